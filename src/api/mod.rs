@@ -1,0 +1,5 @@
+//! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
+
+pub mod value;
+
+pub use value::{Map, Value};

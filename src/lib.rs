@@ -1,0 +1,3 @@
+//! Loopscope: a deterministic Kubernetes control plane, made to be looked at.
+
+pub mod api;
