@@ -1,5 +1,17 @@
 //! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
 
+pub mod field;
+pub mod json;
+pub mod kind;
+pub mod meta;
+pub mod object;
+pub mod quantity;
+pub mod selector;
+pub mod time;
 pub mod value;
 
+pub use kind::{Body, Kind};
+pub use meta::{Key, Meta, Uid};
+pub use object::Object;
+pub use time::{Span, Time};
 pub use value::{Map, Value};

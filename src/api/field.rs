@@ -1,0 +1,150 @@
+//! Field paths and the errors of validation, in the API server's words. Counterpart: `k8s.io/apimachinery/pkg/util/validation/field`.
+
+use super::json;
+use super::value::Value;
+use std::fmt;
+
+/// The place of a field in an object, written as the API server writes it: `spec.containers[0].resources.requests[cpu]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(String);
+
+impl Path {
+    /// The root, or a first field.
+    pub fn new(first: &str) -> Self {
+        Path(first.to_owned())
+    }
+    /// A named field below this one.
+    pub fn child(&self, name: &str) -> Self {
+        if self.0.is_empty() { Path(name.to_owned()) } else { Path(format!("{}.{name}", self.0)) }
+    }
+    /// An element of this list.
+    pub fn index(&self, i: usize) -> Self {
+        Path(format!("{}[{i}]", self.0))
+    }
+    /// An entry of this map.
+    pub fn key(&self, key: &str) -> Self {
+        Path(format!("{}[{key}]", self.0))
+    }
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What kind of mistake a field error is; the words are those of `metav1.CauseType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FieldErrorKind {
+    /// `FieldValueNotFound`
+    NotFound,
+    /// `FieldValueRequired`
+    Required,
+    /// `FieldValueDuplicate`
+    Duplicate,
+    /// `FieldValueInvalid`
+    Invalid,
+    /// `FieldValueNotSupported`
+    NotSupported,
+    /// `FieldValueForbidden`
+    Forbidden,
+    /// `FieldValueTooLong`
+    TooLong,
+    /// `FieldValueTooMany`
+    TooMany,
+    /// `FieldValueTypeInvalid`
+    TypeInvalid,
+}
+
+impl FieldErrorKind {
+    /// The cause's reason in a `Status`.
+    pub fn reason(self) -> &'static str {
+        match self {
+            FieldErrorKind::NotFound => "FieldValueNotFound",
+            FieldErrorKind::Required => "FieldValueRequired",
+            FieldErrorKind::Duplicate => "FieldValueDuplicate",
+            FieldErrorKind::Invalid => "FieldValueInvalid",
+            FieldErrorKind::NotSupported => "FieldValueNotSupported",
+            FieldErrorKind::Forbidden => "FieldValueForbidden",
+            FieldErrorKind::TooLong => "FieldValueTooLong",
+            FieldErrorKind::TooMany => "FieldValueTooMany",
+            FieldErrorKind::TypeInvalid => "FieldValueTypeInvalid",
+        }
+    }
+}
+
+/// One mistake at one field. `message` is the part after the field's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// Which kind.
+    pub kind: FieldErrorKind,
+    /// Where.
+    pub field: Path,
+    /// In the API server's words, without the path: `Invalid value: -1: must be greater than or equal to 0`.
+    pub message: String,
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+/// The mistakes found so far, in the order in which they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Errors(pub Vec<FieldError>);
+
+impl Errors {
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+    fn push(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
+        self.0.push(FieldError { kind, field: field.clone(), message });
+    }
+    /// `Required value[: detail]`
+    pub fn required(&mut self, field: &Path, detail: &str) {
+        let message = if detail.is_empty() { "Required value".to_owned() } else { format!("Required value: {detail}") };
+        self.push(FieldErrorKind::Required, field, message);
+    }
+    /// `Invalid value: V: detail`; the value is shown as JSON.
+    pub fn invalid(&mut self, field: &Path, value: impl Into<Value>, detail: &str) {
+        self.invalid_text(field, &json::to_string(&value.into()), detail);
+    }
+    /// `Invalid value: V: detail` with the value's text given, for values that Go prints in a way of its own.
+    pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
+        self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
+    }
+    /// `Unsupported value: "V": supported values: "A", "B"`
+    pub fn not_supported(&mut self, field: &Path, value: impl Into<Value>, supported: &[&str]) {
+        let mut sorted = supported.to_vec();
+        sorted.sort_unstable();
+        let list = sorted.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
+        let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(&value.into()));
+        self.push(FieldErrorKind::NotSupported, field, message);
+    }
+    /// `Duplicate value: V`
+    pub fn duplicate(&mut self, field: &Path, value: impl Into<Value>) {
+        self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", json::to_string(&value.into())));
+    }
+    /// `Forbidden: detail`
+    pub fn forbidden(&mut self, field: &Path, detail: &str) {
+        self.push(FieldErrorKind::Forbidden, field, format!("Forbidden: {detail}"));
+    }
+    /// `Not found: V`
+    pub fn not_found(&mut self, field: &Path, value: impl Into<Value>) {
+        self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", json::to_string(&value.into())));
+    }
+    /// `Too long: may not be more than N bytes`
+    pub fn too_long(&mut self, field: &Path, max: usize) {
+        self.push(FieldErrorKind::TooLong, field, format!("Too long: may not be more than {max} bytes"));
+    }
+    /// `Too many: N: must have at most M items`
+    pub fn too_many(&mut self, field: &Path, actual: usize, max: usize) {
+        self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} items"));
+    }
+}

@@ -1,0 +1,178 @@
+//! Where a pod may or would rather run: node affinity, pod affinity, spreading. Counterpart: `core/v1.Affinity`.
+
+use crate::api::selector::Selector;
+use crate::api::value::{Map, Value};
+use smol_str::SmolStr;
+
+/// All affinity rules of a pod.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Affinity {
+    /// Terms of which a node must meet one; `None` where there is no such rule (an empty list matches no node).
+    pub node_required: Option<Vec<NodeTerm>>,
+    /// Terms that add their weight to a node's score.
+    pub node_preferred: Vec<(i32, NodeTerm)>,
+    /// Pods that must be near.
+    pub pod_required: Vec<PodTerm>,
+    /// Pods that had better be near.
+    pub pod_preferred: Vec<(i32, PodTerm)>,
+    /// Pods that must not be near.
+    pub anti_required: Vec<PodTerm>,
+    /// Pods that had better not be near.
+    pub anti_preferred: Vec<(i32, PodTerm)>,
+}
+
+/// Requirements on a node, all of which must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeTerm {
+    /// On labels.
+    pub labels: Vec<NodeRequirement>,
+    /// On fields (`metadata.name`).
+    pub fields: Vec<NodeRequirement>,
+}
+
+/// One requirement on a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeRequirement {
+    /// Label or field.
+    pub key: SmolStr,
+    /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`
+    pub operator: SmolStr,
+    /// Values.
+    pub values: Vec<SmolStr>,
+}
+
+/// Pods, and what "near" means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PodTerm {
+    /// Which pods.
+    pub selector: Option<Selector>,
+    /// Namespaces by name; empty means the pod's own.
+    pub namespaces: Vec<SmolStr>,
+    /// Namespaces by label.
+    pub namespace_selector: Option<Selector>,
+    /// Node label that says what is near.
+    pub topology_key: SmolStr,
+}
+
+/// One spreading rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpreadConstraint {
+    /// Allowed difference.
+    pub max_skew: i32,
+    /// Node label that makes the domains.
+    pub topology_key: SmolStr,
+    /// Whether it is a must (`DoNotSchedule`).
+    pub hard: bool,
+    /// Which pods count.
+    pub selector: Option<Selector>,
+    /// Fewest domains.
+    pub min_domains: Option<i32>,
+    /// Whether nodes outside the pod's node affinity are left out (`Honor`, the default).
+    pub honor_affinity: bool,
+    /// Whether tainted nodes are left out (`Honor`; the default is `Ignore`).
+    pub honor_taints: bool,
+    /// Labels of the incoming pod that pods must share.
+    pub match_label_keys: Vec<SmolStr>,
+}
+
+impl NodeRequirement {
+    fn decode(v: &Value) -> Option<NodeRequirement> {
+        let m = v.as_map()?;
+        let values = m.list("values").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
+        Some(NodeRequirement { key: m.str("key").into(), operator: m.str("operator").into(), values })
+    }
+    /// Whether a value (or its absence) meets it.
+    pub fn matches(&self, value: Option<&str>) -> bool {
+        let listed = |v: &str| self.values.iter().any(|x| x == v);
+        let number = |s: &str| s.parse::<i64>().ok();
+        match (self.operator.as_str(), value) {
+            ("In", Some(v)) => listed(v),
+            ("NotIn", Some(v)) => !listed(v),
+            ("NotIn" | "DoesNotExist", None) => true,
+            ("Exists", v) => v.is_some(),
+            ("Gt" | "Lt", Some(v)) => match (number(v), self.values.first().and_then(|w| number(w))) {
+                (Some(a), Some(b)) => {
+                    if self.operator == "Gt" {
+                        a > b
+                    } else {
+                        a < b
+                    }
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl NodeTerm {
+    fn decode(m: &Map) -> NodeTerm {
+        let all = |key| m.list(key).iter().filter_map(NodeRequirement::decode).collect();
+        NodeTerm { labels: all("matchExpressions"), fields: all("matchFields") }
+    }
+    /// Whether a node meets all requirements; a term without any matches no node.
+    pub fn matches(&self, name: &str, label: impl Fn(&str) -> Option<SmolStr>) -> bool {
+        !(self.labels.is_empty() && self.fields.is_empty())
+            && self.labels.iter().all(|r| r.matches(label(&r.key).as_deref()))
+            && self.fields.iter().all(|r| r.key == "metadata.name" && r.matches(Some(name)))
+    }
+}
+
+impl PodTerm {
+    fn decode(m: &Map) -> PodTerm {
+        PodTerm {
+            selector: m.map("labelSelector").and_then(|s| Selector::from_label_selector(s).ok()),
+            namespaces: m.list("namespaces").iter().filter_map(|v| v.as_str().map(Into::into)).collect(),
+            namespace_selector: m.map("namespaceSelector").and_then(|s| Selector::from_label_selector(s).ok()),
+            topology_key: m.str("topologyKey").into(),
+        }
+    }
+}
+
+impl SpreadConstraint {
+    pub(super) fn decode(m: &Map) -> SpreadConstraint {
+        SpreadConstraint {
+            max_skew: m.int("maxSkew").unwrap_or(1) as i32,
+            topology_key: m.str("topologyKey").into(),
+            hard: m.str("whenUnsatisfiable") != "ScheduleAnyway",
+            selector: m.map("labelSelector").and_then(|s| Selector::from_label_selector(s).ok()),
+            min_domains: m.int("minDomains").map(|n| n as i32),
+            honor_affinity: m.str("nodeAffinityPolicy") != "Ignore",
+            honor_taints: m.str("nodeTaintsPolicy") == "Honor",
+            match_label_keys: m.list("matchLabelKeys").iter().filter_map(|v| v.as_str().map(Into::into)).collect(),
+        }
+    }
+}
+
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+impl Affinity {
+    pub(super) fn decode(m: &Map) -> Affinity {
+        let empty = Map::new();
+        let part = |key: &str| m.map(key).unwrap_or(&empty);
+        let maps = |part: &Map, key: &str| part.list(key).iter().filter_map(Value::as_map).cloned().collect::<Vec<_>>();
+        let pods = |key: &str| -> (Vec<PodTerm>, Vec<(i32, PodTerm)>) {
+            let required = maps(part(key), REQUIRED).iter().map(PodTerm::decode).collect();
+            let preferred = maps(part(key), PREFERRED)
+                .iter()
+                .map(|t| (t.int("weight").unwrap_or(0) as i32, PodTerm::decode(t.map("podAffinityTerm").unwrap_or(&empty))))
+                .collect();
+            (required, preferred)
+        };
+        let node = part("nodeAffinity");
+        let (pod_required, pod_preferred) = pods("podAffinity");
+        let (anti_required, anti_preferred) = pods("podAntiAffinity");
+        Affinity {
+            node_required: node.map(REQUIRED).map(|r| maps(r, "nodeSelectorTerms").iter().map(NodeTerm::decode).collect()),
+            node_preferred: maps(node, PREFERRED)
+                .iter()
+                .map(|t| (t.int("weight").unwrap_or(0) as i32, NodeTerm::decode(t.map("preference").unwrap_or(&empty))))
+                .collect(),
+            pod_required,
+            pod_preferred,
+            anti_required,
+            anti_preferred,
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! The pod spec: kept as written, beside the parts that the engine acts on, parsed once and shared by all pods of a template.
+
+use super::affinity::{Affinity, SpreadConstraint};
+use crate::api::meta::StrMap;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
+use smol_str::SmolStr;
+use std::sync::{Arc, OnceLock};
+
+/// What a pod is to run, and where it may. Counterpart: `core/v1.PodSpec`.
+#[derive(Debug, Default)]
+pub struct PodSpec {
+    /// The spec as the API shows it, less `nodeName` and the service account's token volume, which each pod adds for itself.
+    pub raw: Map,
+    /// Containers.
+    pub containers: Vec<Container>,
+    /// Init containers; those with `restartPolicy: Always` are sidecars.
+    pub init_containers: Vec<Container>,
+    /// What happens to containers that end.
+    pub restart_policy: RestartPolicy,
+    /// How long a pod may take to stop.
+    pub grace_seconds: i64,
+    /// Labels a node must have.
+    pub node_selector: StrMap,
+    /// Affinity rules.
+    pub affinity: Option<Box<Affinity>>,
+    /// Taints that do not matter.
+    pub tolerations: Vec<Toleration>,
+    /// Spreading rules.
+    pub spread: Vec<SpreadConstraint>,
+    /// Priority.
+    pub priority: i32,
+    /// Whether it may preempt others.
+    pub preempts: bool,
+    /// Whether it uses the node's own network.
+    pub host_network: bool,
+    /// Which scheduler is to place it.
+    pub scheduler_name: SmolStr,
+    /// Whether scheduling gates hold it back.
+    pub gated: bool,
+    /// Requests of the whole pod, as the scheduler counts them.
+    pub requests: Resources,
+    /// Quality-of-service class.
+    pub qos: Qos,
+    /// Host ports asked for: address, protocol, port.
+    pub host_ports: Vec<(SmolStr, SmolStr, i32)>,
+    /// Condition types that readiness waits for besides the containers.
+    pub readiness_gates: Vec<SmolStr>,
+    admitted: OnceLock<Arc<PodSpec>>,
+}
+
+impl Clone for PodSpec {
+    fn clone(&self) -> Self {
+        PodSpec::decode(&self.raw)
+    }
+}
+
+impl PartialEq for PodSpec {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.raw == other.raw
+    }
+}
+
+/// What happens to containers that end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RestartPolicy {
+    /// They are started again.
+    #[default]
+    Always,
+    /// They are started again if they failed.
+    OnFailure,
+    /// They are not started again.
+    Never,
+}
+
+/// Quality-of-service class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Qos {
+    /// No requests and no limits.
+    #[default]
+    BestEffort,
+    /// Some.
+    Burstable,
+    /// Limits for cpu and memory everywhere, equal to the requests.
+    Guaranteed,
+}
+
+impl Qos {
+    /// As the API writes it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Qos::BestEffort => "BestEffort",
+            Qos::Burstable => "Burstable",
+            Qos::Guaranteed => "Guaranteed",
+        }
+    }
+}
+
+/// Amounts of resources.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Thousandths of a cpu.
+    pub cpu_milli: i64,
+    /// Bytes.
+    pub memory: i64,
+    /// Bytes.
+    pub ephemeral: i64,
+    /// Extended resources and anything else, sorted by name.
+    pub other: Vec<(SmolStr, i64)>,
+}
+
+impl Resources {
+    /// From a tree of quantities; what is no quantity is left out.
+    pub fn decode(m: Option<&Map>) -> Resources {
+        let mut all = Resources::default();
+        for (name, v) in m.into_iter().flat_map(Map::iter) {
+            let Some(q) = amount(v) else { continue };
+            match name.as_str() {
+                "cpu" => all.cpu_milli = q.milli_value(),
+                "memory" => all.memory = q.value(),
+                "ephemeral-storage" => all.ephemeral = q.value(),
+                _ => all.other.push((name.clone(), q.value())),
+            }
+        }
+        all
+    }
+    /// Adds another amount to this one.
+    pub fn add(&mut self, other: &Resources) {
+        self.merge(other, i64::saturating_add);
+    }
+    /// Raises every amount to at least the other's.
+    pub fn raise(&mut self, other: &Resources) {
+        self.merge(other, i64::max);
+    }
+    /// Takes another amount from this one.
+    pub fn sub(&mut self, other: &Resources) {
+        self.merge(other, i64::saturating_sub);
+    }
+    fn merge(&mut self, other: &Resources, op: fn(i64, i64) -> i64) {
+        self.cpu_milli = op(self.cpu_milli, other.cpu_milli);
+        self.memory = op(self.memory, other.memory);
+        self.ephemeral = op(self.ephemeral, other.ephemeral);
+        for (name, n) in &other.other {
+            match self.other.binary_search_by(|(k, _)| k.cmp(name)) {
+                Ok(i) => self.other[i].1 = op(self.other[i].1, *n),
+                Err(i) => self.other.insert(i, (name.clone(), op(0, *n))),
+            }
+        }
+    }
+}
+
+/// One container.
+#[derive(Clone, Debug, Default)]
+pub struct Container {
+    /// Its name.
+    pub name: SmolStr,
+    /// Its image.
+    pub image: SmolStr,
+    /// Whether the image is pulled even where it is present, never, or when it is absent.
+    pub pull_policy: PullPolicy,
+    /// `command` and `args`, one after the other.
+    pub command: Vec<SmolStr>,
+    /// Whether `command` was given (else the image's own entry point runs).
+    pub has_command: bool,
+    /// Whether this init container is a sidecar.
+    pub sidecar: bool,
+    /// Requests, limits filled in where a request is missing.
+    pub requests: Resources,
+    /// Probes.
+    pub readiness: Option<Probe>,
+    /// Probes.
+    pub liveness: Option<Probe>,
+    /// Probes.
+    pub startup: Option<Probe>,
+    /// How long the preStop hook sleeps, if there is one.
+    pub pre_stop_seconds: Option<i64>,
+    /// Ports: name, number, protocol.
+    pub ports: Vec<(SmolStr, i32, SmolStr)>,
+}
+
+/// When the kubelet pulls an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PullPolicy {
+    /// Only if it is not there.
+    #[default]
+    IfNotPresent,
+    /// Each time.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A probe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// What is asked.
+    pub check: Check,
+    /// Seconds before the first one.
+    pub initial_delay: i64,
+    /// Seconds between two.
+    pub period: i64,
+    /// Seconds each may take.
+    pub timeout: i64,
+    /// How many good ones in a row make it succeed.
+    pub success_threshold: i32,
+    /// How many bad ones in a row make it fail.
+    pub failure_threshold: i32,
+    /// A grace period of its own.
+    pub grace_seconds: Option<i64>,
+}
+
+/// What a probe asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// Runs a command in the container.
+    Exec(Vec<SmolStr>),
+    /// Asks for a path over HTTP.
+    Http {
+        /// Path.
+        path: SmolStr,
+        /// Port number or name.
+        port: SmolStr,
+        /// `HTTP` or `HTTPS`
+        scheme: SmolStr,
+    },
+    /// Opens a connection.
+    Tcp {
+        /// Port number or name.
+        port: SmolStr,
+    },
+    /// Asks a gRPC health service.
+    Grpc {
+        /// Port number.
+        port: SmolStr,
+    },
+}
+
+/// A taint that does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toleration {
+    /// Taint key, `""` for all.
+    pub key: SmolStr,
+    /// Whether the key alone decides (`Exists`).
+    pub exists: bool,
+    /// Taint value.
+    pub value: SmolStr,
+    /// Effect, `""` for all.
+    pub effect: SmolStr,
+    /// How long a NoExecute taint is borne; `None` for ever.
+    pub seconds: Option<i64>,
+}
+
+impl Toleration {
+    /// Whether it covers a taint.
+    pub fn tolerates(&self, key: &str, value: &str, effect: &str) -> bool {
+        (self.effect.is_empty() || self.effect == effect)
+            && (self.key.is_empty() || self.key == key)
+            && (self.exists || self.value == value)
+    }
+}
+
+/// The quantity a tree names: text, or a plain number.
+pub fn amount(v: &Value) -> Option<Quantity> {
+    match v {
+        Value::Str(s) => Quantity::parse(s).ok(),
+        Value::Int(i) => Quantity::parse(&i.to_string()).ok(),
+        Value::Float(f) => Quantity::parse(&f.to_string()).ok(),
+        _ => None,
+    }
+}
+
+fn text(v: Option<&Value>) -> SmolStr {
+    match v {
+        Some(Value::Str(s)) => s.clone(),
+        Some(Value::Int(i)) => i.to_string().into(),
+        _ => SmolStr::default(),
+    }
+}
+
+fn strings(list: &[Value]) -> impl Iterator<Item = SmolStr> {
+    list.iter().map(|v| text(Some(v)))
+}
+
+impl Probe {
+    fn decode(m: Option<&Map>) -> Option<Probe> {
+        let m = m?;
+        let check = if let Some(e) = m.map("exec") {
+            Check::Exec(strings(e.list("command")).collect())
+        } else if let Some(h) = m.map("httpGet") {
+            Check::Http { path: h.str("path").into(), port: text(h.get("port")), scheme: h.str("scheme").into() }
+        } else if let Some(t) = m.map("tcpSocket") {
+            Check::Tcp { port: text(t.get("port")) }
+        } else {
+            Check::Grpc { port: text(m.map("grpc")?.get("port")) }
+        };
+        Some(Probe {
+            check,
+            initial_delay: m.int("initialDelaySeconds").unwrap_or(0),
+            period: m.int("periodSeconds").unwrap_or(10).max(1),
+            timeout: m.int("timeoutSeconds").unwrap_or(1),
+            success_threshold: m.int("successThreshold").unwrap_or(1) as i32,
+            failure_threshold: m.int("failureThreshold").unwrap_or(3) as i32,
+            grace_seconds: m.int("terminationGracePeriodSeconds"),
+        })
+    }
+}
+
+impl Container {
+    fn decode(v: &Value) -> Option<Container> {
+        let m = v.as_map()?;
+        let resources = m.map("resources");
+        let mut requests = resources.and_then(|r| r.map("limits")).cloned().unwrap_or_default();
+        for (k, v) in resources.and_then(|r| r.map("requests")).into_iter().flat_map(Map::iter) {
+            requests.insert(k.clone(), v.clone());
+        }
+        let pre_stop = m.at(&["lifecycle", "preStop"]).and_then(Value::as_map);
+        Some(Container {
+            name: m.str("name").into(),
+            image: m.str("image").into(),
+            pull_policy: match m.str("imagePullPolicy") {
+                "Always" => PullPolicy::Always,
+                "Never" => PullPolicy::Never,
+                _ => PullPolicy::IfNotPresent,
+            },
+            command: strings(m.list("command")).chain(strings(m.list("args"))).collect(),
+            has_command: !m.list("command").is_empty(),
+            sidecar: m.str("restartPolicy") == "Always",
+            requests: Resources::decode(Some(&requests)),
+            readiness: Probe::decode(m.map("readinessProbe")),
+            liveness: Probe::decode(m.map("livenessProbe")),
+            startup: Probe::decode(m.map("startupProbe")),
+            pre_stop_seconds: pre_stop.map(|p| p.at(&["sleep", "seconds"]).and_then(Value::as_int).unwrap_or(0)),
+            ports: m
+                .list("ports")
+                .iter()
+                .filter_map(Value::as_map)
+                .map(|p| (p.str("name").into(), p.int("containerPort").unwrap_or(0) as i32, p.str("protocol").into()))
+                .collect(),
+        })
+    }
+}
+
+/// Requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time, overhead comes on top.
+fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&Map>) -> Resources {
+    let mut sum = Resources::default();
+    for c in containers {
+        sum.add(&c.requests);
+    }
+    let (mut sidecars, mut peak) = (Resources::default(), Resources::default());
+    for c in init {
+        let mut now = sidecars.clone();
+        now.add(&c.requests);
+        if c.sidecar {
+            sidecars = now.clone();
+        }
+        peak.raise(&now);
+    }
+    sum.add(&sidecars);
+    sum.raise(&peak);
+    sum.add(&Resources::decode(overhead));
+    sum
+}
+
+fn qos(raw: &Map) -> Qos {
+    let all = || raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(|c| c.get("resources"));
+    let has = |r: &Value, list: &str, name: &str| r.at(&[list, name]).and_then(amount).filter(|q| !q.is_zero());
+    let names = ["cpu", "memory"];
+    let any = all().any(|r| names.iter().any(|n| has(r, "requests", n).is_some() || has(r, "limits", n).is_some()));
+    if !any {
+        return Qos::BestEffort;
+    }
+    let count = raw.list("containers").len() + raw.list("initContainers").len();
+    let full = all().filter(|r| {
+        names.iter().all(|n| match (has(r, "limits", n), has(r, "requests", n)) {
+            (Some(limit), Some(request)) => limit == request,
+            (Some(_), None) => true,
+            _ => false,
+        })
+    });
+    if full.count() == count { Qos::Guaranteed } else { Qos::Burstable }
+}
+
+impl PodSpec {
+    /// From a defaulted tree.
+    pub fn decode(raw: &Map) -> PodSpec {
+        let mut raw = raw.clone();
+        raw.remove("nodeName");
+        let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
+        let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
+        let mut host_ports = Vec::new();
+        for p in raw.list("containers").iter().chain(raw.list("initContainers")).filter_map(Value::as_map).flat_map(|c| c.list("ports")) {
+            if let Some((m, port)) = p.as_map().and_then(|m| Some((m, m.int("hostPort").filter(|p| *p > 0)?))) {
+                let protocol = if m.str("protocol").is_empty() { "TCP" } else { m.str("protocol") };
+                host_ports.push((m.str("hostIP").into(), protocol.into(), port as i32));
+            }
+        }
+        PodSpec {
+            restart_policy: match raw.str("restartPolicy") {
+                "OnFailure" => RestartPolicy::OnFailure,
+                "Never" => RestartPolicy::Never,
+                _ => RestartPolicy::Always,
+            },
+            grace_seconds: raw.int("terminationGracePeriodSeconds").unwrap_or(30),
+            node_selector: StrMap::from_map(raw.map("nodeSelector")),
+            affinity: raw.map("affinity").map(|a| Box::new(Affinity::decode(a))),
+            tolerations: raw.list("tolerations").iter().filter_map(Value::as_map).map(decode_toleration).collect(),
+            spread: raw.list("topologySpreadConstraints").iter().filter_map(Value::as_map).map(SpreadConstraint::decode).collect(),
+            priority: raw.int("priority").unwrap_or(0) as i32,
+            preempts: raw.str("preemptionPolicy") != "Never",
+            host_network: raw.bool("hostNetwork"),
+            scheduler_name: raw.str("schedulerName").into(),
+            gated: !raw.list("schedulingGates").is_empty(),
+            requests: pod_requests(&containers, &init_containers, raw.map("overhead")),
+            qos: qos(&raw),
+            host_ports,
+            readiness_gates: raw.list("readinessGates").iter().filter_map(Value::as_map).map(|g| g.str("conditionType").into()).collect(),
+            containers,
+            init_containers,
+            raw,
+            admitted: OnceLock::new(),
+        }
+    }
+    /// The spec that admission makes of this one. It is a pure function of the spec, worked out once for all pods of a template.
+    pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
+        let made = self.admitted.get_or_init(|| {
+            let mut raw = self.raw.clone();
+            admit(&mut raw);
+            Arc::new(PodSpec::decode(&raw))
+        });
+        made.clone()
+    }
+}
+
+fn decode_toleration(m: &Map) -> Toleration {
+    Toleration {
+        key: m.str("key").into(),
+        exists: m.str("operator") == "Exists",
+        value: m.str("value").into(),
+        effect: m.str("effect").into(),
+        seconds: m.int("tolerationSeconds"),
+    }
+}

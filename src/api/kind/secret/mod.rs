@@ -1,0 +1,54 @@
+//! Secret. Counterpart: `core/v1.Secret`.
+
+mod columns;
+mod rules;
+
+use super::{Body, Generation, Kind, KindRow};
+use crate::api::value::Map;
+
+/// Configuration that is kept from view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Secret {
+    /// Everything but the metadata, as written.
+    pub content: Map,
+}
+
+impl Secret {
+    fn decode(m: &Map) -> Body {
+        let mut content = m.clone();
+        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
+        Body::Secret(Secret { content })
+    }
+    pub(super) fn encode(&self, out: &mut Map) {
+        *out = self.content.clone();
+    }
+}
+
+/// The table's row.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::SECRET,
+    group: "",
+    version: "v1",
+    api_version: "v1",
+    name: "Secret",
+    plural: "secrets",
+    singular: "secret",
+    short_names: &[],
+    namespaced: true,
+    in_all: false,
+    schema: "core.v1.Secret",
+    has_status: false,
+    has_scale: false,
+    generation: Generation::Absent,
+    unconditional_update: true,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Secret::decode,
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    fields: &[("type", |o| match &o.body {
+        Body::Secret(s) => s.content.str("type").to_owned(),
+        _ => String::new(),
+    })],
+};

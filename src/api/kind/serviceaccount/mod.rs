@@ -1,0 +1,51 @@
+//! ServiceAccount. Counterpart: `core/v1.ServiceAccount`.
+
+mod columns;
+mod rules;
+
+use super::{Body, Generation, Kind, KindRow};
+use crate::api::value::Map;
+
+/// An identity for pods.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceAccount {
+    /// Everything but the metadata, as written.
+    pub content: Map,
+}
+
+impl ServiceAccount {
+    fn decode(m: &Map) -> Body {
+        let mut content = m.clone();
+        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
+        Body::ServiceAccount(ServiceAccount { content })
+    }
+    pub(super) fn encode(&self, out: &mut Map) {
+        *out = self.content.clone();
+    }
+}
+
+/// The table's row.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::SERVICE_ACCOUNT,
+    group: "",
+    version: "v1",
+    api_version: "v1",
+    name: "ServiceAccount",
+    plural: "serviceaccounts",
+    singular: "serviceaccount",
+    short_names: &["sa"],
+    namespaced: true,
+    in_all: false,
+    schema: "core.v1.ServiceAccount",
+    has_status: false,
+    has_scale: false,
+    generation: Generation::Absent,
+    unconditional_update: true,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: ServiceAccount::decode,
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    fields: &[],
+};

@@ -1,0 +1,339 @@
+//! What every object carries. Counterpart: `metav1.ObjectMeta`, less managedFields.
+
+use super::time::Time;
+use super::value::{Map, Value};
+use crate::map;
+use smol_str::{SmolStr, SmolStrBuilder};
+use std::fmt;
+use std::sync::Arc;
+
+/// The identity of an object for all time. Numbers count up in order of creation, so that caches ordered by uid stay local;
+/// the text people see is a one-to-one mix of the number, shaped as a version 4 UUID.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Uid(pub u64);
+
+impl Uid {
+    /// The UUID text.
+    pub fn text(self) -> String {
+        let a = mix(self.0);
+        let b = mix(a ^ 0x6c6f_6f70_7363_6f70);
+        let (hi, mid, low) = ((a >> 32) as u32, (a >> 16) as u16, a as u16);
+        format!("{hi:08x}-{mid:04x}-4{:03x}-{:x}{:03x}-{:04x}{:08x}", b >> 52, 8 | (b >> 50 & 3), b >> 38 & 0xfff, low, b & 0xffff_ffff)
+    }
+    /// The uid that a text names. Texts that are no uid of ours get a number of their own, above all that the store gives out.
+    pub fn parse(text: &str) -> Uid {
+        let ours = || -> Option<Uid> {
+            let part = |from: usize, to: usize| u64::from_str_radix(text.get(from..to)?, 16).ok();
+            let a = part(0, 8)? << 32 | part(9, 13)? << 16 | part(24, 28)?;
+            let uid = Uid(unmix(a));
+            (uid.text() == text).then_some(uid)
+        };
+        ours().unwrap_or_else(|| {
+            let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+            Uid(hash | 1 << 63)
+        })
+    }
+}
+
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+fn unmix(mut x: u64) -> u64 {
+    x = (x ^ x >> 31 ^ x >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
+    x = (x ^ x >> 27 ^ x >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
+    x = x ^ x >> 30 ^ x >> 60;
+    x.wrapping_sub(0x9e37_79b9_7f4a_7c15)
+}
+
+impl fmt::Display for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+/// Namespace and name. Cluster-scoped objects have an empty namespace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The namespace, or `""`.
+    pub namespace: SmolStr,
+    /// The name.
+    pub name: SmolStr,
+}
+
+impl Key {
+    /// A key from its two parts.
+    pub fn new(namespace: impl Into<SmolStr>, name: impl Into<SmolStr>) -> Self {
+        Key { namespace: namespace.into(), name: name.into() }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.namespace.is_empty() { f.write_str(&self.name) } else { write!(f, "{}/{}", self.namespace, self.name) }
+    }
+}
+
+/// Labels or annotations: a sorted, shared map from string to string.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StrMap(Option<Arc<[(SmolStr, SmolStr)]>>);
+
+impl StrMap {
+    /// The entries in key order.
+    pub fn entries(&self) -> &[(SmolStr, SmolStr)] {
+        self.0.as_deref().unwrap_or(&[])
+    }
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&SmolStr> {
+        let entries = self.entries();
+        entries.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &entries[i].1)
+    }
+    /// The same map with one entry set.
+    pub fn with(&self, key: &str, value: impl Into<SmolStr>) -> StrMap {
+        let mut all: Vec<_> = self.entries().iter().filter(|(k, _)| k != key).cloned().collect();
+        all.push((key.into(), value.into()));
+        all.into_iter().collect()
+    }
+    /// The same map less one entry.
+    pub fn without(&self, key: &str) -> StrMap {
+        if self.get(key).is_none() {
+            return self.clone();
+        }
+        self.entries().iter().filter(|(k, _)| k != key).cloned().collect()
+    }
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.entries().is_empty()
+    }
+    /// Whether both are the very same allocation, which is a quick way to know that they are equal.
+    pub fn same(&self, other: &StrMap) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
+            (None, None) => true,
+            _ => false,
+        }
+    }
+    /// As a tree.
+    pub fn to_map(&self) -> Map {
+        self.entries().iter().map(|(k, v)| (k.clone(), Value::Str(v.clone()))).collect()
+    }
+    /// From a tree; values that are no strings are left out.
+    pub fn from_map(map: Option<&Map>) -> StrMap {
+        map.into_iter().flat_map(Map::iter).filter_map(|(k, v)| Some((k.clone(), v.as_str()?.into()))).collect()
+    }
+}
+
+impl FromIterator<(SmolStr, SmolStr)> for StrMap {
+    fn from_iter<I: IntoIterator<Item = (SmolStr, SmolStr)>>(entries: I) -> Self {
+        let mut all: Vec<_> = entries.into_iter().collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        StrMap(if all.is_empty() { None } else { Some(all.into()) })
+    }
+}
+
+/// One owner of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerRef {
+    /// `apps/v1`
+    pub api_version: SmolStr,
+    /// `ReplicaSet`
+    pub kind: SmolStr,
+    /// Its name.
+    pub name: SmolStr,
+    /// Its uid.
+    pub uid: Uid,
+    /// The uid as it was written, where that is no uid of ours.
+    pub foreign_uid: Option<SmolStr>,
+    /// Whether this owner manages the object.
+    pub controller: Option<bool>,
+    /// Whether the owner's foreground deletion waits for this object.
+    pub block_owner_deletion: Option<bool>,
+}
+
+impl OwnerRef {
+    /// A controller reference, as controllers put it on what they make.
+    pub fn controller(api_version: &str, kind: &str, name: &SmolStr, uid: Uid) -> Self {
+        OwnerRef {
+            api_version: api_version.into(),
+            kind: kind.into(),
+            name: name.clone(),
+            uid,
+            foreign_uid: None,
+            controller: Some(true),
+            block_owner_deletion: Some(true),
+        }
+    }
+    /// As a tree.
+    pub fn to_value(&self) -> Value {
+        let uid = self.foreign_uid.clone().unwrap_or_else(|| self.uid.text().into());
+        let mut m = map! { "apiVersion" => &self.api_version, "kind" => &self.kind, "name" => &self.name, "uid" => uid };
+        if let Some(c) = self.controller {
+            m.insert("controller", c);
+        }
+        if let Some(b) = self.block_owner_deletion {
+            m.insert("blockOwnerDeletion", b);
+        }
+        m.into()
+    }
+    fn from_value(v: &Value) -> Option<OwnerRef> {
+        let m = v.as_map()?;
+        let text = m.str("uid");
+        let uid = Uid::parse(text);
+        Some(OwnerRef {
+            api_version: m.str("apiVersion").into(),
+            kind: m.str("kind").into(),
+            name: m.str("name").into(),
+            uid,
+            foreign_uid: (uid.text() != text).then(|| text.into()),
+            controller: m.get("controller").and_then(Value::as_bool),
+            block_owner_deletion: m.get("blockOwnerDeletion").and_then(Value::as_bool),
+        })
+    }
+}
+
+/// A deletion that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// `deletionTimestamp`: when the grace period is over.
+    pub at: Time,
+    /// `deletionGracePeriodSeconds`
+    pub grace_seconds: i64,
+}
+
+/// What every object carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meta {
+    /// The name.
+    pub name: SmolStr,
+    /// The namespace, `""` for cluster-scoped objects.
+    pub namespace: SmolStr,
+    /// The prefix that the name was made from.
+    pub generate_name: SmolStr,
+    /// The identity.
+    pub uid: Uid,
+    /// The store's revision at the last write; 0 means not given.
+    pub resource_version: u64,
+    /// Counts changes of the desired state; 0 means that the kind has none.
+    pub generation: i64,
+    /// When it was created (whole seconds).
+    pub created: Time,
+    /// The deletion that has begun, if any.
+    pub deletion: Option<Deletion>,
+    /// Labels.
+    pub labels: StrMap,
+    /// Annotations.
+    pub annotations: StrMap,
+    /// Owners.
+    pub owners: Option<Arc<[OwnerRef]>>,
+    /// Who holds the deletion up.
+    pub finalizers: Option<Arc<[SmolStr]>>,
+}
+
+impl Meta {
+    /// Namespace and name.
+    pub fn key(&self) -> Key {
+        Key { namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+    /// All owners.
+    pub fn owners(&self) -> &[OwnerRef] {
+        self.owners.as_deref().unwrap_or(&[])
+    }
+    /// The owner that manages this object.
+    pub fn controller(&self) -> Option<&OwnerRef> {
+        self.owners().iter().find(|o| o.controller == Some(true))
+    }
+    /// The finalizers.
+    pub fn finalizers(&self) -> &[SmolStr] {
+        self.finalizers.as_deref().unwrap_or(&[])
+    }
+    /// Whether a deletion has begun.
+    pub fn is_deleting(&self) -> bool {
+        self.deletion.is_some()
+    }
+    /// As a tree, empty fields left out.
+    pub fn to_map(&self) -> Map {
+        let mut m = Map::new();
+        let mut text = |key: &'static str, s: &SmolStr| {
+            if !s.is_empty() {
+                m.insert(key, s);
+            }
+        };
+        text("name", &self.name);
+        text("namespace", &self.namespace);
+        text("generateName", &self.generate_name);
+        if self.uid != Uid(0) {
+            m.insert("uid", self.uid.text());
+        }
+        if self.resource_version != 0 {
+            m.insert("resourceVersion", decimal(self.resource_version));
+        }
+        if self.generation != 0 {
+            m.insert("generation", self.generation);
+        }
+        if self.created != Time(0) {
+            m.insert("creationTimestamp", self.created.rfc3339());
+        }
+        if let Some(d) = self.deletion {
+            m.insert("deletionTimestamp", d.at.rfc3339());
+            m.insert("deletionGracePeriodSeconds", d.grace_seconds);
+        }
+        for (key, map) in [("labels", &self.labels), ("annotations", &self.annotations)] {
+            if !map.is_empty() {
+                m.insert(key, map.to_map());
+            }
+        }
+        if !self.owners().is_empty() {
+            m.insert("ownerReferences", self.owners().iter().map(OwnerRef::to_value).collect::<Vec<_>>());
+        }
+        if !self.finalizers().is_empty() {
+            m.insert("finalizers", self.finalizers().iter().map(Value::from).collect::<Vec<_>>());
+        }
+        m
+    }
+    /// From a tree that has been checked against the schema.
+    pub fn from_map(m: &Map) -> Meta {
+        let owners: Vec<_> = m.list("ownerReferences").iter().filter_map(OwnerRef::from_value).collect();
+        let finalizers: Vec<SmolStr> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
+        let deleted = Time::parse(m.str("deletionTimestamp"));
+        Meta {
+            name: m.str("name").into(),
+            namespace: m.str("namespace").into(),
+            generate_name: m.str("generateName").into(),
+            uid: if m.str("uid").is_empty() { Uid(0) } else { Uid::parse(m.str("uid")) },
+            resource_version: m.str("resourceVersion").parse().unwrap_or(0),
+            generation: m.int("generation").unwrap_or(0),
+            created: Time::parse(m.str("creationTimestamp")).unwrap_or_default(),
+            deletion: deleted.map(|at| Deletion { at, grace_seconds: m.int("deletionGracePeriodSeconds").unwrap_or(0) }),
+            labels: StrMap::from_map(m.map("labels")),
+            annotations: StrMap::from_map(m.map("annotations")),
+            owners: (!owners.is_empty()).then(|| owners.into()),
+            finalizers: (!finalizers.is_empty()).then(|| finalizers.into()),
+        }
+    }
+}
+
+/// A number's decimal text, kept inline.
+pub fn decimal(n: u64) -> SmolStr {
+    use std::fmt::Write;
+    let mut text = SmolStrBuilder::new();
+    let _ = write!(text, "{n}");
+    text.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uid_survives_its_text() {
+        for n in [1, 2, 77, 1_000_000, u64::MAX >> 1] {
+            let text = Uid(n).text();
+            assert_eq!(text.len(), 36);
+            assert_eq!(Uid::parse(&text), Uid(n), "{text}");
+        }
+        assert_ne!(Uid::parse("00000000-0000-0000-0000-000000000000"), Uid(0));
+    }
+}
