@@ -6,9 +6,13 @@ pub mod kind;
 pub mod meta;
 pub mod object;
 pub mod quantity;
+pub mod random;
+pub mod request;
 pub mod selector;
+pub mod status;
 pub mod time;
 pub mod value;
+pub mod watch;
 
 pub use kind::{Body, Kind};
 pub use meta::{Key, Meta, Uid};
