@@ -1,0 +1,198 @@
+//! The informer's copy of the store, with indexes. One per process, shared by all its controllers. Counterpart: `client-go/tools/cache`.
+
+use crate::api::kind::Kind;
+use crate::api::meta::{Key, Uid};
+use crate::api::object::Object;
+use crate::api::watch::WatchType;
+use imbl::{OrdMap, OrdSet};
+use std::sync::Arc;
+
+/// What changed in a cache: before and after.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The object before, if it was there.
+    pub old: Option<Arc<Object>>,
+    /// The object after, if it is still there. On a deletion `old` is the object's last state.
+    pub new: Option<Arc<Object>>,
+}
+
+impl Change {
+    /// The object, after if it is there, else before.
+    pub fn object(&self) -> Option<&Arc<Object>> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
+/// Objects of one kind as last heard of.
+#[derive(Clone, Debug, Default)]
+pub struct Cache {
+    objects: OrdMap<Uid, Arc<Object>>,
+    /// Names of all kinds but Pods and Events, which nobody looks up by name in a cache.
+    names: OrdMap<Key, Uid>,
+    /// (hash of an index term, uid). A term is an owner, a node, an orphan's namespace or a label of a pod; readers check the object itself.
+    index: OrdSet<(u64, Uid)>,
+    /// The revision up to which the cache has heard.
+    pub revision: u64,
+    /// Whether the first list has arrived.
+    pub synced: bool,
+}
+
+fn hash(tag: u8, parts: &[&str]) -> u64 {
+    let mut h = 0xcbf2_9ce4_8422_2325u64 ^ u64::from(tag);
+    for part in parts {
+        for b in part.bytes().chain([0xff]) {
+            h = (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    h
+}
+
+fn owner_term(owner: Uid) -> u64 {
+    owner.0 ^ 0x5bd1_e995_0000_0000
+}
+
+fn terms(object: &Object) -> impl Iterator<Item = u64> + '_ {
+    let meta = &object.meta;
+    let pod = object.pod();
+    let orphan = meta.controller().is_none().then(|| hash(1, &[&meta.namespace]));
+    let node = pod.filter(|p| !p.node.is_empty()).map(|p| hash(2, &[&p.node]));
+    let labels = pod.map(|_| meta.labels.entries()).unwrap_or(&[]).iter().map(|(k, v)| hash(3, &[&meta.namespace, k, v]));
+    meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels)
+}
+
+/// Whether two versions of an object have the same index terms, seen from their shared parts alone.
+fn same_terms(a: &Object, b: &Object) -> bool {
+    let same_owners = match (&a.meta.owners, &b.meta.owners) {
+        (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
+        (None, None) => true,
+        _ => false,
+    };
+    same_owners
+        && match (a.pod(), b.pod()) {
+            (Some(p), Some(q)) => p.node == q.node && a.meta.labels.same(&b.meta.labels),
+            _ => true,
+        }
+}
+
+impl Cache {
+    /// Takes a watch event in.
+    pub fn apply(&mut self, type_: WatchType, object: &Arc<Object>, revision: u64) -> Change {
+        self.revision = self.revision.max(revision);
+        match type_ {
+            WatchType::Deleted => self.remove(object.meta.uid, Some(object)),
+            _ => self.put(object),
+        }
+    }
+    fn named(kind: Kind) -> bool {
+        kind != Kind::POD && kind != Kind::EVENT
+    }
+    fn put(&mut self, object: &Arc<Object>) -> Change {
+        let uid = object.meta.uid;
+        let old = self.objects.insert(uid, object.clone());
+        match &old {
+            Some(old) if same_terms(old, object) => {}
+            _ => {
+                if let Some(old) = &old {
+                    terms(old).for_each(|t| drop(self.index.remove(&(t, uid))));
+                } else if Cache::named(object.kind()) {
+                    self.names.insert(object.key(), uid);
+                }
+                terms(object).for_each(|t| drop(self.index.insert((t, uid))));
+            }
+        }
+        Change { old, new: Some(object.clone()) }
+    }
+    fn remove(&mut self, uid: Uid, last: Option<&Arc<Object>>) -> Change {
+        let old = self.objects.remove(&uid);
+        if let Some(old) = &old {
+            terms(old).for_each(|t| drop(self.index.remove(&(t, uid))));
+            let key = old.key();
+            if self.names.get(&key) == Some(&uid) {
+                self.names.remove(&key);
+            }
+        }
+        Change { old: last.cloned().or(old), new: None }
+    }
+    /// Takes a whole list in. The answer is what changed, deletions that were missed included.
+    pub fn replace(&mut self, items: &[Arc<Object>], revision: u64) -> Vec<Change> {
+        let listed: OrdSet<Uid> = items.iter().map(|o| o.meta.uid).collect();
+        let gone: Vec<Uid> = self.objects.keys().filter(|uid| !listed.contains(*uid)).copied().collect();
+        let mut changes: Vec<Change> = gone.into_iter().map(|uid| self.remove(uid, None)).collect();
+        changes.extend(items.iter().map(|o| self.put(o)));
+        self.revision = revision;
+        self.synced = true;
+        changes
+    }
+    /// The object with a name. Not for Pods and Events.
+    pub fn get(&self, key: &Key) -> Option<&Arc<Object>> {
+        self.objects.get(self.names.get(key)?)
+    }
+    /// The object with a uid.
+    pub fn by_uid(&self, uid: Uid) -> Option<&Arc<Object>> {
+        self.objects.get(&uid)
+    }
+    /// All objects, in order of creation.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Object>> {
+        self.objects.values()
+    }
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+    fn indexed(&self, term: u64) -> impl Iterator<Item = &Arc<Object>> {
+        self.index.range((term, Uid(0))..=(term, Uid(u64::MAX))).filter_map(|(_, uid)| self.objects.get(uid))
+    }
+    /// Objects that name this owner, as controller or otherwise.
+    pub fn owned_by(&self, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
+        self.indexed(owner_term(owner)).filter(move |o| o.meta.owners().iter().any(|r| r.uid == owner))
+    }
+    /// Objects of a namespace that no controller owns.
+    pub fn orphans<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
+        self.indexed(hash(1, &[namespace])).filter(move |o| o.meta.namespace == namespace && o.meta.controller().is_none())
+    }
+    /// Pods bound to a node.
+    pub fn on_node<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
+        self.indexed(hash(2, &[node])).filter(move |o| o.pod().is_some_and(|p| p.node == node))
+    }
+    /// Pods of a namespace with a label.
+    pub fn with_label<'a>(&'a self, namespace: &'a str, key: &'a str, value: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
+        self.indexed(hash(3, &[namespace, key, value]))
+            .filter(move |o| o.meta.namespace == namespace && o.meta.labels.get(key).is_some_and(|v| v == value))
+    }
+    /// Objects of a namespace; for kinds that are looked up by name.
+    pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
+        self.names
+            .range(Key::new(namespace, "")..)
+            .take_while(move |(key, _)| key.namespace == namespace)
+            .filter_map(|(_, uid)| self.objects.get(uid))
+    }
+}
+
+/// The caches of one process, one per kind; kinds that the process does not watch stay empty.
+#[derive(Clone, Debug)]
+pub struct Caches(Vec<Cache>);
+
+impl Default for Caches {
+    fn default() -> Self {
+        Caches(Kind::all().map(|_| Cache::default()).collect())
+    }
+}
+
+impl Caches {
+    /// The cache of a kind.
+    pub fn of(&self, kind: Kind) -> &Cache {
+        &self.0[kind.0 as usize]
+    }
+    /// The cache of a kind, for the informer.
+    pub fn of_mut(&mut self, kind: Kind) -> &mut Cache {
+        &mut self.0[kind.0 as usize]
+    }
+    /// The object of a kind with a name. Not for Pods and Events.
+    pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
+        self.of(kind).get(key)
+    }
+}

@@ -1,0 +1,15 @@
+//! What every component that talks to the API server is made of. Counterpart: `client-go`.
+
+pub mod cache;
+pub mod expectations;
+pub mod limiter;
+pub mod outbox;
+pub mod recorder;
+pub mod workqueue;
+
+pub use cache::{Cache, Caches, Change};
+pub use expectations::Expectations;
+pub use limiter::TokenBucket;
+pub use outbox::{Outbox, Send};
+pub use recorder::{EventDraft, Recorder};
+pub use workqueue::{WorkKey, WorkQueue};

@@ -1,0 +1,204 @@
+//! The work queue: dedup, one worker per key, delays and back-off. Counterpart: `client-go/util/workqueue`.
+
+use super::limiter::TokenBucket;
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::time::{Span, Time};
+use imbl::{OrdMap, OrdSet, Vector};
+use std::fmt;
+
+/// What a controller works on: one object by kind, namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WorkKey {
+    /// Kind.
+    pub kind: Kind,
+    /// Namespace and name.
+    pub key: Key,
+}
+
+impl WorkKey {
+    /// A key from its parts.
+    pub fn new(kind: Kind, key: Key) -> WorkKey {
+        WorkKey { kind, key }
+    }
+}
+
+impl fmt::Display for WorkKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(f)
+    }
+}
+
+/// The queue of one controller.
+#[derive(Clone, Debug)]
+pub struct WorkQueue {
+    /// Keys in the order in which they will be handed out. Every one of them is in `dirty` and not in `processing`.
+    queue: Vector<WorkKey>,
+    /// Keys that need work.
+    dirty: OrdSet<WorkKey>,
+    /// Keys a worker has in hand. A key that becomes dirty meanwhile is queued when the worker is done with it.
+    processing: OrdSet<WorkKey>,
+    /// Keys to be added later, by key; the earlier time wins.
+    waiting: OrdMap<WorkKey, Time>,
+    /// The same by time.
+    due: OrdSet<(Time, WorkKey)>,
+    /// How often a key has failed in a row.
+    failures: OrdMap<WorkKey, u32>,
+    bucket: TokenBucket,
+    base: Span,
+    cap: Span,
+}
+
+impl Default for WorkQueue {
+    fn default() -> Self {
+        WorkQueue::new(Span::millis(5), Span::secs(1000))
+    }
+}
+
+impl WorkQueue {
+    /// An empty queue whose retries wait `base`, doubling up to `cap`, and pass a shared bucket of 10 a second with a burst of 100.
+    pub fn new(base: Span, cap: Span) -> WorkQueue {
+        WorkQueue {
+            queue: Vector::new(),
+            dirty: OrdSet::new(),
+            processing: OrdSet::new(),
+            waiting: OrdMap::new(),
+            due: OrdSet::new(),
+            failures: OrdMap::new(),
+            bucket: TokenBucket::new(10, 100),
+            base,
+            cap,
+        }
+    }
+    /// Adds a key; a key that is dirty already stays where it is.
+    pub fn add(&mut self, key: WorkKey) {
+        if self.dirty.insert(key.clone()).is_none() && !self.processing.contains(&key) {
+            self.queue.push_back(key);
+        }
+    }
+    /// Adds a key after a delay; a key that waits already keeps the earlier time.
+    pub fn add_after(&mut self, key: WorkKey, delay: Span, now: Time) {
+        if delay.0 <= 0 {
+            return self.add(key);
+        }
+        let at = now + delay;
+        match self.waiting.get(&key) {
+            Some(old) if *old <= at => return,
+            Some(old) => drop(self.due.remove(&(*old, key.clone()))),
+            None => {}
+        }
+        self.waiting.insert(key.clone(), at);
+        self.due.insert((at, key));
+    }
+    /// Adds a key that failed, after its back-off. The answer is the delay.
+    pub fn add_rate_limited(&mut self, key: WorkKey, now: Time) -> Span {
+        let failures = self.failures.get(&key).copied().unwrap_or(0);
+        self.failures.insert(key.clone(), failures.saturating_add(1));
+        let own = self.base.0.checked_shl(failures).filter(|d| failures < 40 && *d > 0 && *d < self.cap.0).unwrap_or(self.cap.0);
+        let shared = self.bucket.reserve(now) - now;
+        let delay = Span(own.max(shared.0));
+        self.add_after(key, delay, now);
+        delay
+    }
+    /// Forgets a key's failures.
+    pub fn forget(&mut self, key: &WorkKey) {
+        self.failures.remove(key);
+    }
+    /// How often a key has failed in a row.
+    pub fn failures(&self, key: &WorkKey) -> u32 {
+        self.failures.get(key).copied().unwrap_or(0)
+    }
+    /// Moves keys whose delay is over into the queue.
+    pub fn advance(&mut self, now: Time) {
+        while let Some((at, key)) = self.due.get_min().filter(|(at, _)| *at <= now).cloned() {
+            self.due.remove(&(at, key.clone()));
+            self.waiting.remove(&key);
+            self.add(key);
+        }
+    }
+    /// When the next delay is over.
+    pub fn next_due(&self) -> Option<Time> {
+        self.due.get_min().map(|(at, _)| *at)
+    }
+    /// Hands out the next key.
+    pub fn take(&mut self) -> Option<WorkKey> {
+        let key = self.queue.pop_front()?;
+        self.dirty.remove(&key);
+        self.processing.insert(key.clone());
+        Some(key)
+    }
+    /// A worker is done with a key.
+    pub fn done(&mut self, key: &WorkKey) {
+        self.processing.remove(key);
+        if self.dirty.contains(key) {
+            self.queue.push_back(key.clone());
+        }
+    }
+    /// Keys ready to be handed out.
+    pub fn ready(&self) -> impl Iterator<Item = &WorkKey> {
+        self.queue.iter()
+    }
+    /// Keys that wait, with the time at which they are added.
+    pub fn waiting(&self) -> impl Iterator<Item = (&WorkKey, Time)> {
+        self.due.iter().map(|(at, key)| (key, *at))
+    }
+    /// Keys that workers have in hand.
+    pub fn processing(&self) -> impl Iterator<Item = &WorkKey> {
+        self.processing.iter()
+    }
+    /// Whether nothing is ready.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> WorkKey {
+        WorkKey::new(Kind::POD, Key::new("default", name))
+    }
+
+    #[test]
+    fn a_key_added_twice_is_handed_out_once() {
+        let mut q = WorkQueue::default();
+        q.add(key("a"));
+        q.add(key("a"));
+        assert_eq!(q.take(), Some(key("a")));
+        assert_eq!(q.take(), None);
+    }
+
+    #[test]
+    fn a_key_in_hand_waits_until_its_worker_is_done() {
+        let mut q = WorkQueue::default();
+        q.add(key("a"));
+        let a = q.take().unwrap();
+        q.add(key("a"));
+        assert_eq!(q.take(), None);
+        q.done(&a);
+        assert_eq!(q.take(), Some(key("a")));
+    }
+
+    #[test]
+    fn failures_double_the_delay_up_to_the_cap() {
+        let mut q = WorkQueue::default();
+        let delays: Vec<i64> = (0..20).map(|_| q.add_rate_limited(key("a"), Time(0)).0 / 1000).collect();
+        assert_eq!(delays[..6], [5, 10, 20, 40, 80, 160]);
+        assert_eq!(delays[19], 1_000_000);
+        q.forget(&key("a"));
+        assert_eq!(q.add_rate_limited(key("a"), Time(0)), Span::millis(5));
+    }
+
+    #[test]
+    fn the_earlier_of_two_delays_counts() {
+        let mut q = WorkQueue::default();
+        q.add_after(key("a"), Span::secs(5), Time(0));
+        q.add_after(key("a"), Span::secs(2), Time(0));
+        q.add_after(key("a"), Span::secs(9), Time(0));
+        assert_eq!(q.next_due(), Some(Time(2_000_000)));
+        q.advance(Time(2_000_000));
+        assert_eq!(q.take(), Some(key("a")));
+        assert_eq!(q.next_due(), None);
+    }
+}
