@@ -3,6 +3,11 @@
 CARGO_HOME ?= $(HOME)/.cargo
 export PATH := $(CURDIR)/node_modules/.bin:$(CARGO_HOME)/bin:$(PATH)
 
+# Trunk takes NO_COLOR for a truth value and stops at the usual NO_COLOR=1.
+ifdef NO_COLOR
+export NO_COLOR := true
+endif
+
 PORT ?= 8080
 TOOLS := tests/tools
 

@@ -67,6 +67,7 @@ need_chromium() {
   node tests/browser/browser.mjs >/dev/null 2>&1 && return
   if [ "$(id -u)" = 0 ] && has apt-get; then
     say "Installing Chromium with apt-get (about a minute)."
+    export DEBIAN_FRONTEND=noninteractive
     apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }
   else
     stop "Chromium is missing. Install it (on Debian: sudo apt-get install chromium), or set CHROMIUM to the path of Chromium or Chrome."
