@@ -1,0 +1,97 @@
+// The page as a visitor and a host page meet it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startBrowser } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+import { accessibilityProblems, complaintsOf } from "./watch.mjs";
+
+const STRICT_POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+  "img-src 'self' data:; connect-src 'self'; font-src 'self'";
+
+const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="/favicon.svg">
+<iframe sandbox="allow-scripts" src="/some/sub/path/" title="Loopscope" width="320" height="480"></iframe></html>`;
+
+let browser;
+let server;
+
+before(async () => {
+  server = await startServer({ "/sandboxed-host": sandboxed });
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+async function withPage(options, body) {
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    await body(page, complaintsOf(page));
+  } finally {
+    await context.close();
+  }
+}
+
+const heading = (place) => place.getByRole("heading", { name: "Loopscope", level: 1 });
+
+test("the page starts under its strict policy without a complaint", async () => {
+  await withPage({}, async (page, complaints) => {
+    await page.goto(server.url);
+    await heading(page).waitFor();
+    const policy = page.locator('meta[http-equiv="Content-Security-Policy"]');
+    assert.equal(await policy.getAttribute("content"), STRICT_POLICY);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("the policy is in force: an inline script is refused and noticed", async () => {
+  await withPage({}, async (page, complaints) => {
+    await page.goto(server.url);
+    await heading(page).waitFor();
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "globalThis.inlineScriptRan = true";
+      document.body.append(script);
+    });
+    assert.equal(await page.evaluate(() => globalThis.inlineScriptRan), undefined);
+    await assert.doesNotReject(untilTrue(() => complaints.some((line) => line.includes("Content Security Policy"))));
+  });
+});
+
+test("the page starts from a sub-path inside a sandboxed iframe", async () => {
+  await withPage({}, async (page, complaints) => {
+    await page.goto(`${server.url}sandboxed-host`);
+    await heading(page.frameLocator("iframe")).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing wrong in the ${colorScheme} theme`, async () => {
+    await withPage({ colorScheme }, async (page) => {
+      await page.goto(server.url);
+      await heading(page).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
+  });
+}
+
+test("nothing sticks out sideways at 320 pixels", async () => {
+  await withPage({ viewport: { width: 320, height: 640 } }, async (page) => {
+    await page.goto(server.url);
+    await heading(page).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  });
+});
+
+/** Console messages arrive a little after what caused them. */
+async function untilTrue(condition) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("waited two seconds in vain");
+}

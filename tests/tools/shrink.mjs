@@ -1,0 +1,29 @@
+// Runs wasm-opt on a file in place: node shrink.mjs <file.wasm> [level]
+// The features are those that rustc's wasm32 target turns on. They are named one by one because with
+// --all-features wasm-opt writes code that browsers refuse.
+import { execFileSync } from "node:child_process";
+import { renameSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const features = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+const [file, level = "-O3"] = process.argv.slice(2);
+const tool = fileURLToPath(new URL("../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
+const before = statSync(file).size;
+const output = `${file}.opt`;
+execFileSync(
+  process.execPath,
+  [tool, file, "-o", output, level, ...features.map((feature) => `--enable-${feature}`)],
+  { stdio: "inherit" },
+);
+renameSync(output, file);
+console.log(`wasm-opt ${level}: ${before} to ${statSync(file).size} bytes`);

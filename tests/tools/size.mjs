@@ -1,0 +1,29 @@
+// What a visitor downloads: every file of dist/, compressed with brotli as a web server would send it.
+import { readdirSync, readFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+
+const BUDGET_BYTES = 350_000;
+const dist = new URL("../../dist/", import.meta.url);
+
+const rows = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => {
+    const folder = entry.parentPath ?? entry.path;
+    const content = readFileSync(`${folder}/${entry.name}`);
+    const packed = brotliCompressSync(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    });
+    return { name: entry.name, plain: content.length, packed: packed.length };
+  })
+  .sort((a, b) => b.packed - a.packed);
+
+const total = rows.reduce((sum, row) => sum + row.packed, 0);
+const line = (packed, plain, name) => console.log(`${String(packed).padStart(9)} ${String(plain).padStart(9)}  ${name}`);
+line("brotli", "plain", "file");
+for (const row of rows) line(row.packed, row.plain, row.name);
+line(total, rows.reduce((sum, row) => sum + row.plain, 0), `total, ${Math.round((total / BUDGET_BYTES) * 100)} % of ${BUDGET_BYTES}`);
+
+if (total > BUDGET_BYTES) {
+  console.error(`Over the budget by ${total - BUDGET_BYTES} bytes.`);
+  process.exit(1);
+}
