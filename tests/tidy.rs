@@ -23,26 +23,9 @@ const FORBIDDEN_WORDS: &[&str] = &[
 ];
 
 /// Names that say nothing about what is inside.
-const EMPTY_NAMES: &[&str] = &[
-    "util",
-    "utils",
-    "helper",
-    "helpers",
-    "common",
-    "misc",
-    "types",
-    "constants",
-];
+const EMPTY_NAMES: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "types", "constants"];
 
-const ENGINE: &[&str] = &[
-    "api",
-    "store",
-    "apiserver",
-    "client",
-    "controller",
-    "scheduler",
-    "kubelet",
-];
+const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "scheduler", "kubelet"];
 
 /// Which top-level modules each top-level module may use. ARCHITECTURE.md says why.
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
@@ -88,13 +71,9 @@ fn has_no_forbidden_word(_: &str, text: &str) -> Vec<String> {
 }
 
 fn has_a_telling_name(path: &str, _: &str) -> Vec<String> {
-    let parts = path
-        .split('/')
-        .map(|part| part.split('.').next().unwrap_or(part));
+    let parts = path.split('/').map(|part| part.split('.').next().unwrap_or(part));
     let empty = parts.filter(|part| EMPTY_NAMES.contains(part));
-    empty
-        .map(|part| format!("the name `{part}` says nothing"))
-        .collect()
+    empty.map(|part| format!("the name `{part}` says nothing")).collect()
 }
 
 /// Paths of the machine on which something was written must not leak. The files that probes of sample manifests look
@@ -102,20 +81,14 @@ fn has_a_telling_name(path: &str, _: &str) -> Vec<String> {
 fn names_no_machine_path(_: &str, text: &str) -> Vec<String> {
     const IN_A_CONTAINER: &[&str] = &["ready", "alive", "healthy"];
     let mut faults = vec![];
-    for folder in [
-        concat!("/ro", "ot/"),
-        concat!("/wo", "rk/"),
-        concat!("/tm", "p/"),
-    ] {
+    for folder in [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/tm", "p/")] {
         for (at, _) in text.match_indices(folder) {
             let before = text[..at].chars().next_back().unwrap_or(' ');
             let rest = &text[at + folder.len()..];
             let inner_part = before.is_alphanumeric() || "._-$}".contains(before);
             if !inner_part && !IN_A_CONTAINER.iter().any(|name| rest.starts_with(name)) {
                 let line = text[..at].matches('\n').count() + 1;
-                faults.push(format!(
-                    "names a machine path under {folder} in line {line}"
-                ));
+                faults.push(format!("names a machine path under {folder} in line {line}"));
             }
         }
     }
@@ -140,13 +113,8 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     let mut used = modules_used(path, text);
     used.sort();
     used.dedup();
-    let refused = used
-        .iter()
-        .filter(|name| *name != module && may_use(name).is_some())
-        .filter(|name| !allowed.contains(&name.as_str()));
-    refused
-        .map(|name| format!("`{module}` may not use `{name}`"))
-        .collect()
+    let refused = used.iter().filter(|name| *name != module && may_use(name).is_some()).filter(|name| !allowed.contains(&name.as_str()));
+    refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 
 /// `src/store/watch.rs` and `src/store.rs` belong to `store`; the crate's two roots belong to none.
@@ -206,9 +174,7 @@ fn first_names(rest: &str) -> Vec<String> {
 }
 
 fn leading_name(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
 /// Comments may speak of what the code must not do. Line comments are all that this repository uses.
@@ -285,10 +251,7 @@ fn no_source_file_has_a_forbidden_word() {
     check(is_source, has_no_forbidden_word);
     for word in FORBIDDEN_WORDS {
         let bad = format!("fn f() {{ {word} }}");
-        assert_eq!(
-            has_no_forbidden_word("src/a.rs", &bad),
-            [format!("contains `{word}`")]
-        );
+        assert_eq!(has_no_forbidden_word("src/a.rs", &bad), [format!("contains `{word}`")]);
         assert!(has_no_forbidden_word("src/a.rs", &format!("  // Not {word} here.")).is_empty());
     }
 }
@@ -306,14 +269,9 @@ fn every_name_tells_something() {
 fn no_file_names_a_machine_path() {
     check(is_any, names_no_machine_path);
     let bad = format!("one\nsee {}x", concat!("/wo", "rk/"));
-    let fault = format!(
-        "names a machine path under {} in line 2",
-        concat!("/wo", "rk/")
-    );
+    let fault = format!("names a machine path under {} in line 2", concat!("/wo", "rk/"));
     assert_eq!(names_no_machine_path("README.md", &bad), [fault]);
-    assert!(
-        !names_no_machine_path("a.sh", concat!("cd /ro", "ot/x && ls /tm", "p/ready")).is_empty()
-    );
+    assert!(!names_no_machine_path("a.sh", concat!("cd /ro", "ot/x && ls /tm", "p/ready")).is_empty());
     assert!(names_no_machine_path("a.yaml", concat!("cat /tm", "p/ready")).is_empty());
     assert!(names_no_machine_path("a.html", concat!("https://example.org/wo", "rk/")).is_empty());
 }
@@ -333,41 +291,13 @@ fn every_module_imports_only_what_it_may() {
 #[test]
 fn a_wrong_import_is_found_however_it_is_written() {
     for (path, text, fault) in [
-        (
-            "src/api/pod.rs",
-            "use crate::store::Store;",
-            "`api` may not use `store`",
-        ),
-        (
-            "src/store/mod.rs",
-            "fn f(c: &crate::sim::Cluster) {}",
-            "`store` may not use `sim`",
-        ),
-        (
-            "src/kubelet/status.rs",
-            "use crate::{\n    api::{Pod, Node},\n    scheduler,\n};",
-            "`kubelet` may not use `scheduler`",
-        ),
-        (
-            "src/client/cache.rs",
-            "use super::super::apiserver::handle;",
-            "`client` may not use `apiserver`",
-        ),
-        (
-            "src/controller/mod.rs",
-            "use super::{api::Pod, kubelet};",
-            "`controller` may not use `kubelet`",
-        ),
-        (
-            "src/view/frame.rs",
-            "pub use crate::ui::App;",
-            "`view` may not use `ui`",
-        ),
-        (
-            "src/gossip.rs",
-            "",
-            "the table of imports does not know `gossip`",
-        ),
+        ("src/api/pod.rs", "use crate::store::Store;", "`api` may not use `store`"),
+        ("src/store/mod.rs", "fn f(c: &crate::sim::Cluster) {}", "`store` may not use `sim`"),
+        ("src/kubelet/status.rs", "use crate::{\n    api::{Pod, Node},\n    scheduler,\n};", "`kubelet` may not use `scheduler`"),
+        ("src/client/cache.rs", "use super::super::apiserver::handle;", "`client` may not use `apiserver`"),
+        ("src/controller/mod.rs", "use super::{api::Pod, kubelet};", "`controller` may not use `kubelet`"),
+        ("src/view/frame.rs", "pub use crate::ui::App;", "`view` may not use `ui`"),
+        ("src/gossip.rs", "", "the table of imports does not know `gossip`"),
     ] {
         assert_eq!(imports_only_what_it_may(path, text), [fault], "{path}");
     }
@@ -377,18 +307,9 @@ fn a_wrong_import_is_found_however_it_is_written() {
 fn a_right_import_is_left_alone() {
     for (path, text) in [
         ("src/api/pod.rs", "use super::meta::Meta;"),
-        (
-            "src/api/pod.rs",
-            "//! See [`crate::store::Store`].\nuse crate::api::Value;",
-        ),
-        (
-            "src/controller/deployment/sync.rs",
-            "use super::super::Plan;\nuse crate::{api, client::Queue};",
-        ),
-        (
-            "src/sim/mod.rs",
-            "use crate::{api, store, apiserver, client, controller, scheduler, kubelet};",
-        ),
+        ("src/api/pod.rs", "//! See [`crate::store::Store`].\nuse crate::api::Value;"),
+        ("src/controller/deployment/sync.rs", "use super::super::Plan;\nuse crate::{api, client::Queue};"),
+        ("src/sim/mod.rs", "use crate::{api, store, apiserver, client, controller, scheduler, kubelet};"),
         ("src/main.rs", "mod ui;\nuse crate::ui::App;"),
     ] {
         assert!(imports_only_what_it_may(path, text).is_empty(), "{path}");

@@ -93,11 +93,15 @@ impl Cache {
             Some(old) if same_terms(old, object) => {}
             _ => {
                 if let Some(old) = &old {
-                    terms(old).for_each(|t| drop(self.index.remove(&(t, uid))));
+                    terms(old).for_each(|t| {
+                        self.index.remove(&(t, uid));
+                    });
                 } else if Cache::named(object.kind()) {
                     self.names.insert(object.key(), uid);
                 }
-                terms(object).for_each(|t| drop(self.index.insert((t, uid))));
+                terms(object).for_each(|t| {
+                    self.index.insert((t, uid));
+                });
             }
         }
         Change { old, new: Some(object.clone()) }
@@ -105,7 +109,9 @@ impl Cache {
     fn remove(&mut self, uid: Uid, last: Option<&Arc<Object>>) -> Change {
         let old = self.objects.remove(&uid);
         if let Some(old) = &old {
-            terms(old).for_each(|t| drop(self.index.remove(&(t, uid))));
+            terms(old).for_each(|t| {
+                self.index.remove(&(t, uid));
+            });
             let key = old.key();
             if self.names.get(&key) == Some(&uid) {
                 self.names.remove(&key);
