@@ -1,5 +1,8 @@
 //! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
 
+pub mod json;
+pub mod quantity;
+pub mod selector;
 pub mod value;
 
 pub use value::{Map, Value};

@@ -1,0 +1,293 @@
+//! Quantities such as `500m` and `1Gi`. Counterpart: `k8s.io/apimachinery/pkg/api/resource`.
+//!
+//! Simplification: values are 128-bit counts of nano units, so numbers beyond 1.7e29 are cut to that size.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+const NANO: i128 = 1_000_000_000;
+const FORMAT_WRONG: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
+
+/// An exact amount with the way of writing it that its author chose.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    nano: i128,
+    format: Format,
+}
+
+/// How a quantity is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `1Ki`, `2Gi`
+    BinarySi,
+    /// `100m`, `2k`
+    DecimalSi,
+    /// `1e3`
+    DecimalExponent,
+}
+
+/// The written parts of a quantity.
+struct Parts<'a> {
+    negative: bool,
+    /// Digits before the point, without leading zeros.
+    whole: &'a str,
+    fraction: &'a str,
+    base: u8,
+    exponent: i32,
+    format: Format,
+}
+
+impl Quantity {
+    /// Zero, written in decimal.
+    pub const ZERO: Quantity = Quantity { nano: 0, format: Format::DecimalSi };
+
+    /// Reads a quantity; the error is in Go's words.
+    pub fn parse(text: &str) -> Result<Quantity, &'static str> {
+        Ok(split(text)?.quantity())
+    }
+    /// The text under which the API keeps a quantity: as it was written if number and suffix are canonical, else the canonical form.
+    pub fn normalize(text: &str) -> Result<String, &'static str> {
+        Self::normalize_as(text, false)
+    }
+    /// Like [`Quantity::normalize`] for resource lists, where defaulting rounds up to thousandths.
+    pub fn normalize_resource(text: &str) -> Result<String, &'static str> {
+        Self::normalize_as(text, true)
+    }
+    fn normalize_as(text: &str, round: bool) -> Result<String, &'static str> {
+        let parts = split(text)?;
+        let mut quantity = parts.quantity();
+        if round && quantity.nano % 1_000_000 != 0 {
+            quantity.nano = divide_up(quantity.nano, 1_000_000) * 1_000_000;
+            return Ok(quantity.to_string());
+        }
+        if parts.is_canonical(&quantity) { Ok(text.to_string()) } else { Ok(quantity.to_string()) }
+    }
+    /// So many whole units.
+    pub const fn from_units(units: i64, format: Format) -> Quantity {
+        Quantity { nano: units as i128 * NANO, format }
+    }
+    /// So many thousandths.
+    pub const fn from_milli(milli: i64, format: Format) -> Quantity {
+        Quantity { nano: milli as i128 * (NANO / 1000), format }
+    }
+    /// The exact value in billionths.
+    pub const fn nano(&self) -> i128 {
+        self.nano
+    }
+    /// How it is written.
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+    /// The value in whole units, rounded away from zero.
+    pub fn value(&self) -> i64 {
+        clamp(divide_up(self.nano, NANO))
+    }
+    /// The value in thousandths, rounded away from zero.
+    pub fn milli_value(&self) -> i64 {
+        clamp(divide_up(self.nano, 1_000_000))
+    }
+    /// Whether it is zero.
+    pub fn is_zero(&self) -> bool {
+        self.nano == 0
+    }
+    /// Whether it is a whole number of units that fits 64 bits.
+    pub fn is_integer(&self) -> bool {
+        self.nano % NANO == 0 && i64::try_from(self.nano / NANO).is_ok()
+    }
+    /// The sum, written like the first unless that is zero.
+    pub fn add(&self, other: &Quantity) -> Quantity {
+        let format = if self.nano == 0 { other.format } else { self.format };
+        Quantity { nano: self.nano.saturating_add(other.nano), format }
+    }
+    /// The difference, written like the first unless that is zero.
+    pub fn sub(&self, other: &Quantity) -> Quantity {
+        let format = if self.nano == 0 { other.format } else { self.format };
+        Quantity { nano: self.nano.saturating_sub(other.nano), format }
+    }
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Self) -> bool {
+        self.nano == other.nano
+    }
+}
+impl Eq for Quantity {}
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Quantity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.nano.cmp(&other.nano)
+    }
+}
+
+impl fmt::Display for Quantity {
+    /// The canonical form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mantissa, exponent, format) = self.canonical();
+        let suffix = match (format, exponent) {
+            (_, 0) => "",
+            (Format::BinarySi, n) => ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][(n.clamp(1, 6) - 1) as usize],
+            (Format::DecimalSi, n) => ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"][(n / 3 + 3).clamp(0, 9) as usize],
+            (Format::DecimalExponent, n) => return write!(f, "{mantissa}e{n}"),
+        };
+        write!(f, "{mantissa}{suffix}")
+    }
+}
+
+impl Quantity {
+    /// Mantissa and exponent (of 1024 for binary, of 10 otherwise) of the canonical form, and the format really used.
+    fn canonical(&self) -> (i128, i32, Format) {
+        let small = self.nano.abs() < 1024 * NANO;
+        if self.format == Format::BinarySi && !small && self.nano % NANO == 0 {
+            let (mut mantissa, mut exponent) = (self.nano / NANO, 0);
+            while exponent < 6 && mantissa % 1024 == 0 {
+                mantissa /= 1024;
+                exponent += 1;
+            }
+            return (mantissa, exponent, Format::BinarySi);
+        }
+        let format = if self.format == Format::BinarySi { Format::DecimalSi } else { self.format };
+        if self.nano == 0 {
+            return (0, 0, format);
+        }
+        let highest = if format == Format::DecimalSi { 18 } else { i32::MAX };
+        let (mut mantissa, mut exponent) = (self.nano, -9);
+        while exponent < highest && mantissa % 1000 == 0 {
+            mantissa /= 1000;
+            exponent += 3;
+        }
+        (mantissa, exponent, format)
+    }
+}
+
+impl Parts<'_> {
+    fn quantity(&self) -> Quantity {
+        let mut nano: i128 = 0;
+        for digit in self.whole.bytes().chain(self.fraction.bytes()) {
+            nano = nano.saturating_mul(10).saturating_add((digit - b'0').into());
+        }
+        let mut places = 9 - self.fraction.len() as i64;
+        if self.base == 10 {
+            places += i64::from(self.exponent);
+        } else {
+            nano = nano.saturating_mul(1 << self.exponent);
+        }
+        // A number that is not zero never rounds to zero: who asks for something gets something.
+        while places < 0 && nano > 1 {
+            let step = places.unsigned_abs().min(18) as u32;
+            nano = divide_up(nano, 10i128.pow(step));
+            places += i64::from(step);
+        }
+        while places > 0 && nano != 0 && nano != i128::MAX {
+            nano = nano.saturating_mul(10);
+            places -= 1;
+        }
+        Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
+    }
+
+    /// Whether number and suffix are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
+    fn is_canonical(&self, quantity: &Quantity) -> bool {
+        let (mantissa, exponent, format) = quantity.canonical();
+        let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };
+        let written = self.whole.parse::<i128>().unwrap_or(-1);
+        self.fraction.is_empty()
+            && written == mantissa.abs()
+            && (mantissa == 0 || (scale == exponent && (self.base == 2) == (format == Format::BinarySi)))
+    }
+}
+
+fn split(text: &str) -> Result<Parts<'_>, &'static str> {
+    if text.is_empty() {
+        return Err(FORMAT_WRONG);
+    }
+    let negative = text.starts_with('-');
+    let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let rest = rest.trim_start_matches('0');
+    let (whole, rest) = digits(rest);
+    let (fraction, suffix) = match rest.strip_prefix('.') {
+        Some(rest) => digits(rest),
+        None => ("", rest),
+    };
+    let tail = suffix.trim_start_matches(['e', 'E', 'i', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P']);
+    let tail = tail.strip_prefix(['-', '+']).unwrap_or(tail);
+    if !digits(tail).1.is_empty() {
+        return Err(FORMAT_WRONG);
+    }
+    let (base, exponent, format) = interpret(suffix).ok_or(SUFFIX_WRONG)?;
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Ok(Parts { negative, whole, fraction, base, exponent, format })
+}
+
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+fn interpret(suffix: &str) -> Option<(u8, i32, Format)> {
+    let decimal = |exponent| Some((10, exponent, Format::DecimalSi));
+    let binary = |exponent| Some((2, exponent, Format::BinarySi));
+    match suffix {
+        "n" => decimal(-9),
+        "u" => decimal(-6),
+        "m" => decimal(-3),
+        "" => decimal(0),
+        "k" => decimal(3),
+        "M" => decimal(6),
+        "G" => decimal(9),
+        "T" => decimal(12),
+        "P" => decimal(15),
+        "E" => decimal(18),
+        "Ki" => binary(10),
+        "Mi" => binary(20),
+        "Gi" => binary(30),
+        "Ti" => binary(40),
+        "Pi" => binary(50),
+        "Ei" => binary(60),
+        _ => {
+            let exponent = suffix.strip_prefix(['e', 'E'])?.parse().ok()?;
+            Some((10, exponent, Format::DecimalExponent))
+        }
+    }
+}
+
+/// Division that rounds away from zero.
+fn divide_up(n: i128, by: i128) -> i128 {
+    n / by + (n % by).signum()
+}
+
+fn clamp(n: i128) -> i64 {
+    n.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_is_exact_and_rounds_up_only_when_asked() {
+        let q = |s| Quantity::parse(s).unwrap();
+        assert_eq!(q("0.1").add(&q("200m")).to_string(), "300m");
+        assert_eq!(q("1Gi").sub(&q("512Mi")).to_string(), "512Mi");
+        assert_eq!(Quantity::ZERO.add(&q("1Gi")).to_string(), "1Gi");
+        assert_eq!(q("1500m").value(), 2);
+        assert_eq!(q("1n").milli_value(), 1);
+        assert_eq!(q("-1500m").value(), -2);
+        assert!(q("1Gi") > q("1G"));
+        assert_eq!(q("1000m"), q("1"));
+        assert_eq!(q("1e-30").to_string(), "1e-9");
+        assert_eq!(q("10e99999").milli_value(), i64::MAX);
+    }
+
+    #[test]
+    fn words_for_what_is_no_quantity() {
+        assert_eq!(Quantity::parse("1K"), Err(SUFFIX_WRONG));
+        for text in ["", "abc", "1.2.3", "1 Gi", "128MB", "1gi"] {
+            assert_eq!(Quantity::parse(text), Err(FORMAT_WRONG), "{text}");
+        }
+    }
+}

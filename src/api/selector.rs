@@ -1,0 +1,457 @@
+//! Label and field selectors. Counterparts: `k8s.io/apimachinery/pkg/labels` and `pkg/fields`, whose error words are kept.
+
+mod lexer;
+
+use super::value::{Map, Value};
+use lexer::{Context, Parser, Token};
+use smol_str::SmolStr;
+use std::fmt;
+
+/// A test on labels: all requirements have to hold.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Selector {
+    requirements: Vec<Requirement>,
+    /// Matches nothing at all, as an absent `LabelSelector` does.
+    nothing: bool,
+}
+
+/// One test on one label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// The label's key.
+    pub key: SmolStr,
+    /// What has to hold.
+    pub operator: Operator,
+    /// The values it is compared with, sorted and without repetition.
+    pub values: Vec<SmolStr>,
+}
+
+/// What a requirement tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `k=v`
+    Equals,
+    /// `k==v`
+    DoubleEquals,
+    /// `k!=v`
+    NotEquals,
+    /// `k in (a,b)`
+    In,
+    /// `k notin (a,b)`
+    NotIn,
+    /// `k`
+    Exists,
+    /// `!k`
+    DoesNotExist,
+    /// `k>1`
+    GreaterThan,
+    /// `k<1`
+    LessThan,
+}
+
+impl Selector {
+    /// Matches everything.
+    pub const fn everything() -> Self {
+        Selector { requirements: Vec::new(), nothing: false }
+    }
+    /// Matches nothing.
+    pub const fn nothing() -> Self {
+        Selector { requirements: Vec::new(), nothing: true }
+    }
+    /// Reads the syntax of `kubectl -l`.
+    pub fn parse(text: &str) -> Result<Selector, String> {
+        let mut parser = Parser::new(text);
+        let mut requirements = Vec::new();
+        loop {
+            let (token, literal) = parser.look(Context::Values);
+            match token {
+                Token::Identifier | Token::Not => {}
+                Token::End => break,
+                _ => return Err(format!("found '{literal}', expected: !, identifier, or 'end of string'")),
+            }
+            let requirement = requirement(&mut parser).map_err(|e| format!("unable to parse requirement: {e}"))?;
+            requirements.push(requirement);
+            match parser.take(Context::Values) {
+                (Token::End, _) => break,
+                (Token::Comma, _) => {
+                    let (token, literal) = parser.look(Context::Values);
+                    if !matches!(token, Token::Identifier | Token::Not) {
+                        return Err(format!("found '{literal}', expected: identifier after ','"));
+                    }
+                }
+                (_, literal) => return Err(format!("found '{literal}', expected: ',' or 'end of string'")),
+            }
+        }
+        Ok(Selector::from_requirements(requirements))
+    }
+    /// Reads a `LabelSelector` object; an empty one matches everything.
+    pub fn from_label_selector(selector: &Map) -> Result<Selector, String> {
+        let mut requirements = Vec::new();
+        for (key, value) in selector.map("matchLabels").into_iter().flat_map(Map::iter) {
+            let value = value.as_str().unwrap_or("");
+            requirements.push(Requirement::new(key, Operator::Equals, vec![value.into()])?);
+        }
+        for expression in selector.list("matchExpressions").iter().filter_map(Value::as_map) {
+            let operator = match expression.str("operator") {
+                "In" => Operator::In,
+                "NotIn" => Operator::NotIn,
+                "Exists" => Operator::Exists,
+                "DoesNotExist" => Operator::DoesNotExist,
+                other => return Err(format!("{other:?} is not a valid label selector operator")),
+            };
+            let values = expression.list("values").iter().filter_map(Value::as_str).map(SmolStr::from).collect();
+            requirements.push(Requirement::new(expression.str("key"), operator, values)?);
+        }
+        Ok(Selector::from_requirements(requirements))
+    }
+    /// A selector for labels that must all be equal, as Services have.
+    pub fn from_labels(labels: &Map) -> Selector {
+        let equal = |(key, value): (&SmolStr, &Value)| Requirement {
+            key: key.clone(),
+            operator: Operator::Equals,
+            values: vec![value.as_str().unwrap_or("").into()],
+        };
+        Selector::from_requirements(labels.iter().map(equal).collect())
+    }
+    fn from_requirements(mut requirements: Vec<Requirement>) -> Selector {
+        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        Selector { requirements, nothing: false }
+    }
+    /// The requirements, sorted by key.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+    /// Whether it matches everything.
+    pub fn is_empty(&self) -> bool {
+        self.requirements.is_empty() && !self.nothing
+    }
+    /// Whether labels given as pairs sorted by key match.
+    pub fn matches(&self, labels: &[(SmolStr, SmolStr)]) -> bool {
+        self.matches_with(&|key| {
+            let i = labels.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
+            labels.get(i).map(|(_, v)| v.as_str())
+        })
+    }
+    /// Whether labels in a map match.
+    pub fn matches_map(&self, labels: &Map) -> bool {
+        self.matches_with(&|key| labels.get(key).and_then(Value::as_str))
+    }
+    /// Whether labels looked up by a function match.
+    pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
+        !self.nothing && self.requirements.iter().all(|r| r.holds(lookup(&r.key)))
+    }
+}
+
+impl Requirement {
+    /// Checks key and values; the error is in Go's words.
+    pub fn new(key: &str, operator: Operator, mut values: Vec<SmolStr>) -> Result<Requirement, String> {
+        if let Err(problem) = check_key(key) {
+            return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
+        }
+        values.sort();
+        values.dedup();
+        if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
+            for (i, value) in values.iter().enumerate() {
+                if value.parse::<i64>().is_err() {
+                    let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
+                    return Err(format!("values[{i}]: Invalid value: {value:?}: {problem}"));
+                }
+            }
+        }
+        for (i, value) in values.iter().enumerate() {
+            if let Err(problem) = check_value(value) {
+                return Err(format!("values[{i}][{key}]: Invalid value: {value:?}: {problem}"));
+            }
+        }
+        Ok(Requirement { key: key.into(), operator, values })
+    }
+    /// Whether the requirement holds for a label's value (`None`: there is no such label).
+    pub fn holds(&self, label: Option<&str>) -> bool {
+        let named = |value: &str| self.values.iter().any(|v| v == value);
+        let wanted = || self.values.first().and_then(|v| v.parse::<i64>().ok());
+        match self.operator {
+            Operator::Equals | Operator::DoubleEquals | Operator::In => label.is_some_and(named),
+            Operator::NotEquals | Operator::NotIn => !label.is_some_and(named),
+            Operator::Exists => label.is_some(),
+            Operator::DoesNotExist => label.is_none(),
+            Operator::GreaterThan => label.and_then(|l| l.parse().ok()).zip(wanted()).is_some_and(|(l, w): (i64, _)| l > w),
+            Operator::LessThan => label.and_then(|l| l.parse().ok()).zip(wanted()).is_some_and(|(l, w): (i64, _)| l < w),
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.operator {
+            Operator::DoesNotExist => return write!(f, "!{}", self.key),
+            Operator::Exists => return f.write_str(&self.key),
+            Operator::In | Operator::NotIn => {
+                let word = if self.operator == Operator::In { "in" } else { "notin" };
+                return write!(f, "{} {word} ({})", self.key, self.values.join(","));
+            }
+            Operator::Equals => "=",
+            Operator::DoubleEquals => "==",
+            Operator::NotEquals => "!=",
+            Operator::GreaterThan => ">",
+            Operator::LessThan => "<",
+        };
+        write!(f, "{}{sign}{}", self.key, self.values.join(","))
+    }
+}
+
+impl fmt::Display for Selector {
+    /// The canonical form, as `kubectl describe` prints it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, requirement) in self.requirements.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            requirement.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
+    let (mut token, mut literal) = parser.take(Context::Values);
+    let negated = token == Token::Not;
+    if negated {
+        (token, literal) = parser.take(Context::Values);
+    }
+    if token != Token::Identifier {
+        return Err(format!("found '{literal}', expected: identifier"));
+    }
+    let key = literal;
+    if let Err(problem) = check_key(&key) {
+        return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
+    }
+    if negated {
+        return Requirement::new(&key, Operator::DoesNotExist, Vec::new());
+    }
+    if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
+        return Requirement::new(&key, Operator::Exists, Vec::new());
+    }
+    let (token, literal) = parser.take(Context::Operator);
+    let operator = match token {
+        Token::In => Operator::In,
+        Token::NotIn => Operator::NotIn,
+        Token::Equals => Operator::Equals,
+        Token::DoubleEquals => Operator::DoubleEquals,
+        Token::NotEquals => Operator::NotEquals,
+        Token::Greater => Operator::GreaterThan,
+        Token::Less => Operator::LessThan,
+        _ => return Err(format!("found '{literal}', expected: in, notin, =, ==, !=, gt, lt")),
+    };
+    let values = match operator {
+        Operator::In | Operator::NotIn => value_set(parser)?,
+        _ => exact_value(parser)?,
+    };
+    Requirement::new(&key, operator, values)
+}
+
+fn exact_value(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
+    if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
+        return Ok(vec![SmolStr::default()]);
+    }
+    match parser.take(Context::Values) {
+        (Token::Identifier, literal) => Ok(vec![literal]),
+        (_, literal) => Err(format!("found '{literal}', expected: identifier")),
+    }
+}
+
+fn value_set(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
+    let (token, literal) = parser.take(Context::Values);
+    if token != Token::Open {
+        return Err(format!("found '{literal}' expected: '('"));
+    }
+    let (token, first) = parser.look(Context::Values);
+    match token {
+        Token::Close => {
+            parser.take(Context::Values);
+            return Ok(Vec::new());
+        }
+        Token::Identifier | Token::Comma => {}
+        _ => return Err(format!("found '{first}', expected: ',', ')' or identifier")),
+    }
+    let values = identifiers(parser)?;
+    match parser.take(Context::Values).0 {
+        Token::Close => Ok(values),
+        _ => Err(format!("found '{first}', expected: ')'")),
+    }
+}
+
+/// What stands between the parentheses; an empty place counts as the empty value.
+fn identifiers(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
+    let mut values: Vec<SmolStr> = Vec::new();
+    loop {
+        match parser.take(Context::Values) {
+            (Token::Identifier, literal) => {
+                values.push(literal);
+                match parser.look(Context::Values) {
+                    (Token::Comma, _) => {}
+                    (Token::Close, _) => return Ok(values),
+                    (_, literal) => return Err(format!("found '{literal}', expected: ',' or ')'")),
+                }
+            }
+            (Token::Comma, _) => {
+                if values.is_empty() {
+                    values.push(SmolStr::default());
+                }
+                match parser.look(Context::Values).0 {
+                    Token::Close => {
+                        values.push(SmolStr::default());
+                        return Ok(values);
+                    }
+                    Token::Comma => {
+                        parser.take(Context::Values);
+                        values.push(SmolStr::default());
+                    }
+                    _ => {}
+                }
+            }
+            (_, literal) => return Err(format!("found '{literal}', expected: ',', or identifier")),
+        }
+    }
+}
+
+/// Letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
+fn is_name(text: &str) -> bool {
+    let ends = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = text.as_bytes();
+    ends(bytes.first())
+        && ends(bytes.last())
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
+fn is_subdomain(text: &str) -> bool {
+    let part = |p: &str| {
+        let ends = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let bytes = p.as_bytes();
+        ends(bytes.first())
+            && ends(bytes.last())
+            && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
+    };
+    text.split('.').all(part)
+}
+
+const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+/// Checks a label key (a qualified name); the error is in Go's words, several joined by `; `.
+pub fn check_key(key: &str) -> Result<(), String> {
+    let mut problems: Vec<String> = Vec::new();
+    let name = match key.split('/').collect::<Vec<_>>().as_slice() {
+        [name] => *name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                problems.push("prefix part must be non-empty".to_string());
+            } else {
+                if prefix.len() > 253 {
+                    problems.push("prefix part must be no more than 253 bytes".to_string());
+                }
+                if !is_subdomain(prefix) {
+                    problems.push("prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')".to_string());
+                }
+            }
+            *name
+        }
+        _ => {
+            return Err(format!(
+                "a valid label key {NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            ));
+        }
+    };
+    if name.is_empty() {
+        problems.push("name part must be non-empty".to_string());
+    } else if name.len() > 63 {
+        problems.push("name part must be no more than 63 bytes".to_string());
+    }
+    if !is_name(name) {
+        problems.push(format!("name part {NAME_RULE}"));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+/// Checks a label value; the error is in Go's words.
+pub fn check_value(value: &str) -> Result<(), String> {
+    let mut problems = Vec::new();
+    if value.len() > 63 {
+        problems.push("must be no more than 63 bytes");
+    }
+    if !value.is_empty() && !is_name(value) {
+        problems.push("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+/// A test on fields, the syntax of `kubectl --field-selector`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct FieldSelector {
+    /// Field path, whether it must be equal (else it must differ), value.
+    pub terms: Vec<(SmolStr, bool, SmolStr)>,
+}
+
+impl FieldSelector {
+    /// Reads `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
+    pub fn parse(text: &str) -> Result<FieldSelector, String> {
+        let mut parts = split_terms(text);
+        parts.sort_unstable();
+        let mut terms = Vec::new();
+        for part in parts.into_iter().filter(|p| !p.is_empty()) {
+            let Some((key, equal, value)) = split_term(part) else {
+                return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
+            };
+            terms.push((key.into(), equal, unescape(value)?));
+        }
+        Ok(FieldSelector { terms })
+    }
+    /// Whether fields looked up by a function match; a missing field counts as empty.
+    pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
+        self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
+    }
+}
+
+fn split_terms(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut escaped) = (Vec::new(), 0, false);
+    for (i, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ',' => {
+                parts.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn split_term(term: &str) -> Option<(&str, bool, &str)> {
+    for (i, _) in term.char_indices() {
+        let rest = &term[i..];
+        for (sign, equal) in [("!=", false), ("==", true), ("=", true)] {
+            if let Some(value) = rest.strip_prefix(sign) {
+                return Some((&term[..i], equal, value));
+            }
+        }
+    }
+    None
+}
+
+fn unescape(value: &str) -> Result<SmolStr, String> {
+    let mut out = String::new();
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(c @ ('\\' | ',' | '=')) => out.push(c),
+                Some(c) => return Err(format!("invalid field selector: invalid escape sequence: \\{c}")),
+                None => return Err("invalid field selector: invalid escape sequence: \\".to_string()),
+            },
+            ',' | '=' => return Err(format!("invalid field selector: unescaped character in value: {c}")),
+            _ => out.push(c),
+        }
+    }
+    Ok(out.into())
+}

@@ -1,0 +1,51 @@
+//! The text formats and the field table against recordings of a real cluster.
+
+use loopscope::api::json;
+use loopscope::api::quantity::Quantity;
+use loopscope::api::selector::Selector;
+use loopscope::api::value::{Map, Value};
+
+fn rows(file: &str) -> Vec<Value> {
+    let path = format!("{}/tests/oracle/api/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a copy of the recordings");
+    text.lines().map(|line| json::parse(line).expect("a row of JSON")).collect()
+}
+
+#[test]
+fn quantities_come_out_as_recorded() {
+    let rows = rows("quantities.jsonl");
+    for row in &rows {
+        let text = match row.get("in") {
+            Some(Value::Str(s)) => s.to_string(),
+            Some(other) => json::to_string(other),
+            None => String::new(),
+        };
+        let got = Quantity::normalize_resource(&text)
+            .map_err(|e| format!("Pod in version \"v1\" cannot be handled as a Pod: {e}"));
+        let expected = match row.get("out").and_then(Value::as_str) {
+            Some(out) => Ok(out.to_string()),
+            None => Err(row.get("message").and_then(Value::as_str).unwrap_or("").to_string()),
+        };
+        assert_eq!(got, expected, "{text}");
+    }
+    assert!(rows.len() > 40);
+}
+
+#[test]
+fn selectors_match_what_the_server_matched() {
+    for row in rows("selectors.jsonl") {
+        let row = row.as_map().expect("a map");
+        let text = row.str("selector");
+        let expected: Result<Vec<&str>, &str> = match row.int("code") {
+            Some(200) => Ok(row.list("matches").iter().filter_map(Value::as_str).collect()),
+            _ => Err(row.str("message")),
+        };
+        let parsed = Selector::parse(text);
+        let objects = row.map("objects").expect("objects");
+        let got = parsed.as_ref().map_err(String::as_str).map(|selector| {
+            let matching = |labels: &Value| selector.matches_map(labels.as_map().unwrap_or(&Map::new()));
+            objects.iter().filter(|(_, labels)| matching(labels)).map(|(name, _)| name.as_str()).collect()
+        });
+        assert_eq!(got, expected, "{text}");
+    }
+}
