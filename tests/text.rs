@@ -3,6 +3,7 @@
 use loopscope::api::json;
 use loopscope::api::quantity::Quantity;
 use loopscope::api::selector::Selector;
+use loopscope::api::yaml;
 use loopscope::api::value::{Map, Value};
 
 fn rows(file: &str) -> Vec<Value> {
@@ -48,4 +49,43 @@ fn selectors_match_what_the_server_matched() {
         });
         assert_eq!(got, expected, "{text}");
     }
+}
+
+#[test]
+fn yaml_errors_are_told_as_kubectl_tells_them() {
+    let mut seen = 0;
+    for row in rows("vectors.jsonl") {
+        let manifest = row.at(&["request", "manifest"]).and_then(Value::as_str).unwrap_or("");
+        let stderr = row.at(&["kubectl", "stderr"]).and_then(Value::as_str).unwrap_or("");
+        let expected = stderr.strip_prefix("error: error parsing STDIN: ").map(str::trim_end);
+        let documents = yaml::parse_documents(manifest);
+        let got = documents.iter().find_map(|d| d.as_ref().err().map(|e| e.message.as_str()));
+        assert_eq!(got, expected, "{manifest}");
+        seen += usize::from(expected.is_some());
+    }
+    assert!(seen >= 9);
+}
+
+#[test]
+fn yaml_is_printed_as_kubectl_prints_it() {
+    let folder = format!("{}/tests/oracle/kubectl", env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).expect("a copy of the recordings") {
+        let path = entry.expect("a file").path();
+        if !path.to_string_lossy().contains("o-yaml") {
+            continue;
+        }
+        let row = json::parse(&std::fs::read_to_string(&path).expect("text")).expect("JSON");
+        let printed = row.get("stdout").and_then(Value::as_str).unwrap_or("");
+        if printed.is_empty() {
+            continue;
+        }
+        let value = yaml::parse(printed).expect("YAML");
+        let emitted = yaml::emit(&value);
+        let other = emitted.lines().zip(printed.lines()).find(|(a, b)| a != b);
+        assert_eq!(other, None, "{}", path.display());
+        assert_eq!(emitted.len(), printed.len(), "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 5);
 }

@@ -4,5 +4,6 @@ pub mod json;
 pub mod quantity;
 pub mod selector;
 pub mod value;
+pub mod yaml;
 
 pub use value::{Map, Value};
