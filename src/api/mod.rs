@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod quantity;
+pub mod schema;
 pub mod selector;
 pub mod value;
 pub mod yaml;
