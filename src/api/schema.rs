@@ -1,0 +1,286 @@
+//! The field table of the API types. Counterpart: the server's OpenAPI document, from which `schema.txt` was made.
+//!
+//! The table is text in the program and is indexed at its first use; `tests/schema_table.py` describes its form.
+
+mod decode;
+mod normalize;
+mod time;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+pub use decode::{
+    StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates,
+};
+pub use normalize::normalize;
+
+static TABLE: &str = include_str!("schema.txt");
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A string, perhaps of a named Go type.
+    String,
+    /// A 32-bit integer.
+    Int32,
+    /// A 64-bit integer.
+    Int64,
+    /// A boolean.
+    Bool,
+    /// A time in whole seconds.
+    Time,
+    /// A time with microseconds.
+    MicroTime,
+    /// A quantity such as `500m`.
+    Quantity,
+    /// A port or a number of replicas: an integer or a string.
+    IntOrString,
+    /// Anything.
+    Any,
+    /// A floating-point number.
+    Double,
+    /// Bytes in base64.
+    Bytes,
+    /// Another schema, by name.
+    Schema(&'static str),
+}
+
+/// Whether a field holds one thing, a list or a map of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One.
+    One,
+    /// A list.
+    List,
+    /// A map with string keys.
+    Map,
+}
+
+/// What is known about one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldInfo {
+    /// The name in JSON.
+    pub name: &'static str,
+    /// What it holds, or what its items are.
+    pub kind: Kind,
+    /// One, a list or a map.
+    pub shape: Shape,
+    /// The Go type's name where it is a named string; else empty.
+    pub go_name: &'static str,
+    /// Whether it must be given.
+    pub required: bool,
+    /// `atomic`, `set`, `map` or empty.
+    pub list_type: &'static str,
+    /// The keys that tell the items of a `map` list apart.
+    pub list_map_keys: Vec<&'static str>,
+    /// How a strategic merge patch treats it: `merge`, `retainKeys`, `merge,retainKeys`, `replace` or empty.
+    pub patch_strategy: &'static str,
+    /// The key by which a strategic merge patch finds list items; empty if there is none.
+    pub merge_key: &'static str,
+}
+
+/// One schema: its name and its fields, sorted by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// The name, for example `core.v1.PodSpec`.
+    pub name: &'static str,
+    /// The fields, sorted by name.
+    pub fields: Vec<FieldInfo>,
+}
+
+/// A schema of the table.
+pub type SchemaRef = &'static Schema;
+
+impl Schema {
+    /// A field by name; names are case-sensitive.
+    pub fn field(&self, name: &str) -> Option<&FieldInfo> {
+        let i = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
+        self.fields.get(i)
+    }
+    /// The Go type's own name, for example `PodSpec`.
+    pub fn go_type(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
+    /// The Go type with its package, for example `v1.PodSpec`.
+    pub fn go_path(&self) -> &'static str {
+        self.name
+            .split_once('.')
+            .map_or(self.name, |(_, rest)| rest)
+    }
+}
+
+/// The schema with this name.
+pub fn schema(name: &str) -> Option<SchemaRef> {
+    static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        TABLE
+            .lines()
+            .filter_map(read_schema)
+            .map(|s| (s.name, s))
+            .collect()
+    });
+    index.get(name)
+}
+
+/// The schema of a kind, for example of `("apps", "v1", "Deployment")`.
+pub fn schema_of(group: &str, version: &str, kind: &str) -> Option<SchemaRef> {
+    let group = match group.split('.').next() {
+        None | Some("") => "core",
+        Some(first) => first,
+    };
+    schema(&format!("{group}.{version}.{kind}"))
+}
+
+/// A field of a schema by their names.
+pub fn field(schema_name: &str, field_name: &str) -> Option<&'static FieldInfo> {
+    schema(schema_name)?.field(field_name)
+}
+
+/// What a strategic merge patch needs for a field: strategy, merge key, and the schema of the field or its items.
+pub fn patch_rule(
+    schema_name: &str,
+    field_name: &str,
+) -> Option<(&'static str, &'static str, Option<&'static str>)> {
+    let info = field(schema_name, field_name)?;
+    let inner = match info.kind {
+        Kind::Schema(name) => Some(name),
+        _ => None,
+    };
+    Some((info.patch_strategy, info.merge_key, inner))
+}
+
+fn read_schema(line: &'static str) -> Option<Schema> {
+    let mut words = line.split(' ');
+    let name = words.next()?;
+    let group = name.rsplit_once('.')?.0;
+    let mut fields: Vec<FieldInfo> = words.filter_map(|word| read_field(word, group)).collect();
+    fields.sort_by_key(|f| f.name);
+    Some(Schema { name, fields })
+}
+
+fn read_field(word: &'static str, group: &str) -> Option<FieldInfo> {
+    let (name, rest) = word.split_once('=')?;
+    let (rest, patch) = rest.split_once('~').unwrap_or((rest, ""));
+    let (rest, list) = rest.split_once('*').unwrap_or((rest, ""));
+    let required = rest.ends_with('!');
+    let rest = rest.trim_end_matches('!');
+    let (code, go_name) = rest.split_once(':').unwrap_or((rest, ""));
+    let shape = match code.as_bytes().first()? {
+        b'[' => Shape::List,
+        b'{' => Shape::Map,
+        _ => Shape::One,
+    };
+    let (patch_strategy, merge_key) = patch.split_once('/').unwrap_or((patch, ""));
+    let (list_type, list_map_keys) = match list {
+        "" => ("", Vec::new()),
+        "@a" => ("atomic", Vec::new()),
+        "@s" => ("set", Vec::new()),
+        keys => ("map", keys.split('+').collect()),
+    };
+    let kind = read_kind(code.trim_matches(['[', ']', '{', '}']), group);
+    Some(FieldInfo {
+        name,
+        kind,
+        shape,
+        go_name,
+        required,
+        list_type,
+        list_map_keys,
+        patch_strategy,
+        merge_key,
+    })
+}
+
+fn read_kind(code: &'static str, group: &str) -> Kind {
+    match code {
+        "s" => Kind::String,
+        "i" => Kind::Int32,
+        "l" => Kind::Int64,
+        "b" => Kind::Bool,
+        "t" => Kind::Time,
+        "u" => Kind::MicroTime,
+        "q" => Kind::Quantity,
+        "x" => Kind::IntOrString,
+        "d" => Kind::Double,
+        "y" => Kind::Bytes,
+        "a" => Kind::Any,
+        _ => match code.strip_prefix('.') {
+            // The full name is that of another line of the table, which is static text.
+            Some(short) => full_name(group, short).map_or(Kind::Any, Kind::Schema),
+            None => Kind::Schema(code),
+        },
+    }
+}
+
+/// The full name of a schema of a group. Lines are sorted, so it is found by halving.
+fn full_name(group: &str, short: &str) -> Option<&'static str> {
+    static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split(' ').next()).collect();
+        names.sort_unstable();
+        names
+    });
+    let wanted = format!("{group}.{short}");
+    names
+        .binary_search(&wanted.as_str())
+        .ok()
+        .and_then(|i| names.get(i).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_knows_some_facts() {
+        let containers = field("core.v1.PodSpec", "containers").unwrap();
+        assert_eq!(containers.kind, Kind::Schema("core.v1.Container"));
+        assert_eq!(containers.shape, Shape::List);
+        assert!(containers.required);
+        assert_eq!(containers.list_map_keys, ["name"]);
+        assert_eq!(
+            (containers.patch_strategy, containers.merge_key),
+            ("merge", "name")
+        );
+        assert_eq!(
+            field("core.v1.ServiceSpec", "ports").unwrap().list_map_keys,
+            ["port", "protocol"]
+        );
+        assert_eq!(
+            field("coordination.v1.LeaseSpec", "renewTime")
+                .unwrap()
+                .kind,
+            Kind::MicroTime
+        );
+        assert_eq!(field("core.v1.ConfigMap", "Data"), None);
+        assert_eq!(
+            schema_of("apps", "v1", "Deployment").unwrap().go_path(),
+            "v1.Deployment"
+        );
+        assert_eq!(
+            schema_of("networking.k8s.io", "v1", "Ingress")
+                .unwrap()
+                .name,
+            "networking.v1.Ingress"
+        );
+        let inner = patch_rule("core.v1.PodSpec", "volumes");
+        assert_eq!(
+            inner,
+            Some(("merge,retainKeys", "name", Some("core.v1.Volume")))
+        );
+    }
+
+    #[test]
+    fn every_schema_named_in_the_table_is_in_it() {
+        for line in TABLE.lines() {
+            let name = line.split(' ').next().unwrap();
+            for info in &schema(name).unwrap().fields {
+                if let Kind::Schema(other) = info.kind {
+                    assert!(schema(other).is_some(), "{name}.{}: {other}", info.name);
+                }
+                assert!(info.kind != Kind::Any || TABLE.contains(&format!("{}=", info.name)));
+            }
+        }
+        assert_eq!(TABLE.lines().count(), 334);
+    }
+}

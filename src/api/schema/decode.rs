@@ -1,0 +1,445 @@
+//! The server's decoding of an object, as far as it can fail. Counterparts: `sigs.k8s.io/json` (Go's `encoding/json`
+//! made case-sensitive and strict) and kubectl's own check of the metadata.
+//!
+//! Go's rules: the wrong type of a plain value is noted and decoding goes on, the first note is the answer; a type with
+//! a decoder of its own (quantities, times, ports) ends decoding at once, so its error wins over the notes. Unknown
+//! fields count only if there was neither.
+
+use super::{FieldInfo, Kind, Schema, Shape, schema, time};
+use crate::api::json;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
+
+/// Why an object cannot be decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrictError {
+    /// The whole message, as in the server's answer.
+    pub message: String,
+    /// The field at fault (the first of several), for marking it; empty if it is not known.
+    pub path: String,
+    /// Whether only the strict mode refuses it (unknown or duplicate fields).
+    pub strict_only: bool,
+}
+
+/// At most so many complaints of the strict mode are kept.
+const MAX_COMPLAINTS: usize = 100;
+
+/// Checks an object against a schema with the server's words. A schema that is not in the table is not checked.
+pub fn check(
+    schema_name: &str,
+    kind: &str,
+    version: &str,
+    value: &Value,
+) -> Result<(), StrictError> {
+    check_with_duplicates(schema_name, kind, version, value, &[])
+}
+
+/// Like [`check`], with complaints about duplicate keys (from [`json::parse_strict`] or `Document::duplicates_message`) told first.
+pub fn check_with_duplicates(
+    schema_name: &str,
+    kind: &str,
+    version: &str,
+    value: &Value,
+    duplicates: &[String],
+) -> Result<(), StrictError> {
+    let mut decoder = Decoder {
+        complaints: duplicates.to_vec(),
+        ..Decoder::default()
+    };
+    let decoded = match (schema(schema_name), value) {
+        (Some(found), Value::Map(map)) => decoder.structure(found, found.go_type(), map),
+        _ => Ok(()),
+    };
+    let (problem, strict_only) = match (decoded, decoder.first) {
+        (Err(()), _) => (decoder.fatal, false),
+        (Ok(()), Some(first)) => (first, false),
+        (Ok(()), None) if decoder.complaints.is_empty() => return Ok(()),
+        (Ok(()), None) => (
+            format!("strict decoding error: {}", decoder.complaints.join(", ")),
+            true,
+        ),
+    };
+    let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
+    Err(StrictError {
+        message,
+        path: decoder.fault,
+        strict_only,
+    })
+}
+
+/// kubectl's check before it sends an object: the kind has to be there and the metadata has to be of the right types.
+/// The error is what follows `unable to decode "STDIN": `.
+pub fn check_client_metadata(value: &Value) -> Result<(), String> {
+    if value
+        .get("kind")
+        .and_then(Value::as_str)
+        .is_none_or(str::is_empty)
+    {
+        return Err(format!(
+            "Object 'Kind' is missing in '{}'",
+            json::to_string_html(value)
+        ));
+    }
+    let (Some(found), Some(metadata)) = (schema("meta.v1.ObjectMeta"), value.get("metadata"))
+    else {
+        return Ok(());
+    };
+    let mut decoder = Decoder::default();
+    decoder.fields.push("metadata");
+    let decoded = match metadata {
+        Value::Null => Ok(()),
+        Value::Map(map) => decoder.structure(found, found.go_type(), map),
+        other => {
+            decoder.mismatch("metadataOnlyObject", other, "v1.ObjectMeta");
+            Ok(())
+        }
+    };
+    match decoded {
+        Err(()) => Err(decoder.fatal),
+        Ok(()) => decoder.first.map_or(Ok(()), Err),
+    }
+}
+
+/// kubectl's first check: the error is what follows `error validating "STDIN": error validating data: `.
+pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
+    let Some(map) = value.as_map() else {
+        return Err("invalid object to validate");
+    };
+    for (key, problem) in [
+        ("apiVersion", "apiVersion not set"),
+        ("kind", "kind not set"),
+    ] {
+        if map.get(key).is_none_or(Value::is_null) {
+            return Err(problem);
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Decoder {
+    /// Names of the fields from the root, without list indices and map keys: what Go's errors show.
+    fields: Vec<&'static str>,
+    /// The full path, with them.
+    path: String,
+    /// The first wrong type.
+    first: Option<String>,
+    /// The error that ended decoding.
+    fatal: String,
+    complaints: Vec<String>,
+    /// The path of what is reported.
+    fault: String,
+}
+
+impl Decoder {
+    fn structure(&mut self, found: &'static Schema, go_type: &str, map: &Map) -> Result<(), ()> {
+        for (key, value) in map.iter() {
+            let outer = self.path.len();
+            if outer > 0 {
+                self.path.push('.');
+            }
+            self.path.push_str(key);
+            match found.field(key) {
+                Some(info) => {
+                    self.fields.push(info.name);
+                    self.field(info, go_type, value)?;
+                    self.fields.pop();
+                }
+                None => self.unknown(),
+            }
+            self.path.truncate(outer);
+        }
+        Ok(())
+    }
+
+    fn unknown(&mut self) {
+        let complaint = format!("unknown field \"{}\"", self.path);
+        if self.complaints.len() < MAX_COMPLAINTS && !self.complaints.contains(&complaint) {
+            if self.fault.is_empty() {
+                self.fault = self.path.clone();
+            }
+            self.complaints.push(complaint);
+        }
+    }
+
+    fn field(&mut self, info: &'static FieldInfo, holder: &str, value: &Value) -> Result<(), ()> {
+        let outer = self.path.len();
+        match (info.shape, value) {
+            (_, Value::Null) => {}
+            (Shape::One, _) => self.one(info, holder, value)?,
+            (Shape::List, Value::List(items)) => {
+                for (i, item) in items.iter().enumerate() {
+                    self.path.push_str(&format!("[{i}]"));
+                    self.one(info, holder, item)?;
+                    self.path.truncate(outer);
+                }
+            }
+            (Shape::Map, Value::Map(map)) => {
+                for (key, item) in map.iter() {
+                    self.path.push('.');
+                    self.path.push_str(key);
+                    self.one(info, holder, item)?;
+                    self.path.truncate(outer);
+                }
+            }
+            (Shape::List, _) => self.mismatch(holder, value, &format!("[]{}", go_type(info))),
+            (Shape::Map, _) if info.kind == Kind::Quantity => {
+                self.mismatch(holder, value, "v1.ResourceList")
+            }
+            (Shape::Map, _) => {
+                self.mismatch(holder, value, &format!("map[string]{}", go_type(info)))
+            }
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, info: &'static FieldInfo, holder: &str, value: &Value) -> Result<(), ()> {
+        match (info.kind, value) {
+            (_, Value::Null) | (Kind::Any, _) => Ok(()),
+            (Kind::String, Value::Str(_))
+            | (Kind::Bool, Value::Bool(_))
+            | (Kind::Int64, Value::Int(_)) => Ok(()),
+            (Kind::Double, Value::Int(_) | Value::Float(_)) => Ok(()),
+            (Kind::Int32, Value::Int(i)) if i32::try_from(*i).is_ok() => Ok(()),
+            (Kind::Int32 | Kind::Int64, Value::Int(_) | Value::Float(_)) => {
+                self.bad_number(holder, value, go_type(info));
+                Ok(())
+            }
+            (Kind::Schema(name), Value::Map(map)) => match schema(name) {
+                Some(found) => self.structure(found, found.go_type(), map),
+                None => Ok(()),
+            },
+            (Kind::Bytes, Value::Str(text)) => {
+                if let Err(at) = base64_fault(text) {
+                    self.note(format!("illegal base64 data at input byte {at}"));
+                }
+                Ok(())
+            }
+            (Kind::IntOrString, _) => self.int_or_string(holder, value),
+            (Kind::Quantity, _) => self.quantity(value),
+            (Kind::Time | Kind::MicroTime, _) => {
+                self.time(holder, value, info.kind == Kind::MicroTime)
+            }
+            _ => {
+                self.mismatch(holder, value, go_type(info));
+                Ok(())
+            }
+        }
+    }
+
+    fn int_or_string(&mut self, holder: &str, value: &Value) -> Result<(), ()> {
+        match value {
+            Value::Str(_) => return Ok(()),
+            Value::Int(i) if i32::try_from(*i).is_ok() => return Ok(()),
+            Value::Int(_) | Value::Float(_) => self.bad_number(holder, value, "int32"),
+            _ => self.mismatch(holder, value, "int32"),
+        }
+        Err(())
+    }
+
+    fn quantity(&mut self, value: &Value) -> Result<(), ()> {
+        let parsed = match value {
+            Value::Str(text) => Quantity::parse(text.trim()),
+            other => Quantity::parse(&json::to_string(other)),
+        };
+        parsed
+            .map(drop)
+            .map_err(|problem| self.note(problem.to_string()))
+    }
+
+    fn time(&mut self, holder: &str, value: &Value, micro: bool) -> Result<(), ()> {
+        match value {
+            Value::Str(text) => time::check(text, micro).map_err(|problem| self.note(problem)),
+            _ => {
+                self.mismatch(holder, value, "string");
+                Err(())
+            }
+        }
+    }
+
+    fn mismatch(&mut self, holder: &str, value: &Value, go_type: &str) {
+        self.wrong(holder, word(value), go_type);
+    }
+
+    /// A number that does not fit is shown with its digits.
+    fn bad_number(&mut self, holder: &str, value: &Value, go_type: &str) {
+        let digits = match value {
+            Value::Float(f) if *f == (*f as i64) as f64 => format!("{f:?}"),
+            other => json::to_string(other),
+        };
+        self.wrong(holder, &format!("number {digits}"), go_type);
+    }
+
+    fn wrong(&mut self, holder: &str, what: &str, go_type: &str) {
+        let place = self.fields.join(".");
+        self.note(format!(
+            "json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"
+        ));
+    }
+
+    /// Notes an error; if decoding ends here it is the answer, else the first noted is.
+    fn note(&mut self, problem: String) {
+        if self.first.is_none() {
+            self.first = Some(problem.clone());
+            self.fault = self.path.clone();
+        }
+        self.fatal = problem;
+    }
+}
+
+fn word(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::List(_) => "array",
+        Value::Map(_) => "object",
+    }
+}
+
+/// The Go type of what a field holds (of its items for a list or map).
+fn go_type(info: &FieldInfo) -> &'static str {
+    match info.kind {
+        Kind::String if !info.go_name.is_empty() => info.go_name,
+        Kind::String => "string",
+        Kind::Int32 => "int32",
+        Kind::Int64 => "int64",
+        Kind::Bool => "bool",
+        Kind::Time => "v1.Time",
+        Kind::MicroTime => "v1.MicroTime",
+        Kind::Quantity => "resource.Quantity",
+        Kind::IntOrString => "intstr.IntOrString",
+        Kind::Any => "v1.JSON",
+        Kind::Double => "float64",
+        Kind::Bytes => "[]uint8",
+        Kind::Schema(name) => schema(name).map_or(name, Schema::go_path),
+    }
+}
+
+/// Where base64 text goes wrong by Go's decoder.
+fn base64_fault(text: &str) -> Result<(), usize> {
+    let bytes: Vec<(usize, u8)> = text
+        .bytes()
+        .enumerate()
+        .filter(|(_, b)| !matches!(b, b'\r' | b'\n'))
+        .collect();
+    let mut i = 0;
+    while i < bytes.len() {
+        for j in 0..4 {
+            let Some(&(at, b)) = bytes.get(i + j) else {
+                return Err(text.len() - j);
+            };
+            if b.is_ascii_alphanumeric() || b == b'+' || b == b'/' {
+                continue;
+            }
+            if b != b'=' || j < 2 {
+                return Err(at);
+            }
+            let end = if j == 2 { i + 4 } else { i + 3 + 1 };
+            if j == 2 {
+                match bytes.get(i + 3) {
+                    None => return Err(text.len()),
+                    Some((_, b'=')) => {}
+                    Some((at, _)) => return Err(at - 1),
+                }
+            }
+            return bytes.get(end).map_or(Ok(()), |(at, _)| Err(*at));
+        }
+        i += 4;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(schema_name: &str, text: &str) -> String {
+        let kind = schema_name.rsplit('.').next().unwrap();
+        let value = json::parse(text).unwrap();
+        let message = check(schema_name, kind, "v1", &value)
+            .map_err(|e| e.message)
+            .err()
+            .unwrap_or_default();
+        message
+            .split_once(": ")
+            .map_or(String::new(), |(_, rest)| rest.to_string())
+    }
+
+    #[test]
+    fn a_type_with_its_own_decoder_wins_over_earlier_notes() {
+        let text = r#"{"spec":{"containers":[{"image":5,"resources":{"limits":{"cpu":"x"}}}]}}"#;
+        assert!(problem("core.v1.Pod", text).starts_with("quantities must match"));
+    }
+
+    #[test]
+    fn named_strings_and_odd_numbers_are_shown_as_go_shows_them() {
+        for (name, text, expected) in [
+            (
+                "core.v1.Pod",
+                r#"{"spec":{"restartPolicy":1}}"#,
+                "number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy",
+            ),
+            (
+                "core.v1.Pod",
+                r#"{"spec":{"priority":3000000000}}"#,
+                "number 3000000000 into Go struct field PodSpec.spec.priority of type int32",
+            ),
+            (
+                "core.v1.Pod",
+                r#"{"spec":{"priority":3.0}}"#,
+                "number 3.0 into Go struct field PodSpec.spec.priority of type int32",
+            ),
+            (
+                "core.v1.Pod",
+                r#"{"spec":{"volumes":[{"emptyDir":[]}]}}"#,
+                "array into Go struct field Volume.spec.volumes.emptyDir of type v1.EmptyDirVolumeSource",
+            ),
+            (
+                "core.v1.ResourceQuota",
+                r#"{"spec":{"hard":[]}}"#,
+                "array into Go struct field ResourceQuotaSpec.spec.hard of type v1.ResourceList",
+            ),
+        ] {
+            assert_eq!(
+                problem(name, text),
+                format!("json: cannot unmarshal {expected}")
+            );
+        }
+        assert_eq!(
+            problem(
+                "core.v1.Pod",
+                r#"{"spec":null,"status":{"startTime":null}}"#
+            ),
+            ""
+        );
+    }
+
+    #[test]
+    fn the_client_names_what_is_wrong_with_metadata() {
+        let value = json::parse(r#"{"kind":"Pod","metadata":[]}"#).unwrap();
+        let expected = "json: cannot unmarshal array into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta";
+        assert_eq!(check_client_metadata(&value), Err(expected.to_string()));
+        let value = json::parse(r#"{"kind":"Pod","metadata":{"labels":{"a":true}}}"#).unwrap();
+        let expected = "json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string";
+        assert_eq!(check_client_metadata(&value), Err(expected.to_string()));
+    }
+
+    #[test]
+    fn base64_faults_are_where_go_finds_them() {
+        for (text, at) in [
+            ("not base64!", 3),
+            ("abc", 0),
+            ("YWJjZA", 4),
+            ("YW=j", 2),
+            ("YWJjZA=", 7),
+            ("YQ==x", 4),
+        ] {
+            assert_eq!(base64_fault(text), Err(at), "{text}");
+        }
+        for text in ["", "YQ==", "YWI=", "YWJj\n"] {
+            assert_eq!(base64_fault(text), Ok(()), "{text}");
+        }
+    }
+}

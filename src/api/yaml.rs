@@ -1,0 +1,214 @@
+//! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
+//!
+//! Simplifications: the parser is a YAML 1.2 one whose complaints are translated to goyaml's words; nesting and the
+//! copies that aliases make are bounded.
+
+mod emit;
+mod load;
+mod problem;
+mod scalar;
+
+use super::json;
+use super::value::Value;
+use smol_str::SmolStr;
+
+pub use emit::emit;
+pub use problem::YamlError;
+
+/// A place in the text, counted from 1; line 0 means that it is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Position {
+    /// The line.
+    pub line: u32,
+    /// The column in characters.
+    pub column: u32,
+}
+
+/// Where a value and its parts stand: a tree parallel to the value.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Spans {
+    /// Where the key stands (unknown for list items and the root).
+    pub key: Position,
+    /// Where the value begins.
+    pub value: Position,
+    /// Parts: of a map by sorted key, of a list in order under empty keys.
+    pub children: Vec<(SmolStr, Spans)>,
+}
+
+impl Spans {
+    fn leaf(value: Position) -> Self {
+        Spans {
+            key: Position::default(),
+            value,
+            children: Vec::new(),
+        }
+    }
+    /// The part under a key.
+    pub fn field(&self, key: &str) -> Option<&Spans> {
+        let i = self
+            .children
+            .binary_search_by(|(k, _)| k.as_str().cmp(key))
+            .ok()?;
+        self.children.get(i).map(|(_, spans)| spans)
+    }
+    /// The item of a list.
+    pub fn item(&self, index: usize) -> Option<&Spans> {
+        self.children
+            .get(index)
+            .filter(|(key, _)| key.is_empty())
+            .map(|(_, spans)| spans)
+    }
+    /// The part that a field path such as `spec.containers[0].image` names, or the nearest one around it.
+    pub fn find(&self, path: &str) -> &Spans {
+        let mut at = self;
+        let mut rest = path;
+        while !rest.is_empty() {
+            let Some((next, after)) = at.step(rest) else {
+                break;
+            };
+            (at, rest) = (next, after);
+        }
+        at
+    }
+    /// One step of a path; keys may hold dots, so the longest key that fits is taken.
+    fn step<'p>(&self, path: &'p str) -> Option<(&Spans, &'p str)> {
+        if let Some(inner) = path.strip_prefix('[') {
+            let (index, after) = inner.split_once(']')?;
+            let child = match index.parse() {
+                Ok(i) => self.item(i).or_else(|| self.field(index)),
+                Err(_) => self.field(index),
+            };
+            return child.map(|c| (c, after.strip_prefix('.').unwrap_or(after)));
+        }
+        let fits = |key: &str| {
+            let after = path.strip_prefix(key).filter(|_| !key.is_empty())?;
+            match after.bytes().next() {
+                None | Some(b'[') => Some(after),
+                Some(b'.') => Some(&after[1..]),
+                _ => None,
+            }
+        };
+        let best = self
+            .children
+            .iter()
+            .filter_map(|(k, s)| fits(k).map(|after| (s, after)));
+        best.min_by_key(|(_, after)| after.len())
+    }
+    /// Where to mark a mistake: the key if there is one, else the value.
+    pub fn mark(&self) -> Position {
+        if self.key.line > 0 {
+            self.key
+        } else {
+            self.value
+        }
+    }
+}
+
+/// A key that was written again in the same map; the last one counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key as Go's `%#v` shows it, with quotes if it is a string.
+    pub key: String,
+    /// Its line within its document.
+    pub line: u32,
+    /// Its place in the whole text.
+    pub position: Position,
+}
+
+/// One object of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The object.
+    pub value: Value,
+    /// Where its parts stand in the whole text (empty for JSON that is no YAML).
+    pub spans: Spans,
+    /// Keys written more than once.
+    pub duplicates: Vec<Duplicate>,
+    /// The line of the whole text on which the document begins.
+    pub line: u32,
+}
+
+impl Document {
+    /// What the API server's strict decoder says about duplicate keys, if there are any.
+    pub fn duplicates_message(&self) -> Option<String> {
+        if self.duplicates.is_empty() {
+            return None;
+        }
+        let lines = self
+            .duplicates
+            .iter()
+            .map(|d| format!("\n  line {}: key {} already set in map", d.line, d.key));
+        Some(format!(
+            "yaml: unmarshal errors:{}",
+            lines.collect::<String>()
+        ))
+    }
+}
+
+/// Splits a text into documents as kubectl does and parses each; those without content are left out.
+pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let json = text.trim_start().starts_with('{');
+    let documents: Vec<_> = chunks(text)
+        .into_iter()
+        .filter_map(|(chunk, first_line)| {
+            load::Loader::new(chunk, first_line).document().transpose()
+        })
+        .collect();
+    if json && documents.iter().any(Result::is_err) {
+        return json_documents(text, documents);
+    }
+    documents
+}
+
+/// Parses a text that holds one document; an empty text is `null`.
+pub fn parse(text: &str) -> Result<Value, YamlError> {
+    match parse_documents(text).into_iter().next() {
+        Some(document) => document.map(|d| d.value),
+        None => Ok(Value::Null),
+    }
+}
+
+/// JSON may be indented with tabs and several objects may follow one another, neither of which is YAML.
+fn json_documents(
+    text: &str,
+    otherwise: Vec<Result<Document, YamlError>>,
+) -> Vec<Result<Document, YamlError>> {
+    match json::parse_stream(text) {
+        Ok(values) => {
+            let document = |value| Document {
+                value,
+                spans: Spans::default(),
+                duplicates: Vec::new(),
+                line: 1,
+            };
+            values
+                .into_iter()
+                .filter(|v| !v.is_null())
+                .map(|v| Ok(document(v)))
+                .collect()
+        }
+        Err(_) => otherwise,
+    }
+}
+
+/// The documents of a text with the number of lines before each. A `---` before any content belongs to its document,
+/// which is why line numbers count it.
+fn chunks(text: &str) -> Vec<(&str, usize)> {
+    let mut chunks = Vec::new();
+    let (mut start, mut start_line, mut offset) = (0, 0, 0);
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let separator = line
+            .strip_prefix("---")
+            .is_some_and(|rest| rest.trim().is_empty());
+        if separator && offset > start {
+            chunks.push((&text[start..offset], start_line));
+            (start, start_line) = (offset + line.len(), number + 1);
+        }
+        offset += line.len();
+    }
+    if start < text.len() {
+        chunks.push((&text[start..], start_line));
+    }
+    chunks
+}
