@@ -1,10 +1,19 @@
 //! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
 
+pub mod field;
 pub mod json;
+pub mod kind;
+pub mod meta;
+pub mod object;
 pub mod quantity;
+pub mod random;
+pub mod request;
 pub mod schema;
 pub mod selector;
+pub mod status;
+pub mod time;
 pub mod value;
+pub mod watch;
 pub mod yaml;
 
 pub use kind::{Body, Kind};
