@@ -1,5 +1,7 @@
 //! Loopscope: a deterministic Kubernetes control plane, made to be looked at.
 
 pub mod api;
+pub mod apiserver;
 pub mod client;
 pub mod controller;
+pub mod store;

@@ -3,7 +3,9 @@
 pub mod field;
 pub mod json;
 pub mod kind;
+pub mod merge;
 pub mod meta;
+pub mod meta_rules;
 pub mod object;
 pub mod quantity;
 pub mod random;
