@@ -313,3 +313,54 @@ fn natural(a: &str, b: &str) -> Ordering {
     };
     number(&a).cmp(&number(&b)).then(x.cmp(&y))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map;
+
+    #[test]
+    fn strings_are_quoted_only_where_goyaml_quotes_them() {
+        for (text, yaml) in [
+            ("plain", "plain"),
+            ("", "\"\""),
+            ("yes", "\"yes\""),
+            ("123", "\"123\""),
+            ("2024-01-01T00:00:00Z", "\"2024-01-01T00:00:00Z\""),
+            ("10:30", "\"10:30\""),
+            ("a: b", "'a: b'"),
+            ("a #b", "'a #b'"),
+            ("a:b#c", "a:b#c"),
+            ("- a", "'- a'"),
+            ("-a", "-a"),
+            ("*x", "'*x'"),
+            ("25%", "25%"),
+            ("it's", "it's"),
+            ("'q'", "'''q'''"),
+            (" lead", "' lead'"),
+            ("tab\t", "\"tab\\t\""),
+            ("a\nb", "|-\n  a\n  b"),
+            ("a\n", "|\n  a"),
+            ("a\n\n", "|+\n  a\n"),
+            (" a\nb\n", "|2\n   a\n  b"),
+            ("a \nb", "\"a \\nb\""),
+        ] {
+            assert_eq!(
+                emit(&Value::from(map! {"k" => text})),
+                format!("k: {yaml}\n"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn keys_are_in_natural_order_and_floats_as_go_prints_them() {
+        let map = map! {
+            "a10" => 1, "a9" => Value::Float(0.5), "B" => Value::Float(1e21), "a" => Value::List(vec![]),
+        };
+        assert_eq!(
+            emit(&Value::from(map)),
+            "B: 1e+21\na: []\na9: 0.5\na10: 1\n"
+        );
+    }
+}
