@@ -31,7 +31,7 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
             .unwrap_or_default();
         match Loader::new(text.as_deref().unwrap_or(chunk), first_line, moved).document() {
             Ok(document) => return Ok(document),
-            Err(Failure::Told(error)) => return Err(error),
+            Err(Failure::Syntax(error) | Failure::Told(error)) => return Err(error),
             Err(Failure::Scan(error)) => {
                 if !repair
                     .get_or_insert_with(|| Repair::new(chunk))
@@ -48,11 +48,16 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
 enum Failure {
     /// The parser's own error, which a repair may remove.
     Scan(ScanError),
+    /// What goyaml's parser would complain about.
+    Syntax(YamlError),
+    /// What goyaml's decoder complains about, once the whole text is parsed.
     Told(YamlError),
 }
 
 struct Loader<'a> {
     chunk: &'a str,
+    /// Where each line of the chunk begins.
+    starts: Vec<usize>,
     first_line: usize,
     /// Lines that were moved to the right, with the number of columns.
     moved: BTreeMap<usize, usize>,
@@ -67,8 +72,11 @@ type Node = (Value, Spans);
 impl<'a> Loader<'a> {
     fn new(chunk: &'a str, first_line: usize, moved: BTreeMap<usize, usize>) -> Self {
         let parser = Parser::new_from_str(chunk);
+        let breaks = chunk.match_indices('\n').map(|(i, _)| i + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
         Loader {
             chunk,
+            starts,
             first_line,
             moved,
             parser,
@@ -85,7 +93,10 @@ impl<'a> Loader<'a> {
                 Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
                 Event::StreamEnd | Event::DocumentEnd => return Ok(None),
                 _ => {
-                    let (value, spans) = self.node(event, span, 0)?;
+                    let (value, spans) = match self.node(event, span, 0) {
+                        Err(Failure::Told(error)) => return Err(self.syntax_before(error)),
+                        node => node?,
+                    };
                     self.next()?;
                     if value.is_null() {
                         return Ok(None);
@@ -98,6 +109,17 @@ impl<'a> Loader<'a> {
                         line,
                     }));
                 }
+            }
+        }
+    }
+
+    /// Reads on after a complaint of the decoder, since a mistake in the syntax further down is told instead.
+    fn syntax_before(&mut self, error: YamlError) -> Failure {
+        loop {
+            match self.next() {
+                Ok((Event::DocumentEnd | Event::StreamEnd, _)) => return Failure::Told(error),
+                Ok(_) => {}
+                Err(failure) => return failure,
             }
         }
     }
@@ -126,6 +148,23 @@ impl<'a> Loader<'a> {
         Failure::Told(YamlError::plain(problem, self.position(span)))
     }
 
+    fn syntax_error(&self, problem: &str, span: &Span) -> Failure {
+        Failure::Syntax(YamlError::plain(problem, self.position(span)))
+    }
+
+    /// The chunk from a place on.
+    fn rest(&self, line: usize, column: usize) -> &str {
+        let start = self
+            .starts
+            .get(line.wrapping_sub(1))
+            .copied()
+            .unwrap_or(self.chunk.len());
+        let line = &self.chunk[start..];
+        line.char_indices()
+            .nth(column)
+            .map_or("", |(i, _)| &line[i..])
+    }
+
     /// Whether a place holds this character.
     fn stands(&self, wanted: char, span: &Span) -> bool {
         let line = self
@@ -139,11 +178,12 @@ impl<'a> Loader<'a> {
     /// Whether a key inside brackets goes over several lines, which goyaml does not take for a key.
     fn is_long_key(&self, event: &Event, span: &Span) -> bool {
         let lines = span.end.line().saturating_sub(span.start.line());
-        let rest = || {
-            let line = self.chunk.lines().nth(span.end.line() - 1).unwrap_or("");
-            line.chars().skip(span.end.col()).find(|c| *c != ' ')
+        let colon = || {
+            self.rest(span.end.line(), span.end.col())
+                .trim_start_matches(' ')
+                .starts_with(':')
         };
-        matches!(event, Event::Scalar(..)) && lines > 0 && rest() == Some(':')
+        matches!(event, Event::Scalar(..)) && lines > 0 && colon()
     }
 
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Failure> {
@@ -210,15 +250,13 @@ impl<'a> Loader<'a> {
                 && self.stands(':', &span)
             {
                 let line = span.start.line() - 1;
-                return Err(self.error(
-                    &format!("yaml: line {line}: did not find expected key"),
-                    &span,
-                ));
+                let problem = format!("yaml: line {line}: did not find expected key");
+                return Err(self.syntax_error(&problem, &span));
             }
             if !block && self.is_long_key(&event, &span) {
                 let line = span.end.line() - 1;
                 let problem = format!("yaml: line {line}: did not find expected ',' or '}}'");
-                return Err(self.error(&problem, &span));
+                return Err(self.syntax_error(&problem, &span));
             }
             let (key, key_spans) = self.node(event, span, depth + 1)?;
             let (event, value_span) = self.next()?;

@@ -140,9 +140,10 @@ fn translate(info: &str, place: &Place) -> Told {
                 Scanner,
             )
         }
-        // At the end of the text goyaml stands on the line after the last newline.
+        // At the end of the text goyaml stands on the line after the last newline, which kubectl adds if it is missing.
         "found unexpected end of stream" => {
-            line = place.chunk.matches('\n').count() + 1;
+            let added = usize::from(!place.chunk.ends_with('\n'));
+            line = place.chunk.matches('\n').count() + added + 1;
             (text.into(), Scanner)
         }
         "\"-\" is only valid inside a block" | "illegal placement of ':' indicator" => {
