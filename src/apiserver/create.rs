@@ -42,7 +42,8 @@ impl ApiServer {
     fn new_from_tree(&mut self, work: &mut Work) -> Result<Object, Status> {
         let request = work.request;
         let row = request.kind.row();
-        let mut map = work.decode_tree(work.tree()?)?;
+        let tree = work.tree()?;
+        let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
         (row.default)(&mut map);

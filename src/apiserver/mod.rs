@@ -120,13 +120,7 @@ static NO_OPTIONS: Options = Options {
 impl ApiServer {
     /// An empty server; names and addresses come from the stream.
     pub fn new(rng: Rng) -> ApiServer {
-        ApiServer {
-            store: Store::default(),
-            rng,
-            service_ips: service_ip::Allocator::default(),
-            expiring: Vector::new(),
-            compact_next: 0,
-        }
+        ApiServer { store: Store::default(), rng, service_ips: service_ip::Allocator::default(), expiring: Vector::new(), compact_next: 0 }
     }
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
@@ -192,7 +186,8 @@ impl ApiServer {
         let mut changes = Vec::new();
         while let Some((at, key)) = self.expiring.head().filter(|(at, _)| *at <= now).cloned() {
             self.expiring.pop_front();
-            let last_write = self.store.get(Kind::EVENT, &key).and_then(|o| o.event().map(|e| e.last.or(e.event_time).unwrap_or(o.meta.created)));
+            let last_write =
+                self.store.get(Kind::EVENT, &key).and_then(|o| o.event().map(|e| e.last.or(e.event_time).unwrap_or(o.meta.created)));
             match last_write {
                 // A repeated event lives on from its last write, which has put it in the queue again.
                 Some(last) if last + EVENT_TTL > at => {}
@@ -275,7 +270,10 @@ impl Work<'_> {
             _ => Err(Status::bad_request("the namespace of the provided object does not match the namespace sent on the request")),
         }
     }
-    fn tree(&self) -> Result<&Value, Status> {
+}
+
+impl<'a> Work<'a> {
+    fn tree(&self) -> Result<&'a Value, Status> {
         match &self.request.payload {
             Payload::Tree(tree) => Ok(tree),
             _ => Err(Status::bad_request("the request has no body")),
@@ -294,6 +292,11 @@ const LEGACY: &[(&str, &str)] = &[
     ("discovery.k8s.io/v1beta1", "EndpointSlice"),
     ("coordination.k8s.io/v1beta1", "Lease"),
 ];
+
+/// What is wrong in a decoding error, without the words about the kind before it.
+fn problem(message: &str) -> &str {
+    message.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, problem)| problem)
+}
 
 fn json_type(v: &Value) -> &'static str {
     match v {

@@ -37,7 +37,7 @@ impl ApiServer {
         })?;
         let tree = Value::Map(merged);
         if let Err(error) = crate::api::schema::check(row.schema, row.name, row.version, &tree) {
-            return Err(refused_types(patch_type, patch, &error.problem, error.strict_only));
+            return Err(refused_types(patch_type, patch, super::problem(&error.message), error.strict_only));
         }
         work.decode_tree(&tree)
     }
@@ -46,7 +46,11 @@ impl ApiServer {
 /// The real server words a wrong type in a patch by how the patch is read.
 fn refused_types(patch_type: PatchType, patch: &Value, problem: &str, strict_only: bool) -> Status {
     if strict_only {
-        return Status::bad_request(format!("patch: {problem}").replacen("patch: strict", "strict", usize::from(patch_type != PatchType::Strategic)));
+        return Status::bad_request(format!("patch: {problem}").replacen(
+            "patch: strict",
+            "strict",
+            usize::from(patch_type != PatchType::Strategic),
+        ));
     }
     let type_name = problem.rsplit(" of type ").next().unwrap_or("");
     let shown = match patch_type {

@@ -25,13 +25,8 @@ impl Selection {
             "" => None,
             text => {
                 let fields = FieldSelector::parse(text).map_err(Status::bad_request)?;
-                if let Some(unknown) = fields.fields().find(|f| !selectable(work, f)) {
-                    let message = format!("field label not supported: {unknown}");
-                    return Err(Status::bad_request(format!(
-                        "Unable to find \"{}\" that match label selector \"{}\", field selector \"{text}\": {message}",
-                        gvr(work),
-                        options.label_selector
-                    )));
+                if let Some(unknown) = fields.terms.iter().map(|t| &t.0).find(|f| !selectable(work, f)) {
+                    return Err(Status::bad_request(format!("field label not supported: {unknown}")));
                 }
                 Some(fields)
             }
@@ -40,18 +35,15 @@ impl Selection {
     }
     pub(super) fn matches(&self, object: &Object) -> bool {
         self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
-            && self.fields.as_ref().is_none_or(|f| f.matches_fields(&|path| object.selectable_field(path)))
+            && self.fields.as_ref().is_none_or(|f| {
+                f.terms.iter().all(|(path, equal, value)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal)
+            })
     }
 }
 
 fn selectable(work: &Work, field: &str) -> bool {
     let row = work.request.kind.row();
     field == "metadata.name" || (field == "metadata.namespace" && row.namespaced) || row.fields.iter().any(|(name, _)| *name == field)
-}
-
-fn gvr(work: &Work) -> String {
-    let row = work.request.kind.row();
-    format!("{}, Resource={}", if row.group.is_empty() { "/v1".to_owned() } else { row.api_version.to_owned() }, row.plural)
 }
 
 impl ApiServer {

@@ -158,8 +158,8 @@ fn scale_of(object: &Object) -> Map {
 fn check_scale(map: &Map) -> Result<(), Status> {
     let Err(error) = crate::api::schema::check("autoscaling.v1.Scale", "Scale", "v1", &Value::Map(map.clone())) else { return Ok(()) };
     if error.strict_only {
-        return Err(Status::bad_request(error.problem));
+        return Err(Status::bad_request(super::problem(&error.message)));
     }
     let shown = crate::api::json::to_string(&crate::api::json::to_string(&Value::Map(map.clone())).into());
-    Err(Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {}", error.problem)))
+    Err(Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {}", super::problem(&error.message))))
 }

@@ -20,11 +20,15 @@ impl ApiServer {
             let old = self.current(request)?;
             return self.update_typed(work, object, old);
         }
-        let mut map = work.decode_tree(work.tree()?)?;
+        let tree = work.tree()?;
+        let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         let name = name_in(&map);
         if name != request.name {
-            return Err(Status::bad_request(format!("the name of the object ({name}) does not match the name on the URL ({})", request.name)));
+            return Err(Status::bad_request(format!(
+                "the name of the object ({name}) does not match the name on the URL ({})",
+                request.name
+            )));
         }
         match self.current(request) {
             Ok(old) => self.update_tree(work, map, &old),
@@ -154,7 +158,8 @@ impl ApiServer {
             work.stage = Stage::Store;
             return Ok(Answer::Object { object: old.clone(), created: false });
         }
-        let released = new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
+        let released =
+            new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
         if released && old.namespace().is_none_or(|n| n.finalizers.is_empty()) {
             let last = Arc::new(new);
             self.erase(work, old)?;
@@ -204,7 +209,8 @@ fn keep_allocations(map: &mut Map, old: &Map) {
     }
     let given: Vec<Map> = old.list("ports").iter().filter_map(Value::as_map).cloned().collect();
     for port in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
-        let same = |p: &&Map| p.int("port") == port.int("port") && (port.str("protocol").is_empty() || p.str("protocol") == port.str("protocol"));
+        let same =
+            |p: &&Map| p.int("port") == port.int("port") && (port.str("protocol").is_empty() || p.str("protocol") == port.str("protocol"));
         let node_port = given.iter().find(same).and_then(|p| p.int("nodePort"));
         if let Some(n) = node_port
             && port.int("nodePort").unwrap_or(0) == 0
