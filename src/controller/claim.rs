@@ -1,8 +1,8 @@
 //! Adoption and release: an owner takes in what its selector matches and nobody owns, and lets go of what it no longer matches.
 //! Counterpart: `pkg/controller/controller_ref_manager.go`.
 
-use super::halt::{self, Halt};
 use super::Turn;
+use super::halt::{self, Halt};
 use crate::api::kind::template::LabelSelector;
 use crate::api::meta::StrMap;
 use crate::api::object::Object;

@@ -24,7 +24,14 @@ const TIMED_OUT: &str = "ProgressDeadlineExceeded";
 const PAUSED: &str = "DeploymentPaused";
 
 /// Sets a condition unless status and reason are what they were. The time of transition moves only with the status.
-pub fn set_condition(conditions: &mut Vec<Condition>, type_: &str, status: &str, reason: &str, message: impl Into<smol_str::SmolStr>, now: Time) {
+pub fn set_condition(
+    conditions: &mut Vec<Condition>,
+    type_: &str,
+    status: &str,
+    reason: &str,
+    message: impl Into<smol_str::SmolStr>,
+    now: Time,
+) {
     let mut next = Condition::new(type_, status, reason, message, now);
     next.last_update = next.last_transition;
     put_condition(conditions, next);

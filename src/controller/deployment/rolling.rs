@@ -83,7 +83,10 @@ impl Pass<'_, '_, '_> {
             }
             let count = unhealthy.min(budget - dropped);
             if count < 0 {
-                return Err(Halt::failed(format!("when cleaning up unhealthy replicas, got invalid request to scale down {}", set.meta.name)));
+                return Err(Halt::failed(format!(
+                    "when cleaning up unhealthy replicas, got invalid request to scale down {}",
+                    set.meta.name
+                )));
             }
             *set = self.resize(set, size(set) - count)?;
             dropped += count;

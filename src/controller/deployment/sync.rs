@@ -36,7 +36,8 @@ const NOT_COPIED: [&str; 6] = [
 impl Pass<'_, '_, '_> {
     /// The new and the old sets. The new one's annotations and the Deployment's revision are brought up to date on the way.
     pub(super) fn find_sets(&mut self, create: bool) -> Result<Sets, Halt> {
-        let found = self.sets.iter().find(|s| s.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template))).cloned();
+        let found =
+            self.sets.iter().find(|s| s.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template))).cloned();
         let is_new = |s: &Arc<Object>| found.as_ref().is_some_and(|f| f.meta.uid == s.meta.uid);
         let old: Vec<_> = self.sets.iter().filter(|s| !is_new(s)).cloned().collect();
         let revision = old.iter().map(|s| revision(&s.meta)).max().unwrap_or(0) + 1;
@@ -111,7 +112,10 @@ impl Pass<'_, '_, '_> {
     fn new_set(&self, old: &[Arc<Object>], revision: i64) -> Object {
         let deployment = &self.deployment;
         let hash = hash::of(&deployment.template, deployment.status.collision_count);
-        let template = PodTemplate { labels: deployment.template.labels.with(TEMPLATE_HASH, hash.clone()), ..PodTemplate::clone(&deployment.template) };
+        let template = PodTemplate {
+            labels: deployment.template.labels.with(TEMPLATE_HASH, hash.clone()),
+            ..PodTemplate::clone(&deployment.template)
+        };
         let mut selector = deployment.selector.raw.clone();
         selector.map_mut("matchLabels").insert(TEMPLATE_HASH, hash.as_str());
         let annotations = new_annotations(&self.meta.annotations, &StrMap::default(), revision);

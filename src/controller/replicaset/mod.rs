@@ -155,8 +155,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
     if active.len() as i64 != i64::from(set.replicas) {
         turn.differ("pods", set.replicas, active.len());
     }
-    let failure =
-        if seen.expectations_met && !object.meta.is_deleting() { manage(seen, object, set, &active, turn)? } else { None };
+    let failure = if seen.expectations_met && !object.meta.is_deleting() { manage(seen, object, set, &active, turn)? } else { None };
     let next = status::compute(set, &active, terminating, &failure, seen.now);
     let lagging = next.ready != next.available;
     status::write(object, set, next, turn)?;
@@ -171,7 +170,13 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
 }
 
 /// Makes what is missing or deletes what is too much.
-fn manage(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, active: &[&Arc<Object>], turn: &mut Turn) -> Result<status::Failure, Halt> {
+fn manage(
+    seen: &Observation,
+    object: &Arc<Object>,
+    set: &ReplicaSet,
+    active: &[&Arc<Object>],
+    turn: &mut Turn,
+) -> Result<status::Failure, Halt> {
     let wanted = set.replicas.max(0) as usize;
     if active.len() < wanted {
         let actions = creations(object, set, (wanted - active.len()).min(BURST));

@@ -6,8 +6,8 @@ use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetStatus};
 use crate::api::object::Object;
 use crate::api::request::{Request, Verb};
 use crate::api::time::{Span, Time};
-use crate::controller::halt::{self, Halt};
 use crate::controller::Turn;
+use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
 /// The condition that tells of pods that could not be made or deleted.
