@@ -4,4 +4,5 @@ pub mod api;
 pub mod apiserver;
 pub mod client;
 pub mod controller;
+pub mod scheduler;
 pub mod store;

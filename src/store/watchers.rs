@@ -21,6 +21,8 @@ pub struct Watch {
     pub kind: Kind,
     /// Which objects of it.
     pub filter: Filter,
+    /// Who watches: a number that means something to the caller.
+    pub owner: u64,
 }
 
 /// Which objects a watch is about.
@@ -107,8 +109,8 @@ impl Watchers {
     pub fn get(&self, id: WatchId) -> Option<&Arc<Watch>> {
         self.watches.get(&id)
     }
-    /// Who hears of a change, and as what.
-    pub fn interested<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = (WatchId, WatchType)> + 'a {
+    /// Who hears of a change (watch, owner), and as what.
+    pub fn interested<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = (WatchId, u64, WatchType)> + 'a {
         let kind = change.object.kind();
         let node_of = |o: &Arc<Object>| o.pod().map(|p| &p.node).filter(|n| !n.is_empty()).cloned();
         let (before, after) = if kind == Kind::POD {
@@ -122,6 +124,9 @@ impl Watchers {
             .range((kind, WatchId(0))..=(kind, WatchId(u64::MAX)))
             .map(|(_, id)| *id)
             .chain(on_nodes)
-            .filter_map(move |id| Some((id, self.watches.get(&id)?.filter.sees(change)?)))
+            .filter_map(move |id| {
+                let watch = self.watches.get(&id)?;
+                Some((id, watch.owner, watch.filter.sees(change)?))
+            })
     }
 }
