@@ -10,9 +10,7 @@ use loopscope::api::yaml;
 fn rows(file: &str) -> Vec<Value> {
     let path = format!("{}/tests/oracle/api/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("a copy of the recordings");
-    text.lines()
-        .map(|line| json::parse(line).expect("a row of JSON"))
-        .collect()
+    text.lines().map(|line| json::parse(line).expect("a row of JSON")).collect()
 }
 
 #[test]
@@ -24,15 +22,10 @@ fn quantities_come_out_as_recorded() {
             Some(other) => json::to_string(other),
             None => String::new(),
         };
-        let got = Quantity::normalize_resource(&text)
-            .map_err(|e| format!("Pod in version \"v1\" cannot be handled as a Pod: {e}"));
+        let got = Quantity::normalize_resource(&text).map_err(|e| format!("Pod in version \"v1\" cannot be handled as a Pod: {e}"));
         let expected = match row.get("out").and_then(Value::as_str) {
             Some(out) => Ok(out.to_string()),
-            None => Err(row
-                .get("message")
-                .and_then(Value::as_str)
-                .unwrap_or("")
-                .to_string()),
+            None => Err(row.get("message").and_then(Value::as_str).unwrap_or("").to_string()),
         };
         assert_eq!(got, expected, "{text}");
     }
@@ -45,23 +38,14 @@ fn selectors_match_what_the_server_matched() {
         let row = row.as_map().expect("a map");
         let text = row.str("selector");
         let expected: Result<Vec<&str>, &str> = match row.int("code") {
-            Some(200) => Ok(row
-                .list("matches")
-                .iter()
-                .filter_map(Value::as_str)
-                .collect()),
+            Some(200) => Ok(row.list("matches").iter().filter_map(Value::as_str).collect()),
             _ => Err(row.str("message")),
         };
         let parsed = Selector::parse(text);
         let objects = row.map("objects").expect("objects");
         let got = parsed.as_ref().map_err(String::as_str).map(|selector| {
-            let matching =
-                |labels: &Value| selector.matches_map(labels.as_map().unwrap_or(&Map::new()));
-            objects
-                .iter()
-                .filter(|(_, labels)| matching(labels))
-                .map(|(name, _)| name.as_str())
-                .collect()
+            let matching = |labels: &Value| selector.matches_map(labels.as_map().unwrap_or(&Map::new()));
+            objects.iter().filter(|(_, labels)| matching(labels)).map(|(name, _)| name.as_str()).collect()
         });
         assert_eq!(got, expected, "{text}");
     }
@@ -71,21 +55,11 @@ fn selectors_match_what_the_server_matched() {
 fn yaml_errors_are_told_as_kubectl_tells_them() {
     let mut seen = 0;
     for row in rows("vectors.jsonl") {
-        let manifest = row
-            .at(&["request", "manifest"])
-            .and_then(Value::as_str)
-            .unwrap_or("");
-        let stderr = row
-            .at(&["kubectl", "stderr"])
-            .and_then(Value::as_str)
-            .unwrap_or("");
-        let expected = stderr
-            .strip_prefix("error: error parsing STDIN: ")
-            .map(str::trim_end);
+        let manifest = row.at(&["request", "manifest"]).and_then(Value::as_str).unwrap_or("");
+        let stderr = row.at(&["kubectl", "stderr"]).and_then(Value::as_str).unwrap_or("");
+        let expected = stderr.strip_prefix("error: error parsing STDIN: ").map(str::trim_end);
         let documents = yaml::parse_documents(manifest);
-        let got = documents
-            .iter()
-            .find_map(|d| d.as_ref().err().map(|e| e.message.as_str()));
+        let got = documents.iter().find_map(|d| d.as_ref().err().map(|e| e.message.as_str()));
         assert_eq!(got, expected, "{manifest}");
         seen += usize::from(expected.is_some());
     }
@@ -119,33 +93,17 @@ fn yaml_is_printed_as_kubectl_prints_it() {
 /// What the server's decoder says about a row's manifest, and what it was recorded to say.
 fn decoding(row: &Value) -> Option<(String, String)> {
     let manifest = row.at(&["request", "manifest"]).and_then(Value::as_str)?;
-    let recorded = row
-        .at(&["response", "message"])
-        .and_then(Value::as_str)
-        .unwrap_or("");
+    let recorded = row.at(&["response", "message"]).and_then(Value::as_str).unwrap_or("");
     let document = yaml::parse_documents(manifest).into_iter().next()?.ok()?;
     let map = document.value.as_map()?;
-    let (group, version) = map
-        .str("apiVersion")
-        .split_once('/')
-        .unwrap_or(("", map.str("apiVersion")));
+    let (group, version) = map.str("apiVersion").split_once('/').unwrap_or(("", map.str("apiVersion")));
     let schema = schema::schema_of(group, version, map.str("kind"))?;
     let duplicates: Vec<String> = document.duplicates_message().into_iter().collect();
-    let result = schema::check_with_duplicates(
-        schema.name,
-        map.str("kind"),
-        version,
-        &document.value,
-        &duplicates,
-    );
-    let refused = recorded.contains("cannot be handled as")
-        && !recorded.contains("is registered for version");
+    let result = schema::check_with_duplicates(schema.name, map.str("kind"), version, &document.value, &duplicates);
+    let refused = recorded.contains("cannot be handled as") && !recorded.contains("is registered for version");
     let recorded = if refused { recorded } else { "" };
     row.get("response")?;
-    Some((
-        result.err().map(|e| e.message).unwrap_or_default(),
-        recorded.to_string(),
-    ))
+    Some((result.err().map(|e| e.message).unwrap_or_default(), recorded.to_string()))
 }
 
 #[test]
@@ -156,9 +114,7 @@ fn decoding_errors_are_the_servers() {
             continue;
         };
         assert_eq!(got, recorded, "{:?}", row.get("id"));
-        *seen
-            .entry(row.as_map().expect("a map").str("group").to_string())
-            .or_insert(0) += 1;
+        *seen.entry(row.as_map().expect("a map").str("group").to_string()).or_insert(0) += 1;
     }
     println!("{seen:?}");
     assert!(seen["wrong-type"] >= 30 && seen["unknown-field"] >= 25);
@@ -168,14 +124,8 @@ fn decoding_errors_are_the_servers() {
 fn the_client_refuses_metadata_of_wrong_types() {
     let mut seen = 0;
     for row in rows("vectors.jsonl") {
-        let manifest = row
-            .at(&["request", "manifest"])
-            .and_then(Value::as_str)
-            .unwrap_or("");
-        let stderr = row
-            .at(&["kubectl", "stderr"])
-            .and_then(Value::as_str)
-            .unwrap_or("");
+        let manifest = row.at(&["request", "manifest"]).and_then(Value::as_str).unwrap_or("");
+        let stderr = row.at(&["kubectl", "stderr"]).and_then(Value::as_str).unwrap_or("");
         let Some(Ok(document)) = yaml::parse_documents(manifest).into_iter().next() else {
             continue;
         };

@@ -48,13 +48,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Reader {
-            text,
-            bytes: text.as_bytes(),
-            pos: 0,
-            path: String::new(),
-            duplicates: Vec::new(),
-        }
+        Reader { text, bytes: text.as_bytes(), pos: 0, path: String::new(), duplicates: Vec::new() }
     }
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
@@ -93,10 +87,7 @@ impl<'a> Reader<'a> {
         self.pos += 1;
         for expected in word.bytes().skip(1) {
             if self.peek() != Some(expected) {
-                return Err(self.unexpected(&format!(
-                    "in literal {word} (expecting {})",
-                    quote_byte(expected)
-                )));
+                return Err(self.unexpected(&format!("in literal {word} (expecting {})", quote_byte(expected))));
             }
             self.pos += 1;
         }
@@ -177,10 +168,7 @@ impl<'a> Reader<'a> {
         let mut out = String::new();
         loop {
             let start = self.pos;
-            while self
-                .peek()
-                .is_some_and(|c| c != b'"' && c != b'\\' && c >= 0x20)
-            {
+            while self.peek().is_some_and(|c| c != b'"' && c != b'\\' && c >= 0x20) {
                 self.pos += 1;
             }
             out.push_str(&self.text[start..self.pos]);
@@ -291,9 +279,7 @@ impl<'a> Reader<'a> {
         }
         match text.parse::<f64>() {
             Ok(f) if f.is_finite() => Ok(Value::Float(f)),
-            _ => Err(format!(
-                "json: cannot unmarshal number {text} into Go value of type float64"
-            )),
+            _ => Err(format!("json: cannot unmarshal number {text} into Go value of type float64")),
         }
     }
 }
@@ -393,9 +379,7 @@ fn write_string(out: &mut String, text: &str, html: bool) {
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
             '<' | '>' | '&' if html => out.push_str(&format!("\\u{:04x}", c as u32)),
-            '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32))
-            }
+            '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", c as u32)),
             _ => out.push(c),
         }
     }
@@ -427,37 +411,19 @@ mod tests {
     #[test]
     fn errors_are_in_the_words_of_go() {
         for (text, error) in [
-            (
-                "{b",
-                "invalid character 'b' looking for beginning of object key string",
-            ),
-            (
-                "{\"a\":1,}",
-                "invalid character '}' looking for beginning of object key string",
-            ),
-            (
-                "[1,]",
-                "invalid character ']' looking for beginning of value",
-            ),
+            ("{b", "invalid character 'b' looking for beginning of object key string"),
+            ("{\"a\":1,}", "invalid character '}' looking for beginning of object key string"),
+            ("[1,]", "invalid character ']' looking for beginning of value"),
             ("{\"a\" 1}", "invalid character '1' after object key"),
-            (
-                "{\"a\":1 2}",
-                "invalid character '2' after object key:value pair",
-            ),
+            ("{\"a\":1 2}", "invalid character '2' after object key:value pair"),
             ("[1 2]", "invalid character '2' after array element"),
             ("1 x", "invalid character 'x' after top-level value"),
             ("{\"a\":", END),
             ("", END),
-            (
-                "trux",
-                "invalid character 'x' in literal true (expecting 'e')",
-            ),
+            ("trux", "invalid character 'x' in literal true (expecting 'e')"),
             ("\"a\nb\"", "invalid character '\\n' in string literal"),
             ("\"\\x\"", "invalid character 'x' in string escape code"),
-            (
-                "1.x",
-                "invalid character 'x' after decimal point in numeric literal",
-            ),
+            ("1.x", "invalid character 'x' after decimal point in numeric literal"),
             ("01", "invalid character '1' after top-level value"),
         ] {
             assert_eq!(parse(text), Err(error.to_string()), "{text}");
@@ -470,14 +436,8 @@ mod tests {
         let text = r#"{"a":[1,-2,0.5,1e+21,1e-7,true,null,{}],"b":"x\n\u2028é<","c":[]}"#;
         let value = parse(text).unwrap();
         assert_eq!(to_string(&value), text);
-        assert_eq!(
-            to_string_html(&Value::from("<&>")),
-            "\"\\u003c\\u0026\\u003e\""
-        );
-        assert_eq!(
-            pretty(&parse("{\"a\":[1],\"b\":{}}").unwrap(), 4),
-            "{\n    \"a\": [\n        1\n    ],\n    \"b\": {}\n}"
-        );
+        assert_eq!(to_string_html(&Value::from("<&>")), "\"\\u003c\\u0026\\u003e\"");
+        assert_eq!(pretty(&parse("{\"a\":[1],\"b\":{}}").unwrap(), 4), "{\n    \"a\": [\n        1\n    ],\n    \"b\": {}\n}");
         assert_eq!(parse("\"\\ud83d\\ude00\""), Ok(Value::from("😀")));
     }
 

@@ -3,6 +3,7 @@
 pub mod field;
 pub mod json;
 pub mod kind;
+pub mod merge;
 pub mod meta;
 pub mod object;
 pub mod quantity;

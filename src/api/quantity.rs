@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 const NANO: i128 = 1_000_000_000;
-const FORMAT_WRONG: &str =
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
 
 /// An exact amount with the way of writing it that its author chose.
@@ -41,10 +40,7 @@ struct Parts<'a> {
 
 impl Quantity {
     /// Zero, written in decimal.
-    pub const ZERO: Quantity = Quantity {
-        nano: 0,
-        format: Format::DecimalSi,
-    };
+    pub const ZERO: Quantity = Quantity { nano: 0, format: Format::DecimalSi };
 
     /// Reads a quantity; the error is in Go's words.
     pub fn parse(text: &str) -> Result<Quantity, &'static str> {
@@ -65,25 +61,15 @@ impl Quantity {
             quantity.nano = divide_up(quantity.nano, 1_000_000) * 1_000_000;
             return Ok(quantity.to_string());
         }
-        if parts.is_canonical(&quantity) {
-            Ok(text.to_string())
-        } else {
-            Ok(quantity.to_string())
-        }
+        if parts.is_canonical(&quantity) { Ok(text.to_string()) } else { Ok(quantity.to_string()) }
     }
     /// So many whole units.
     pub const fn from_units(units: i64, format: Format) -> Quantity {
-        Quantity {
-            nano: units as i128 * NANO,
-            format,
-        }
+        Quantity { nano: units as i128 * NANO, format }
     }
     /// So many thousandths.
     pub const fn from_milli(milli: i64, format: Format) -> Quantity {
-        Quantity {
-            nano: milli as i128 * (NANO / 1000),
-            format,
-        }
+        Quantity { nano: milli as i128 * (NANO / 1000), format }
     }
     /// The exact value in billionths.
     pub const fn nano(&self) -> i128 {
@@ -111,27 +97,13 @@ impl Quantity {
     }
     /// The sum, written like the first unless that is zero.
     pub fn add(&self, other: &Quantity) -> Quantity {
-        let format = if self.nano == 0 {
-            other.format
-        } else {
-            self.format
-        };
-        Quantity {
-            nano: self.nano.saturating_add(other.nano),
-            format,
-        }
+        let format = if self.nano == 0 { other.format } else { self.format };
+        Quantity { nano: self.nano.saturating_add(other.nano), format }
     }
     /// The difference, written like the first unless that is zero.
     pub fn sub(&self, other: &Quantity) -> Quantity {
-        let format = if self.nano == 0 {
-            other.format
-        } else {
-            self.format
-        };
-        Quantity {
-            nano: self.nano.saturating_sub(other.nano),
-            format,
-        }
+        let format = if self.nano == 0 { other.format } else { self.format };
+        Quantity { nano: self.nano.saturating_sub(other.nano), format }
     }
 }
 
@@ -158,12 +130,8 @@ impl fmt::Display for Quantity {
         let (mantissa, exponent, format) = self.canonical();
         let suffix = match (format, exponent) {
             (_, 0) => "",
-            (Format::BinarySi, n) => {
-                ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][(n.clamp(1, 6) - 1) as usize]
-            }
-            (Format::DecimalSi, n) => {
-                ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"][(n / 3 + 3).clamp(0, 9) as usize]
-            }
+            (Format::BinarySi, n) => ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][(n.clamp(1, 6) - 1) as usize],
+            (Format::DecimalSi, n) => ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"][(n / 3 + 3).clamp(0, 9) as usize],
             (Format::DecimalExponent, n) => return write!(f, "{mantissa}e{n}"),
         };
         write!(f, "{mantissa}{suffix}")
@@ -182,19 +150,11 @@ impl Quantity {
             }
             return (mantissa, exponent, Format::BinarySi);
         }
-        let format = if self.format == Format::BinarySi {
-            Format::DecimalSi
-        } else {
-            self.format
-        };
+        let format = if self.format == Format::BinarySi { Format::DecimalSi } else { self.format };
         if self.nano == 0 {
             return (0, 0, format);
         }
-        let highest = if format == Format::DecimalSi {
-            18
-        } else {
-            i32::MAX
-        };
+        let highest = if format == Format::DecimalSi { 18 } else { i32::MAX };
         let (mut mantissa, mut exponent) = (self.nano, -9);
         while exponent < highest && mantissa % 1000 == 0 {
             mantissa /= 1000;
@@ -208,9 +168,7 @@ impl Parts<'_> {
     fn quantity(&self) -> Quantity {
         let mut nano: i128 = 0;
         for digit in self.whole.bytes().chain(self.fraction.bytes()) {
-            nano = nano
-                .saturating_mul(10)
-                .saturating_add((digit - b'0').into());
+            nano = nano.saturating_mul(10).saturating_add((digit - b'0').into());
         }
         let mut places = 9 - self.fraction.len() as i64;
         if self.base == 10 {
@@ -228,25 +186,17 @@ impl Parts<'_> {
             nano = nano.saturating_mul(10);
             places -= 1;
         }
-        Quantity {
-            nano: if self.negative { -nano } else { nano },
-            format: self.format,
-        }
+        Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 
     /// Whether number and suffix are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
     fn is_canonical(&self, quantity: &Quantity) -> bool {
         let (mantissa, exponent, format) = quantity.canonical();
-        let scale = if self.base == 2 {
-            self.exponent / 10
-        } else {
-            self.exponent
-        };
+        let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };
         let written = self.whole.parse::<i128>().unwrap_or(-1);
         self.fraction.is_empty()
             && written == mantissa.abs()
-            && (mantissa == 0
-                || (scale == exponent && (self.base == 2) == (format == Format::BinarySi)))
+            && (mantissa == 0 || (scale == exponent && (self.base == 2) == (format == Format::BinarySi)))
     }
 }
 
@@ -262,28 +212,18 @@ fn split(text: &str) -> Result<Parts<'_>, &'static str> {
         Some(rest) => digits(rest),
         None => ("", rest),
     };
-    let tail =
-        suffix.trim_start_matches(['e', 'E', 'i', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P']);
+    let tail = suffix.trim_start_matches(['e', 'E', 'i', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P']);
     let tail = tail.strip_prefix(['-', '+']).unwrap_or(tail);
     if !digits(tail).1.is_empty() {
         return Err(FORMAT_WRONG);
     }
     let (base, exponent, format) = interpret(suffix).ok_or(SUFFIX_WRONG)?;
     let whole = if whole.is_empty() { "0" } else { whole };
-    Ok(Parts {
-        negative,
-        whole,
-        fraction,
-        base,
-        exponent,
-        format,
-    })
+    Ok(Parts { negative, whole, fraction, base, exponent, format })
 }
 
 fn digits(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.split_at(end)
 }
 

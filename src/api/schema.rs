@@ -9,9 +9,7 @@ mod time;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-pub use decode::{
-    StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates,
-};
+pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
 pub use normalize::normalize;
 
 static TABLE: &str = include_str!("schema.txt");
@@ -103,22 +101,14 @@ impl Schema {
     }
     /// The Go type with its package, for example `v1.PodSpec`.
     pub fn go_path(&self) -> &'static str {
-        self.name
-            .split_once('.')
-            .map_or(self.name, |(_, rest)| rest)
+        self.name.split_once('.').map_or(self.name, |(_, rest)| rest)
     }
 }
 
 /// The schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
     static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| {
-        TABLE
-            .lines()
-            .filter_map(read_schema)
-            .map(|s| (s.name, s))
-            .collect()
-    });
+    let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }
 
@@ -137,10 +127,7 @@ pub fn field(schema_name: &str, field_name: &str) -> Option<&'static FieldInfo> 
 }
 
 /// What a strategic merge patch needs for a field: strategy, merge key, and the schema of the field or its items.
-pub fn patch_rule(
-    schema_name: &str,
-    field_name: &str,
-) -> Option<(&'static str, &'static str, Option<&'static str>)> {
+pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, &'static str, Option<&'static str>)> {
     let info = field(schema_name, field_name)?;
     let inner = match info.kind {
         Kind::Schema(name) => Some(name),
@@ -178,17 +165,7 @@ fn read_field(word: &'static str, group: &str) -> Option<FieldInfo> {
         keys => ("map", keys.split('+').collect()),
     };
     let kind = read_kind(code.trim_matches(['[', ']', '{', '}']), group);
-    Some(FieldInfo {
-        name,
-        kind,
-        shape,
-        go_name,
-        required,
-        list_type,
-        list_map_keys,
-        patch_strategy,
-        merge_key,
-    })
+    Some(FieldInfo { name, kind, shape, go_name, required, list_type, list_map_keys, patch_strategy, merge_key })
 }
 
 fn read_kind(code: &'static str, group: &str) -> Kind {
@@ -221,10 +198,7 @@ fn full_name(group: &str, short: &str) -> Option<&'static str> {
         names
     });
     let wanted = format!("{group}.{short}");
-    names
-        .binary_search(&wanted.as_str())
-        .ok()
-        .and_then(|i| names.get(i).copied())
+    names.binary_search(&wanted.as_str()).ok().and_then(|i| names.get(i).copied())
 }
 
 #[cfg(test)]
@@ -238,36 +212,14 @@ mod tests {
         assert_eq!(containers.shape, Shape::List);
         assert!(containers.required);
         assert_eq!(containers.list_map_keys, ["name"]);
-        assert_eq!(
-            (containers.patch_strategy, containers.merge_key),
-            ("merge", "name")
-        );
-        assert_eq!(
-            field("core.v1.ServiceSpec", "ports").unwrap().list_map_keys,
-            ["port", "protocol"]
-        );
-        assert_eq!(
-            field("coordination.v1.LeaseSpec", "renewTime")
-                .unwrap()
-                .kind,
-            Kind::MicroTime
-        );
+        assert_eq!((containers.patch_strategy, containers.merge_key), ("merge", "name"));
+        assert_eq!(field("core.v1.ServiceSpec", "ports").unwrap().list_map_keys, ["port", "protocol"]);
+        assert_eq!(field("coordination.v1.LeaseSpec", "renewTime").unwrap().kind, Kind::MicroTime);
         assert_eq!(field("core.v1.ConfigMap", "Data"), None);
-        assert_eq!(
-            schema_of("apps", "v1", "Deployment").unwrap().go_path(),
-            "v1.Deployment"
-        );
-        assert_eq!(
-            schema_of("networking.k8s.io", "v1", "Ingress")
-                .unwrap()
-                .name,
-            "networking.v1.Ingress"
-        );
+        assert_eq!(schema_of("apps", "v1", "Deployment").unwrap().go_path(), "v1.Deployment");
+        assert_eq!(schema_of("networking.k8s.io", "v1", "Ingress").unwrap().name, "networking.v1.Ingress");
         let inner = patch_rule("core.v1.PodSpec", "volumes");
-        assert_eq!(
-            inner,
-            Some(("merge,retainKeys", "name", Some("core.v1.Volume")))
-        );
+        assert_eq!(inner, Some(("merge,retainKeys", "name", Some("core.v1.Volume"))));
     }
 
     #[test]

@@ -52,17 +52,11 @@ pub enum Operator {
 impl Selector {
     /// Matches everything.
     pub const fn everything() -> Self {
-        Selector {
-            requirements: Vec::new(),
-            nothing: false,
-        }
+        Selector { requirements: Vec::new(), nothing: false }
     }
     /// Matches nothing.
     pub const fn nothing() -> Self {
-        Selector {
-            requirements: Vec::new(),
-            nothing: true,
-        }
+        Selector { requirements: Vec::new(), nothing: true }
     }
     /// Reads the syntax of `kubectl -l`.
     pub fn parse(text: &str) -> Result<Selector, String> {
@@ -74,13 +68,10 @@ impl Selector {
                 Token::Identifier | Token::Not => {}
                 Token::End => break,
                 _ => {
-                    return Err(format!(
-                        "found '{literal}', expected: !, identifier, or 'end of string'"
-                    ));
+                    return Err(format!("found '{literal}', expected: !, identifier, or 'end of string'"));
                 }
             }
-            let requirement = requirement(&mut parser)
-                .map_err(|e| format!("unable to parse requirement: {e}"))?;
+            let requirement = requirement(&mut parser).map_err(|e| format!("unable to parse requirement: {e}"))?;
             requirements.push(requirement);
             match parser.take(Context::Values) {
                 (Token::End, _) => break,
@@ -91,9 +82,7 @@ impl Selector {
                     }
                 }
                 (_, literal) => {
-                    return Err(format!(
-                        "found '{literal}', expected: ',' or 'end of string'"
-                    ));
+                    return Err(format!("found '{literal}', expected: ',' or 'end of string'"));
                 }
             }
         }
@@ -106,11 +95,7 @@ impl Selector {
             let value = value.as_str().unwrap_or("");
             requirements.push(Requirement::new(key, Operator::Equals, vec![value.into()])?);
         }
-        for expression in selector
-            .list("matchExpressions")
-            .iter()
-            .filter_map(Value::as_map)
-        {
+        for expression in selector.list("matchExpressions").iter().filter_map(Value::as_map) {
             let operator = match expression.str("operator") {
                 "In" => Operator::In,
                 "NotIn" => Operator::NotIn,
@@ -118,12 +103,7 @@ impl Selector {
                 "DoesNotExist" => Operator::DoesNotExist,
                 other => return Err(format!("{other:?} is not a valid label selector operator")),
             };
-            let values = expression
-                .list("values")
-                .iter()
-                .filter_map(Value::as_str)
-                .map(SmolStr::from)
-                .collect();
+            let values = expression.list("values").iter().filter_map(Value::as_str).map(SmolStr::from).collect();
             requirements.push(Requirement::new(expression.str("key"), operator, values)?);
         }
         Ok(Selector::from_requirements(requirements))
@@ -139,10 +119,7 @@ impl Selector {
     }
     fn from_requirements(mut requirements: Vec<Requirement>) -> Selector {
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
-        Selector {
-            requirements,
-            nothing: false,
-        }
+        Selector { requirements, nothing: false }
     }
     /// The requirements, sorted by key.
     pub fn requirements(&self) -> &[Requirement] {
@@ -171,11 +148,7 @@ impl Selector {
 
 impl Requirement {
     /// Checks key and values; the error is in Go's words.
-    pub fn new(
-        key: &str,
-        operator: Operator,
-        mut values: Vec<SmolStr>,
-    ) -> Result<Requirement, String> {
+    pub fn new(key: &str, operator: Operator, mut values: Vec<SmolStr>) -> Result<Requirement, String> {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
         }
@@ -191,16 +164,10 @@ impl Requirement {
         }
         for (i, value) in values.iter().enumerate() {
             if let Err(problem) = check_value(value) {
-                return Err(format!(
-                    "values[{i}][{key}]: Invalid value: {value:?}: {problem}"
-                ));
+                return Err(format!("values[{i}][{key}]: Invalid value: {value:?}: {problem}"));
             }
         }
-        Ok(Requirement {
-            key: key.into(),
-            operator,
-            values,
-        })
+        Ok(Requirement { key: key.into(), operator, values })
     }
     /// Whether the requirement holds for a label's value (`None`: there is no such label).
     pub fn holds(&self, label: Option<&str>) -> bool {
@@ -211,14 +178,8 @@ impl Requirement {
             Operator::NotEquals | Operator::NotIn => !label.is_some_and(named),
             Operator::Exists => label.is_some(),
             Operator::DoesNotExist => label.is_none(),
-            Operator::GreaterThan => label
-                .and_then(|l| l.parse().ok())
-                .zip(wanted())
-                .is_some_and(|(l, w): (i64, _)| l > w),
-            Operator::LessThan => label
-                .and_then(|l| l.parse().ok())
-                .zip(wanted())
-                .is_some_and(|(l, w): (i64, _)| l < w),
+            Operator::GreaterThan => label.and_then(|l| l.parse().ok()).zip(wanted()).is_some_and(|(l, w): (i64, _)| l > w),
+            Operator::LessThan => label.and_then(|l| l.parse().ok()).zip(wanted()).is_some_and(|(l, w): (i64, _)| l < w),
         }
     }
 }
@@ -229,11 +190,7 @@ impl fmt::Display for Requirement {
             Operator::DoesNotExist => return write!(f, "!{}", self.key),
             Operator::Exists => return f.write_str(&self.key),
             Operator::In | Operator::NotIn => {
-                let word = if self.operator == Operator::In {
-                    "in"
-                } else {
-                    "notin"
-                };
+                let word = if self.operator == Operator::In { "in" } else { "notin" };
                 return write!(f, "{} {word} ({})", self.key, self.values.join(","));
             }
             Operator::Equals => "=",
@@ -288,9 +245,7 @@ fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
         Token::Greater => Operator::GreaterThan,
         Token::Less => Operator::LessThan,
         _ => {
-            return Err(format!(
-                "found '{literal}', expected: in, notin, =, ==, !=, gt, lt"
-            ));
+            return Err(format!("found '{literal}', expected: in, notin, =, ==, !=, gt, lt"));
         }
     };
     let values = match operator {
@@ -369,22 +324,14 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
 fn is_name(text: &str) -> bool {
     let ends = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();
-    ends(bytes.first())
-        && ends(bytes.last())
-        && bytes
-            .iter()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+    ends(bytes.first()) && ends(bytes.last()) && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
 fn is_subdomain(text: &str) -> bool {
     let part = |p: &str| {
         let ends = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let bytes = p.as_bytes();
-        ends(bytes.first())
-            && ends(bytes.last())
-            && bytes
-                .iter()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
+        ends(bytes.first()) && ends(bytes.last()) && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
     };
     text.split('.').all(part)
 }
@@ -410,9 +357,7 @@ pub fn check_key(key: &str) -> Result<(), String> {
             *name
         }
         _ => {
-            return Err(format!(
-                "a valid label key {NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-            ));
+            return Err(format!("a valid label key {NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"));
         }
     };
     if name.is_empty() {
@@ -423,11 +368,7 @@ pub fn check_key(key: &str) -> Result<(), String> {
     if !is_name(name) {
         problems.push(format!("name part {NAME_RULE}"));
     }
-    if problems.is_empty() {
-        Ok(())
-    } else {
-        Err(problems.join("; "))
-    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
 /// Checks a label value; the error is in Go's words.
@@ -439,11 +380,7 @@ pub fn check_value(value: &str) -> Result<(), String> {
     if !value.is_empty() && !is_name(value) {
         problems.push("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
     }
-    if problems.is_empty() {
-        Ok(())
-    } else {
-        Err(problems.join("; "))
-    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
 /// A test on fields, the syntax of `kubectl --field-selector`.
@@ -461,9 +398,7 @@ impl FieldSelector {
         let mut terms = Vec::new();
         for part in parts.into_iter().filter(|p| !p.is_empty()) {
             let Some((key, equal, value)) = split_term(part) else {
-                return Err(format!(
-                    "invalid selector: '{text}'; can't understand '{part}'"
-                ));
+                return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
             };
             terms.push((key.into(), equal, unescape(value)?));
         }
@@ -471,9 +406,7 @@ impl FieldSelector {
     }
     /// Whether fields looked up by a function match; a missing field counts as empty.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
-        self.terms
-            .iter()
-            .all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
+        self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
     }
 }
 
@@ -514,18 +447,14 @@ fn unescape(value: &str) -> Result<SmolStr, String> {
             '\\' => match chars.next() {
                 Some(c @ ('\\' | ',' | '=')) => out.push(c),
                 Some(c) => {
-                    return Err(format!(
-                        "invalid field selector: invalid escape sequence: \\{c}"
-                    ));
+                    return Err(format!("invalid field selector: invalid escape sequence: \\{c}"));
                 }
                 None => {
                     return Err("invalid field selector: invalid escape sequence: \\".to_string());
                 }
             },
             ',' | '=' => {
-                return Err(format!(
-                    "invalid field selector: unescaped character in value: {c}"
-                ));
+                return Err(format!("invalid field selector: unescaped character in value: {c}"));
             }
             _ => out.push(c),
         }

@@ -37,26 +37,16 @@ pub struct Spans {
 
 impl Spans {
     fn leaf(value: Position) -> Self {
-        Spans {
-            key: Position::default(),
-            value,
-            children: Vec::new(),
-        }
+        Spans { key: Position::default(), value, children: Vec::new() }
     }
     /// The part under a key.
     pub fn field(&self, key: &str) -> Option<&Spans> {
-        let i = self
-            .children
-            .binary_search_by(|(k, _)| k.as_str().cmp(key))
-            .ok()?;
+        let i = self.children.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
         self.children.get(i).map(|(_, spans)| spans)
     }
     /// The item of a list.
     pub fn item(&self, index: usize) -> Option<&Spans> {
-        self.children
-            .get(index)
-            .filter(|(key, _)| key.is_empty())
-            .map(|(_, spans)| spans)
+        self.children.get(index).filter(|(key, _)| key.is_empty()).map(|(_, spans)| spans)
     }
     /// The part that a field path such as `spec.containers[0].image` names, or the nearest one around it.
     pub fn find(&self, path: &str) -> &Spans {
@@ -88,19 +78,12 @@ impl Spans {
                 _ => None,
             }
         };
-        let best = self
-            .children
-            .iter()
-            .filter_map(|(k, s)| fits(k).map(|after| (s, after)));
+        let best = self.children.iter().filter_map(|(k, s)| fits(k).map(|after| (s, after)));
         best.min_by_key(|(_, after)| after.len())
     }
     /// Where to mark a mistake: the key if there is one, else the value.
     pub fn mark(&self) -> Position {
-        if self.key.line > 0 {
-            self.key
-        } else {
-            self.value
-        }
+        if self.key.line > 0 { self.key } else { self.value }
     }
 }
 
@@ -134,14 +117,8 @@ impl Document {
         if self.duplicates.is_empty() {
             return None;
         }
-        let lines = self
-            .duplicates
-            .iter()
-            .map(|d| format!("\n  line {}: key {} already set in map", d.line, d.key));
-        Some(format!(
-            "yaml: unmarshal errors:{}",
-            lines.collect::<String>()
-        ))
+        let lines = self.duplicates.iter().map(|d| format!("\n  line {}: key {} already set in map", d.line, d.key));
+        Some(format!("yaml: unmarshal errors:{}", lines.collect::<String>()))
     }
 }
 
@@ -149,12 +126,8 @@ impl Document {
 pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let json = text.trim_start().starts_with('{');
-    let documents: Vec<_> = chunks(text)
-        .into_iter()
-        .filter_map(|(chunk, first_line)| {
-            load::Loader::new(chunk, first_line).document().transpose()
-        })
-        .collect();
+    let documents: Vec<_> =
+        chunks(text).into_iter().filter_map(|(chunk, first_line)| load::Loader::new(chunk, first_line).document().transpose()).collect();
     if json && documents.iter().any(Result::is_err) {
         return json_documents(text, documents);
     }
@@ -170,23 +143,11 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
 }
 
 /// JSON may be indented with tabs and several objects may follow one another, neither of which is YAML.
-fn json_documents(
-    text: &str,
-    otherwise: Vec<Result<Document, YamlError>>,
-) -> Vec<Result<Document, YamlError>> {
+fn json_documents(text: &str, otherwise: Vec<Result<Document, YamlError>>) -> Vec<Result<Document, YamlError>> {
     match json::parse_stream(text) {
         Ok(values) => {
-            let document = |value| Document {
-                value,
-                spans: Spans::default(),
-                duplicates: Vec::new(),
-                line: 1,
-            };
-            values
-                .into_iter()
-                .filter(|v| !v.is_null())
-                .map(|v| Ok(document(v)))
-                .collect()
+            let document = |value| Document { value, spans: Spans::default(), duplicates: Vec::new(), line: 1 };
+            values.into_iter().filter(|v| !v.is_null()).map(|v| Ok(document(v))).collect()
         }
         Err(_) => otherwise,
     }
@@ -198,9 +159,7 @@ fn chunks(text: &str) -> Vec<(&str, usize)> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut offset) = (0, 0, 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let separator = line
-            .strip_prefix("---")
-            .is_some_and(|rest| rest.trim().is_empty());
+        let separator = line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
         if separator && offset > start {
             chunks.push((&text[start..offset], start_line));
             (start, start_line) = (offset + line.len(), number + 1);

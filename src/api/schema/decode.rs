@@ -25,12 +25,7 @@ pub struct StrictError {
 const MAX_COMPLAINTS: usize = 100;
 
 /// Checks an object against a schema with the server's words. A schema that is not in the table is not checked.
-pub fn check(
-    schema_name: &str,
-    kind: &str,
-    version: &str,
-    value: &Value,
-) -> Result<(), StrictError> {
+pub fn check(schema_name: &str, kind: &str, version: &str, value: &Value) -> Result<(), StrictError> {
     check_with_duplicates(schema_name, kind, version, value, &[])
 }
 
@@ -42,10 +37,7 @@ pub fn check_with_duplicates(
     value: &Value,
     duplicates: &[String],
 ) -> Result<(), StrictError> {
-    let mut decoder = Decoder {
-        complaints: duplicates.to_vec(),
-        ..Decoder::default()
-    };
+    let mut decoder = Decoder { complaints: duplicates.to_vec(), ..Decoder::default() };
     let decoded = match (schema(schema_name), value) {
         (Some(found), Value::Map(map)) => decoder.structure(found, found.go_type(), map),
         _ => Ok(()),
@@ -54,34 +46,19 @@ pub fn check_with_duplicates(
         (Err(()), _) => (decoder.fatal, false),
         (Ok(()), Some(first)) => (first, false),
         (Ok(()), None) if decoder.complaints.is_empty() => return Ok(()),
-        (Ok(()), None) => (
-            format!("strict decoding error: {}", decoder.complaints.join(", ")),
-            true,
-        ),
+        (Ok(()), None) => (format!("strict decoding error: {}", decoder.complaints.join(", ")), true),
     };
     let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
-    Err(StrictError {
-        message,
-        path: decoder.fault,
-        strict_only,
-    })
+    Err(StrictError { message, path: decoder.fault, strict_only })
 }
 
 /// kubectl's check before it sends an object: the kind has to be there and the metadata has to be of the right types.
 /// The error is what follows `unable to decode "STDIN": `.
 pub fn check_client_metadata(value: &Value) -> Result<(), String> {
-    if value
-        .get("kind")
-        .and_then(Value::as_str)
-        .is_none_or(str::is_empty)
-    {
-        return Err(format!(
-            "Object 'Kind' is missing in '{}'",
-            json::to_string_html(value)
-        ));
+    if value.get("kind").and_then(Value::as_str).is_none_or(str::is_empty) {
+        return Err(format!("Object 'Kind' is missing in '{}'", json::to_string_html(value)));
     }
-    let (Some(found), Some(metadata)) = (schema("meta.v1.ObjectMeta"), value.get("metadata"))
-    else {
+    let (Some(found), Some(metadata)) = (schema("meta.v1.ObjectMeta"), value.get("metadata")) else {
         return Ok(());
     };
     let mut decoder = Decoder::default();
@@ -105,10 +82,7 @@ pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
     let Some(map) = value.as_map() else {
         return Err("invalid object to validate");
     };
-    for (key, problem) in [
-        ("apiVersion", "apiVersion not set"),
-        ("kind", "kind not set"),
-    ] {
+    for (key, problem) in [("apiVersion", "apiVersion not set"), ("kind", "kind not set")] {
         if map.get(key).is_none_or(Value::is_null) {
             return Err(problem);
         }
@@ -183,12 +157,8 @@ impl Decoder {
                 }
             }
             (Shape::List, _) => self.mismatch(holder, value, &format!("[]{}", go_type(info))),
-            (Shape::Map, _) if info.kind == Kind::Quantity => {
-                self.mismatch(holder, value, "v1.ResourceList")
-            }
-            (Shape::Map, _) => {
-                self.mismatch(holder, value, &format!("map[string]{}", go_type(info)))
-            }
+            (Shape::Map, _) if info.kind == Kind::Quantity => self.mismatch(holder, value, "v1.ResourceList"),
+            (Shape::Map, _) => self.mismatch(holder, value, &format!("map[string]{}", go_type(info))),
         }
         Ok(())
     }
@@ -196,9 +166,7 @@ impl Decoder {
     fn one(&mut self, info: &'static FieldInfo, holder: &str, value: &Value) -> Result<(), ()> {
         match (info.kind, value) {
             (_, Value::Null) | (Kind::Any, _) => Ok(()),
-            (Kind::String, Value::Str(_))
-            | (Kind::Bool, Value::Bool(_))
-            | (Kind::Int64, Value::Int(_)) => Ok(()),
+            (Kind::String, Value::Str(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Int64, Value::Int(_)) => Ok(()),
             (Kind::Double, Value::Int(_) | Value::Float(_)) => Ok(()),
             (Kind::Int32, Value::Int(i)) if i32::try_from(*i).is_ok() => Ok(()),
             (Kind::Int32 | Kind::Int64, Value::Int(_) | Value::Float(_)) => {
@@ -217,9 +185,7 @@ impl Decoder {
             }
             (Kind::IntOrString, _) => self.int_or_string(holder, value),
             (Kind::Quantity, _) => self.quantity(value),
-            (Kind::Time | Kind::MicroTime, _) => {
-                self.time(holder, value, info.kind == Kind::MicroTime)
-            }
+            (Kind::Time | Kind::MicroTime, _) => self.time(holder, value, info.kind == Kind::MicroTime),
             _ => {
                 self.mismatch(holder, value, go_type(info));
                 Ok(())
@@ -242,9 +208,7 @@ impl Decoder {
             Value::Str(text) => Quantity::parse(text.trim()),
             other => Quantity::parse(&json::to_string(other)),
         };
-        parsed
-            .map(drop)
-            .map_err(|problem| self.note(problem.to_string()))
+        parsed.map(drop).map_err(|problem| self.note(problem.to_string()))
     }
 
     fn time(&mut self, holder: &str, value: &Value, micro: bool) -> Result<(), ()> {
@@ -272,9 +236,7 @@ impl Decoder {
 
     fn wrong(&mut self, holder: &str, what: &str, go_type: &str) {
         let place = self.fields.join(".");
-        self.note(format!(
-            "json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"
-        ));
+        self.note(format!("json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"));
     }
 
     /// Notes an error; if decoding ends here it is the answer, else the first noted is.
@@ -319,11 +281,7 @@ fn go_type(info: &FieldInfo) -> &'static str {
 
 /// Where base64 text goes wrong by Go's decoder.
 fn base64_fault(text: &str) -> Result<(), usize> {
-    let bytes: Vec<(usize, u8)> = text
-        .bytes()
-        .enumerate()
-        .filter(|(_, b)| !matches!(b, b'\r' | b'\n'))
-        .collect();
+    let bytes: Vec<(usize, u8)> = text.bytes().enumerate().filter(|(_, b)| !matches!(b, b'\r' | b'\n')).collect();
     let mut i = 0;
     while i < bytes.len() {
         for j in 0..4 {
@@ -358,13 +316,8 @@ mod tests {
     fn problem(schema_name: &str, text: &str) -> String {
         let kind = schema_name.rsplit('.').next().unwrap();
         let value = json::parse(text).unwrap();
-        let message = check(schema_name, kind, "v1", &value)
-            .map_err(|e| e.message)
-            .err()
-            .unwrap_or_default();
-        message
-            .split_once(": ")
-            .map_or(String::new(), |(_, rest)| rest.to_string())
+        let message = check(schema_name, kind, "v1", &value).map_err(|e| e.message).err().unwrap_or_default();
+        message.split_once(": ").map_or(String::new(), |(_, rest)| rest.to_string())
     }
 
     #[test]
@@ -386,11 +339,7 @@ mod tests {
                 r#"{"spec":{"priority":3000000000}}"#,
                 "number 3000000000 into Go struct field PodSpec.spec.priority of type int32",
             ),
-            (
-                "core.v1.Pod",
-                r#"{"spec":{"priority":3.0}}"#,
-                "number 3.0 into Go struct field PodSpec.spec.priority of type int32",
-            ),
+            ("core.v1.Pod", r#"{"spec":{"priority":3.0}}"#, "number 3.0 into Go struct field PodSpec.spec.priority of type int32"),
             (
                 "core.v1.Pod",
                 r#"{"spec":{"volumes":[{"emptyDir":[]}]}}"#,
@@ -402,18 +351,9 @@ mod tests {
                 "array into Go struct field ResourceQuotaSpec.spec.hard of type v1.ResourceList",
             ),
         ] {
-            assert_eq!(
-                problem(name, text),
-                format!("json: cannot unmarshal {expected}")
-            );
+            assert_eq!(problem(name, text), format!("json: cannot unmarshal {expected}"));
         }
-        assert_eq!(
-            problem(
-                "core.v1.Pod",
-                r#"{"spec":null,"status":{"startTime":null}}"#
-            ),
-            ""
-        );
+        assert_eq!(problem("core.v1.Pod", r#"{"spec":null,"status":{"startTime":null}}"#), "");
     }
 
     #[test]
@@ -428,14 +368,7 @@ mod tests {
 
     #[test]
     fn base64_faults_are_where_go_finds_them() {
-        for (text, at) in [
-            ("not base64!", 3),
-            ("abc", 0),
-            ("YWJjZA", 4),
-            ("YW=j", 2),
-            ("YWJjZA=", 7),
-            ("YQ==x", 4),
-        ] {
+        for (text, at) in [("not base64!", 3), ("abc", 0), ("YWJjZA", 4), ("YW=j", 2), ("YWJjZA=", 7), ("YQ==x", 4)] {
             assert_eq!(base64_fault(text), Err(at), "{text}");
         }
         for text in ["", "YQ==", "YWI=", "YWJj\n"] {

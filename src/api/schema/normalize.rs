@@ -27,9 +27,7 @@ fn structure(found: &Schema, map: &mut Map) {
 
 fn field(info: &FieldInfo, value: &mut Value) {
     match (info.shape, value) {
-        (Shape::List, Value::List(items)) => {
-            items.iter_mut().for_each(|item| one(info, item, false))
-        }
+        (Shape::List, Value::List(items)) => items.iter_mut().for_each(|item| one(info, item, false)),
         (Shape::Map, Value::Map(map)) => map.iter_mut().for_each(|(_, item)| one(info, item, true)),
         (Shape::One, value) => one(info, value, false),
         _ => {}
@@ -48,11 +46,7 @@ fn one(info: &FieldInfo, value: &mut Value, resource: bool) {
                 Value::Str(s) => s.trim().to_string(),
                 other => json::to_string(other),
             };
-            let canonical = if resource {
-                Quantity::normalize_resource(&text)
-            } else {
-                Quantity::normalize(&text)
-            };
+            let canonical = if resource { Quantity::normalize_resource(&text) } else { Quantity::normalize(&text) };
             if let Ok(canonical) = canonical {
                 *value = Value::from(canonical);
             }

@@ -2,30 +2,13 @@
 
 /// Checks an RFC 3339 time; `micro` asks for six digits after the second.
 pub(super) fn check(text: &str, micro: bool) -> Result<(), String> {
-    let layout = if micro {
-        "2006-01-02T15:04:05.000000Z07:00"
-    } else {
-        "2006-01-02T15:04:05Z07:00"
-    };
+    let layout = if micro { "2006-01-02T15:04:05.000000Z07:00" } else { "2006-01-02T15:04:05Z07:00" };
     let mut rest = text;
-    let fail = |rest: &str, part: &str| {
-        Err(format!(
-            "parsing time {text:?} as {layout:?}: cannot parse {rest:?} as {part:?}"
-        ))
-    };
+    let fail = |rest: &str, part: &str| Err(format!("parsing time {text:?} as {layout:?}: cannot parse {rest:?} as {part:?}"));
     let mut numbers = [0u32; 6];
-    let parts = [
-        ("2006", "-"),
-        ("01", "-"),
-        ("02", "T"),
-        ("15", ":"),
-        ("04", ":"),
-        ("05", ""),
-    ];
+    let parts = [("2006", "-"), ("01", "-"), ("02", "T"), ("15", ":"), ("04", ":"), ("05", "")];
     for (slot, (part, separator)) in numbers.iter_mut().zip(parts) {
-        let digits = rest
-            .get(..part.len())
-            .filter(|d| d.bytes().all(|b| b.is_ascii_digit()));
+        let digits = rest.get(..part.len()).filter(|d| d.bytes().all(|b| b.is_ascii_digit()));
         let Some(number) = digits.and_then(|d| d.parse().ok()) else {
             return fail(rest, part);
         };
@@ -36,9 +19,7 @@ pub(super) fn check(text: &str, micro: bool) -> Result<(), String> {
             None => return fail(rest, separator),
         }
     }
-    let fraction = rest
-        .strip_prefix('.')
-        .map(|r| r.len() - r.trim_start_matches(|c: char| c.is_ascii_digit()).len());
+    let fraction = rest.strip_prefix('.').map(|r| r.len() - r.trim_start_matches(|c: char| c.is_ascii_digit()).len());
     match fraction {
         Some(6) if micro => rest = &rest[7..],
         _ if micro => return fail(rest, ".000000"),
@@ -83,8 +64,5 @@ fn out_of_range(numbers: &[u32; 6]) -> Option<&'static str> {
         (minute > 59, "minute"),
         (second > 59, "second"),
     ];
-    checks
-        .into_iter()
-        .find(|(wrong, _)| *wrong)
-        .map(|(_, part)| part)
+    checks.into_iter().find(|(wrong, _)| *wrong).map(|(_, part)| part)
 }

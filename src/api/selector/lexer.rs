@@ -36,18 +36,11 @@ pub(super) struct Parser {
 
 impl Parser {
     pub(super) fn new(text: &str) -> Self {
-        Parser {
-            words: words(text),
-            next: 0,
-        }
+        Parser { words: words(text), next: 0 }
     }
     /// The next word, which stays.
     pub(super) fn look(&self, context: Context) -> (Token, SmolStr) {
-        let (token, literal) = self
-            .words
-            .get(self.next)
-            .cloned()
-            .unwrap_or((Token::End, SmolStr::default()));
+        let (token, literal) = self.words.get(self.next).cloned().unwrap_or((Token::End, SmolStr::default()));
         match token {
             Token::In | Token::NotIn if context == Context::Values => (Token::Identifier, literal),
             _ => (token, literal),
@@ -77,8 +70,7 @@ fn words(text: &str) -> Vec<(Token, SmolStr)> {
             let pair = rest.get(..2).is_some_and(|p| p == "==" || p == "!=");
             if pair { 2 } else { 1 }
         } else {
-            rest.find(|c| is_special(c) || is_space(c))
-                .unwrap_or(rest.len())
+            rest.find(|c| is_special(c) || is_space(c)).unwrap_or(rest.len())
         };
         let (word, after) = rest.split_at(end);
         words.push((kind(word), word.into()));

@@ -144,12 +144,7 @@ fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     let mut after_space = false;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if c == ' '
-            && fold
-            && !after_space
-            && column > WIDTH
-            && chars.peek().is_some_and(|&n| n != ' ')
-        {
+        if c == ' ' && fold && !after_space && column > WIDTH && chars.peek().is_some_and(|&n| n != ' ') {
             out.push('\n');
             pad(out, indent);
             column = indent;
@@ -178,12 +173,7 @@ impl Shape {
         while let Some(c) = chars.next() {
             let before_space = chars.peek().is_none_or(|&n| is_blank(n));
             indicators |= match c {
-                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"'
-                | '%' | '@' | '`'
-                    if first =>
-                {
-                    true
-                }
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' if first => true,
                 '?' | '-' if first => before_space,
                 ':' => before_space,
                 '#' => is_blank(previous),
@@ -294,22 +284,11 @@ fn natural(a: &str, b: &str) -> Ordering {
         (false, false) => {}
     }
     // A zero within a number counts as a digit of it, a leading one does not.
-    let inside = (x == '0' || y == '0')
-        && a[..i]
-            .iter()
-            .rev()
-            .take_while(|c| c.is_ascii_digit())
-            .any(|&c| c != '0');
+    let inside = (x == '0' || y == '0') && a[..i].iter().rev().take_while(|c| c.is_ascii_digit()).any(|&c| c != '0');
     let number = |s: &[char]| {
         let digits = s[i..].iter().take_while(|c| c.is_ascii_digit());
         let start = if inside { 1u64 } else { 0 };
-        digits.fold((start, 0), |(n, len), c| {
-            (
-                n.wrapping_mul(10)
-                    .wrapping_add(u64::from(c.to_digit(10).unwrap_or(0))),
-                len + 1,
-            )
-        })
+        digits.fold((start, 0), |(n, len), c| (n.wrapping_mul(10).wrapping_add(u64::from(c.to_digit(10).unwrap_or(0))), len + 1))
     };
     number(&a).cmp(&number(&b)).then(x.cmp(&y))
 }

@@ -29,14 +29,7 @@ impl<'a> Loader<'a> {
     /// A loader for a chunk of text that begins after `first_line` lines of the whole.
     pub(super) fn new(chunk: &'a str, first_line: usize) -> Self {
         let parser = Parser::new_from_str(chunk);
-        Loader {
-            chunk,
-            first_line,
-            parser,
-            anchors: BTreeMap::new(),
-            copies: 0,
-            duplicates: Vec::new(),
-        }
+        Loader { chunk, first_line, parser, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new() }
     }
 
     /// The first document of the chunk; `None` where there is nothing but comments or `null`.
@@ -53,12 +46,7 @@ impl<'a> Loader<'a> {
                         return Ok(None);
                     }
                     let line = self.first_line as u32 + 1;
-                    return Ok(Some(Document {
-                        value,
-                        spans,
-                        duplicates: self.duplicates,
-                        line,
-                    }));
+                    return Ok(Some(Document { value, spans, duplicates: self.duplicates, line }));
                 }
             }
         }
@@ -73,18 +61,11 @@ impl<'a> Loader<'a> {
     }
 
     fn position(&self, span: &Span) -> Position {
-        Position {
-            line: (self.first_line + span.start.line()) as u32,
-            column: span.start.col() as u32 + 1,
-        }
+        Position { line: (self.first_line + span.start.line()) as u32, column: span.start.col() as u32 + 1 }
     }
 
     fn error(&self, problem: &str, span: &Span) -> YamlError {
-        YamlError::plain(
-            problem,
-            self.first_line + span.start.line(),
-            span.start.col() + 1,
-        )
+        YamlError::plain(problem, self.first_line + span.start.line(), span.start.col() + 1)
     }
 
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, YamlError> {
@@ -111,10 +92,7 @@ impl<'a> Loader<'a> {
     fn alias(&mut self, id: usize, span: &Span, place: Position) -> Result<Node, YamlError> {
         let Some((value, _)) = self.anchors.get(&id) else {
             let name = super::problem::name_at(self.chunk, span.start.line(), span.start.col());
-            return Err(self.error(
-                &format!("yaml: anchor '{name}' value contains itself"),
-                span,
-            ));
+            return Err(self.error(&format!("yaml: anchor '{name}' value contains itself"), span));
         };
         self.copies += count(value);
         if self.copies > MAX_COPIES {
@@ -154,11 +132,7 @@ impl<'a> Loader<'a> {
             let (name, shown) = self.key(&key, &value, &span)?;
             if map.has(&name) {
                 let line = key_spans.value.line - self.first_line as u32;
-                self.duplicates.push(Duplicate {
-                    key: shown,
-                    line,
-                    position: key_spans.value,
-                });
+                self.duplicates.push(Duplicate { key: shown, line, position: key_spans.value });
             }
             child.key = key_spans.value;
             map.insert(name.clone(), value);
@@ -178,10 +152,7 @@ impl<'a> Loader<'a> {
             Value::Int(_) | Value::Bool(_) => (shown.as_str().into(), shown),
             Value::Float(f) => (super::emit::float(*f).into(), shown),
             Value::Null => {
-                let problem = format!(
-                    "unsupported map key of type: %!s(<nil>), key: <nil>, value: {}",
-                    go_syntax(value)
-                );
+                let problem = format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(value));
                 return Err(self.error(&problem, span));
             }
             Value::List(_) | Value::Map(_) => {
@@ -202,15 +173,9 @@ impl<'a> Loader<'a> {
             // The first of several maps wins, so they are merged from the last.
             Value::List(list) => list.into_iter().rev().try_for_each(|item| match item {
                 Value::Map(_) => self.merge(map, item, span),
-                _ => Err(self.error(
-                    "yaml: map merge requires map or sequence of maps as the value",
-                    span,
-                )),
+                _ => Err(self.error("yaml: map merge requires map or sequence of maps as the value", span)),
             }),
-            _ => Err(self.error(
-                "yaml: map merge requires map or sequence of maps as the value",
-                span,
-            )),
+            _ => Err(self.error("yaml: map merge requires map or sequence of maps as the value", span)),
         }
     }
 }
@@ -252,14 +217,8 @@ fn go_syntax(value: &Value) -> String {
             format!("[]interface {{}}{{{}}}", items.join(", "))
         }
         Value::Map(map) => {
-            let entries: Vec<String> = map
-                .iter()
-                .map(|(k, v)| format!("{}:{}", go_syntax(&Value::from(k)), go_syntax(v)))
-                .collect();
-            format!(
-                "map[interface {{}}]interface {{}}{{{}}}",
-                entries.join(", ")
-            )
+            let entries: Vec<String> = map.iter().map(|(k, v)| format!("{}:{}", go_syntax(&Value::from(k)), go_syntax(v))).collect();
+            format!("map[interface {{}}]interface {{}}{{{}}}", entries.join(", "))
         }
     }
 }

@@ -27,11 +27,7 @@ enum Finder {
 impl YamlError {
     /// An error found after parsing, which goyaml gives without a line.
     pub(super) fn plain(problem: &str, line: usize, column: usize) -> YamlError {
-        YamlError {
-            message: format!("error converting YAML to JSON: {problem}"),
-            line: line as u32,
-            column: column as u32,
-        }
+        YamlError { message: format!("error converting YAML to JSON: {problem}"), line: line as u32, column: column as u32 }
     }
 
     /// Tells a scan error of `chunk` as goyaml would; `chunk` begins after `first_line` lines of the whole text.
@@ -47,16 +43,8 @@ impl YamlError {
             Finder::Parser => line - 1,
             _ => 0,
         };
-        let place = if told > 0 {
-            format!("line {told}: ")
-        } else {
-            String::new()
-        };
-        Self::plain(
-            &format!("yaml: {place}{problem}"),
-            first_line + line,
-            column + 1,
-        )
+        let place = if told > 0 { format!("line {told}: ") } else { String::new() };
+        Self::plain(&format!("yaml: {place}{problem}"), first_line + line, column + 1)
     }
 }
 
@@ -68,40 +56,22 @@ fn translate(info: &str, chunk: &str, line: usize, column: usize) -> (String, Fi
     };
     let (problem, finder) = match text {
         "found unknown anchor" => {
-            return (
-                format!(
-                    "unknown anchor '{}' referenced",
-                    name_at(chunk, line, column)
-                ),
-                Reader,
-            );
+            return (format!("unknown anchor '{}' referenced", name_at(chunk, line, column)), Reader);
         }
         "found unprintable character" => ("control characters are not allowed", Reader),
         "simple key expect ':'" | "simple key expected" => ("could not find expected ':'", Scanner),
         "tabs disallowed within this context (block indentation)"
         | "tabs disallowed in this context"
-        | "a block scalar content cannot start with a tab" => {
-            ("found character that cannot start any token", Scanner)
-        }
-        "found a tab" | "tab cannot be used as indentation" => {
-            ("found a tab character that violates indentation", Scanner)
-        }
+        | "a block scalar content cannot start with a tab" => ("found character that cannot start any token", Scanner),
+        "found a tab" | "tab cannot be used as indentation" => ("found a tab character that violates indentation", Scanner),
         "expected ',' or ']'" => ("did not find expected ',' or ']'", Parser),
         "the handle wasn't declared" => ("found undefined tag handle", Parser),
         "misplaced bracket" => ("did not find expected node content", Parser),
-        "invalid trailing content after double-quoted scalar" | "unexpected eof" => {
-            ("did not find expected key", Parser)
-        }
-        "illegal placement of ':' indicator" => {
-            ("mapping values are not allowed in this context", Scanner)
-        }
-        "invalid content after document end marker" => {
-            ("did not find expected <document start>", Parser)
-        }
+        "invalid trailing content after double-quoted scalar" | "unexpected eof" => ("did not find expected key", Parser),
+        "illegal placement of ':' indicator" => ("mapping values are not allowed in this context", Scanner),
+        "invalid content after document end marker" => ("did not find expected <document start>", Parser),
         "recursion limit exceeded" => ("exceeded max depth of 10000", Reader),
-        _ if text.starts_with("unexpected character") => {
-            ("found character that cannot start any token", Scanner)
-        }
+        _ if text.starts_with("unexpected character") => ("found character that cannot start any token", Scanner),
         _ if text.starts_with("did not find expected <")
             || text.starts_with("did not find expected key")
             || text.starts_with("did not find expected node")
@@ -120,7 +90,5 @@ pub(super) fn name_at(chunk: &str, line: usize, column: usize) -> String {
     let text = chunk.lines().nth(line.saturating_sub(1)).unwrap_or("");
     let rest: String = text.chars().skip(column).collect();
     let name = rest.strip_prefix('*').unwrap_or(&rest);
-    name.chars()
-        .take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        .collect()
+    name.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
 }

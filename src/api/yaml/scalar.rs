@@ -46,9 +46,7 @@ pub(super) fn value_of(text: &str) -> Value {
         Plain::Null => Value::Null,
         Plain::Bool(b) => Value::Bool(b),
         Plain::Int(i) => Value::Int(i),
-        Plain::Float(f) if f.is_finite() && f.abs() < 9e18 && f == (f as i64) as f64 => {
-            Value::Int(f as i64)
-        }
+        Plain::Float(f) if f.is_finite() && f.abs() < 9e18 && f == (f as i64) as f64 => Value::Int(f as i64),
         Plain::Float(f) => Value::Float(f),
         Plain::Timestamp | Plain::Text => Value::Str(SmolStr::from(text)),
     }
@@ -92,9 +90,7 @@ fn integer(text: &str) -> Option<i128> {
         return None;
     }
     let n = sign * i128::from_str_radix(digits, radix).ok()?;
-    (i64::MIN.into()..=u64::MAX.into())
-        .contains(&n)
-        .then_some(n)
+    (i64::MIN.into()..=u64::MAX.into()).contains(&n).then_some(n)
 }
 
 /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
@@ -106,10 +102,7 @@ fn is_float(text: &str) -> bool {
     };
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    digits(whole)
-        && digits(fraction)
-        && (!whole.is_empty() || !fraction.is_empty())
-        && exponent.is_none_or(|e| !e.is_empty() && digits(e))
+    digits(whole) && digits(fraction) && (!whole.is_empty() || !fraction.is_empty()) && exponent.is_none_or(|e| !e.is_empty() && digits(e))
 }
 
 /// Whether Go's time parser takes it for a date or a date with time.
@@ -123,9 +116,7 @@ fn is_timestamp(text: &str) -> bool {
     let Some((month, rest)) = rest.split_once('-') else {
         return false;
     };
-    let day_end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let day_end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (day, rest) = rest.split_at(day_end);
     if !in_range(month, 1, 12) || !in_range(day, 1, 31) {
         return false;
@@ -147,9 +138,7 @@ fn in_range(text: &str, low: u32, high: u32) -> bool {
 fn clock(text: &str) -> Option<&str> {
     let (hour, rest) = text.split_once(':')?;
     let (minute, rest) = rest.split_once(':')?;
-    let end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (second, rest) = rest.split_at(end);
     if !in_range(hour, 0, 23) || !in_range(minute, 0, 59) || !in_range(second, 0, 59) {
         return None;
@@ -166,9 +155,7 @@ fn clock(text: &str) -> Option<&str> {
 fn is_zone(text: &str) -> bool {
     text == "Z"
         || text.strip_prefix(['+', '-']).is_some_and(|rest| {
-            rest.split_once(':').is_some_and(|(h, m)| {
-                h.len() == 2 && m.len() == 2 && in_range(h, 0, 24) && in_range(m, 0, 60)
-            })
+            rest.split_once(':').is_some_and(|(h, m)| h.len() == 2 && m.len() == 2 && in_range(h, 0, 24) && in_range(m, 0, 60))
         })
 }
 
@@ -231,8 +218,6 @@ mod tests {
         ] {
             assert_eq!(resolve(text) == Plain::Timestamp, is, "{text}");
         }
-        assert!(
-            is_base60("10:30") && is_base60("1:2:3.5") && !is_base60("10:61") && !is_base60("a:1")
-        );
+        assert!(is_base60("10:30") && is_base60("1:2:3.5") && !is_base60("10:61") && !is_base60("a:1"));
     }
 }
