@@ -33,7 +33,7 @@ impl ApiServer {
         let row = work.request.kind.row();
         let merged = merge::apply(patch_type, row.schema, target, patch).map_err(|error| match patch_type {
             PatchType::Json => Status::new(Reason::Invalid, "the server rejected our request due to an error in our request"),
-            _ => Status::bad_request(error),
+            _ => *error,
         })?;
         let tree = Value::Map(merged);
         if let Err(error) = crate::api::schema::check(row.schema, row.name, row.version, &tree) {

@@ -120,13 +120,9 @@ impl Watchers {
             (None, None)
         };
         let on_nodes = [before, after].into_iter().flatten().filter_map(|n| self.by_node.get(&n)).flatten().copied();
-        self.by_kind
-            .range((kind, WatchId(0))..=(kind, WatchId(u64::MAX)))
-            .map(|(_, id)| *id)
-            .chain(on_nodes)
-            .filter_map(move |id| {
-                let watch = self.watches.get(&id)?;
-                Some((id, watch.owner, watch.filter.sees(change)?))
-            })
+        self.by_kind.range((kind, WatchId(0))..=(kind, WatchId(u64::MAX))).map(|(_, id)| *id).chain(on_nodes).filter_map(move |id| {
+            let watch = self.watches.get(&id)?;
+            Some((id, watch.owner, watch.filter.sees(change)?))
+        })
     }
 }

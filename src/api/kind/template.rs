@@ -37,6 +37,13 @@ impl PodTemplate {
         let spec = Arc::new(PodSpec::decode(template.map("spec").unwrap_or(&empty)));
         Arc::new(PodTemplate { labels, annotations, finalizers, other_metadata: meta, spec })
     }
+    /// Names and images of the containers, each list with commas, as the wide columns show them.
+    pub fn containers_text(&self) -> [String; 2] {
+        let join = |part: fn(&super::pod::Container) -> &SmolStr| {
+            self.spec.containers.iter().map(|c| part(c).as_str()).collect::<Vec<_>>().join(",")
+        };
+        [join(|c| &c.name), join(|c| &c.image)]
+    }
     /// As a tree.
     pub fn to_value(&self) -> Value {
         let mut meta = self.other_metadata.clone();

@@ -1,7 +1,55 @@
-//! Patches.
+//! Patches on trees. Counterparts: `evanphx/json-patch` and `apimachinery/pkg/util/strategicpatch`, with the words of the API server's patch handler.
+
+mod json_patch;
+mod merge_patch;
+mod ordering;
+mod strategic;
+mod three_way;
+
+pub use merge_patch::create as create_merge_patch;
+pub use three_way::{three_way, two_way};
+
 use super::request::PatchType;
+use super::status::{Reason, Status};
 use super::value::{Map, Value};
-/// Applies a patch.
-pub fn apply(_patch_type: PatchType, _schema: &str, _target: &Map, _patch: &Value) -> Result<Map, String> {
-    Err("not yet".into())
+
+/// Applies a patch to an object of a schema (a name such as `apps.v1.Deployment`) and gives the new object, not yet defaulted or checked.
+pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -> Result<Map, Box<Status>> {
+    match patch_type {
+        PatchType::Json => json_patch::apply(target, patch),
+        PatchType::Merge => merge_patch::apply(target, patch),
+        PatchType::Strategic => match patch {
+            Value::Map(patch) => strategic::apply(schema, target, patch),
+            _ => Err(wrong_shape(patch, "map[string]interface {}")),
+        },
+    }
 }
+
+/// 400: the patch itself cannot be read.
+fn unreadable(message: impl Into<String>) -> Box<Status> {
+    Box::new(Status::bad_request(message))
+}
+
+/// 422: the patch does not fit the object. The server keeps the details to itself.
+fn unfit() -> Box<Status> {
+    Box::new(Status::new(Reason::Invalid, "the server rejected our request due to an error in our request"))
+}
+
+/// 400 in the words of Go's JSON decoder.
+fn wrong_shape(value: &Value, wanted: &str) -> Box<Status> {
+    unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", go_kind(value)))
+}
+
+fn go_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::Str(_) => "string",
+        Value::List(_) => "array",
+        Value::Map(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,57 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of an Event.
 
-use crate::api::kind::{Column, column};
+use super::Event;
+use crate::api::duration::since;
+use crate::api::kind::{Column, column, wide};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[
+    column("Last Seen"),
+    column("Type"),
+    column("Reason"),
+    column("Object"),
+    wide("Subobject"),
+    wide("Source"),
+    column("Message"),
+    wide("First Seen"),
+    wide("Count"),
+    wide("Name"),
+];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let Some(event) = object.event() else { return Vec::new() };
+    let text = |time: Option<Time>| since(time.unwrap_or_default(), now);
+    let first = event.first.or(event.event_time);
+    let (last, count) = match event.series {
+        Some((count, last)) => (Some(last), count),
+        None => (event.last.or(first), event.count.max(1)),
+    };
+    let mut target = event.involved.kind.to_lowercase();
+    if !event.involved.name.is_empty() {
+        target.push('/');
+        target.push_str(&event.involved.name);
+    }
+    vec![
+        text(last).into(),
+        (&event.type_).into(),
+        (&event.reason).into(),
+        target.into(),
+        (&event.involved.field_path).into(),
+        source(event).into(),
+        event.message.trim().into(),
+        text(first).into(),
+        count.into(),
+        (&object.meta.name).into(),
+    ]
+}
+
+/// Who says it, as component and host.
+fn source(event: &Event) -> String {
+    let component = if event.source.is_empty() { &event.reporter } else { &event.source };
+    let host = if event.source_host.is_empty() { &event.reporter_instance } else { &event.source_host };
+    if host.is_empty() { component.to_string() } else { format!("{component}, {host}") }
 }

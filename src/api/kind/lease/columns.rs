@@ -1,14 +1,16 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of a Lease.
 
+use crate::api::duration::since;
 use crate::api::kind::{Column, column};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[column("Name"), column("Holder"), column("Age")];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let holder = object.lease().map(|l| l.holder.clone()).unwrap_or_default();
+    vec![(&object.meta.name).into(), holder.into(), since(object.meta.created, now).into()]
 }

@@ -1,14 +1,17 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of a Namespace.
 
+use crate::api::duration::since;
 use crate::api::kind::{Column, column};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[column("Name"), column("Status"), column("Age")];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let terminating = object.namespace().is_some_and(|n| n.terminating);
+    let status = if terminating { "Terminating" } else { "Active" };
+    vec![(&object.meta.name).into(), status.into(), since(object.meta.created, now).into()]
 }

@@ -1,24 +1,159 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of a Pod. Counterpart: `printPod` in `pkg/printers/internalversion`.
 
-use crate::api::kind::{Column, column};
+use super::{ConditionType, ContainerState, ContainerStatus, Pod, Terminated, Truth};
+use crate::api::duration::{or_none, since};
+use crate::api::kind::{Column, column, wide};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[
+    column("Name"),
+    column("Ready"),
+    column("Status"),
+    column("Restarts"),
+    column("Age"),
+    wide("IP"),
+    wide("Node"),
+    wide("Nominated Node"),
+    wide("Readiness Gates"),
+];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let Some(pod) = object.pod() else { return Vec::new() };
+    let seen = look(object, pod);
+    let restarts = match seen.last_restart {
+        Some(then) if seen.restarts != 0 => format!("{} ({} ago)", seen.restarts, since(then, now)),
+        _ => seen.restarts.to_string(),
+    };
+    let ip = if pod.status.pod_ip == 0 { String::new() } else { super::ip_text(pod.status.pod_ip) };
+    vec![
+        (&object.meta.name).into(),
+        format!("{}/{}", seen.ready, seen.total).into(),
+        seen.word.into(),
+        restarts.into(),
+        since(object.meta.created, now).into(),
+        or_none(&ip).into(),
+        or_none(&pod.node).into(),
+        or_none(pod.status.nominated_node()).into(),
+        gates(pod).into(),
+    ]
 }
 
 /// How many containers are ready, of how many.
-pub fn ready_count(_object: &Object) -> (usize, usize) {
-    (0, 0)
+pub fn ready_count(object: &Object) -> (usize, usize) {
+    object.pod().map_or((0, 0), |pod| {
+        let seen = look(object, pod);
+        (seen.ready, seen.total)
+    })
 }
 
 /// The STATUS column.
-pub fn status_word(_object: &Object) -> String {
-    String::new()
+pub fn status_word(object: &Object) -> String {
+    object.pod().map_or_else(String::new, |pod| look(object, pod).word)
+}
+
+fn gates(pod: &Pod) -> String {
+    let gates = &pod.spec.readiness_gates;
+    if gates.is_empty() {
+        return "<none>".to_owned();
+    }
+    let holds = |gate: &&smol_str::SmolStr| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
+    format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
+}
+
+/// What the columns say.
+struct Seen {
+    word: String,
+    ready: usize,
+    total: usize,
+    restarts: u32,
+    last_restart: Option<Time>,
+}
+
+impl Seen {
+    fn count_restarts(&mut self, container: &ContainerStatus) {
+        self.restarts += container.restarts;
+        if let Some(ContainerState::Terminated(ended)) = container.last_state.as_deref() {
+            self.last_restart = self.last_restart.max(ended.finished);
+        }
+    }
+}
+
+fn look(object: &Object, pod: &Pod) -> Seen {
+    let status = &pod.status;
+    let sidecars = pod.spec.init_containers.iter().filter(|c| c.sidecar).count();
+    let mut seen = Seen {
+        word: if status.reason().is_empty() { status.phase.text().to_owned() } else { status.reason().to_owned() },
+        ready: 0,
+        total: pod.spec.containers.len() + sidecars,
+        restarts: 0,
+        last_restart: None,
+    };
+    if status.condition(ConditionType::PodScheduled).is_some_and(|c| c.reason() == "SchedulingGated") {
+        seen.word = "SchedulingGated".to_owned();
+    }
+    let initializing = look_at_init_containers(pod, &mut seen);
+    let initialized = status.condition(ConditionType::Initialized).is_some_and(|c| c.status == Truth::True);
+    if !initializing || initialized {
+        look_at_containers(pod, &mut seen);
+    }
+    if object.meta.is_deleting() && status.reason() == "NodeLost" {
+        seen.word = "Unknown".to_owned();
+    } else if object.meta.is_deleting() && !status.phase.is_terminal() {
+        seen.word = "Terminating".to_owned();
+    }
+    seen
+}
+
+/// Whether an init container still holds the pod up, which the word then says.
+fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
+    let is_sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
+    for (i, container) in pod.status.init_containers.iter().enumerate() {
+        seen.count_restarts(container);
+        seen.word = match &container.state {
+            ContainerState::Terminated(ended) if ended.exit_code == 0 => continue,
+            _ if is_sidecar(&container.name) && container.started => {
+                seen.ready += usize::from(container.ready);
+                continue;
+            }
+            ContainerState::Terminated(ended) => format!("Init:{}", ending(ended)),
+            ContainerState::Waiting { reason, .. } if !reason.is_empty() && reason != "PodInitializing" => format!("Init:{reason}"),
+            _ => format!("Init:{i}/{}", pod.spec.init_containers.len()),
+        };
+        return true;
+    }
+    false
+}
+
+fn look_at_containers(pod: &Pod, seen: &mut Seen) {
+    // Restarts of ordinary init containers no longer count; those of sidecars do.
+    (seen.restarts, seen.last_restart) = (0, None);
+    for container in &pod.status.init_containers {
+        if pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == container.name) {
+            seen.count_restarts(container);
+        }
+    }
+    let mut some_run = false;
+    for container in pod.status.containers.iter().rev() {
+        seen.count_restarts(container);
+        match &container.state {
+            ContainerState::Waiting { reason, .. } if !reason.is_empty() => seen.word = reason.to_string(),
+            ContainerState::Terminated(ended) => seen.word = ending(ended),
+            ContainerState::Running { .. } if container.ready => {
+                some_run = true;
+                seen.ready += 1;
+            }
+            _ => {}
+        }
+    }
+    if seen.word == "Completed" && some_run {
+        seen.word = if pod.status.is_ready() { "Running" } else { "NotReady" }.to_owned();
+    }
+}
+
+fn ending(ended: &Terminated) -> String {
+    if ended.reason.is_empty() { format!("ExitCode:{}", ended.exit_code) } else { ended.reason.to_string() }
 }

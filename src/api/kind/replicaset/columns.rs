@@ -1,14 +1,35 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of a ReplicaSet.
 
-use crate::api::kind::{Column, column};
+use crate::api::duration::{or_none, since};
+use crate::api::kind::{Column, column, wide};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[
+    column("Name"),
+    column("Desired"),
+    column("Current"),
+    column("Ready"),
+    column("Age"),
+    wide("Containers"),
+    wide("Images"),
+    wide("Selector"),
+];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let Some(set) = object.replica_set() else { return Vec::new() };
+    let [names, images] = set.template.containers_text();
+    vec![
+        (&object.meta.name).into(),
+        set.replicas.into(),
+        set.status.replicas.into(),
+        set.status.ready.into(),
+        since(object.meta.created, now).into(),
+        names.into(),
+        images.into(),
+        or_none(&set.selector.selector.to_string()).into(),
+    ]
 }

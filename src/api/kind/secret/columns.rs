@@ -1,14 +1,17 @@
-//! What `kubectl get` shows.
+//! What `kubectl get` shows of a Secret.
 
-use crate::api::kind::{Column, column};
+use crate::api::duration::since;
+use crate::api::kind::{Body, Column, column};
 use crate::api::object::Object;
 use crate::api::time::Time;
-use crate::api::value::Value;
+use crate::api::value::{Map, Value};
 
 /// The columns.
-pub const COLUMNS: &[Column] = &[column("Name")];
+pub const COLUMNS: &[Column] = &[column("Name"), column("Type"), column("Data"), column("Age")];
 
 /// The cells of one object.
-pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
-    vec![(&object.meta.name).into()]
+pub fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let Body::Secret(body) = &object.body else { return Vec::new() };
+    let entries = body.content.map("data").map_or(0, Map::len) as i64;
+    vec![(&object.meta.name).into(), body.content.str("type").into(), entries.into(), since(object.meta.created, now).into()]
 }

@@ -1,0 +1,48 @@
+//! The order of merged lists: what the patch names keeps the patch's order, what only the server has keeps the server's.
+
+use crate::api::value::Value;
+
+/// What tells the items of a list apart: the value under the merge key, or the item itself.
+pub fn identity<'v>(item: &'v Value, merge_key: &str) -> Option<&'v Value> {
+    if merge_key.is_empty() { Some(item) } else { item.get(merge_key) }
+}
+
+/// The same as text, so that `80` and `"80"` are one key, as they are to the real thing.
+pub fn identity_text(item: &Value, merge_key: &str) -> String {
+    identity(item, merge_key).map(text_of).unwrap_or_default()
+}
+
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Str(s) => s.to_string(),
+        Value::Int(i) => i.to_string(),
+        Value::Bool(b) => b.to_string(),
+        Value::Float(f) => f.to_string(),
+        other => crate::api::json::to_string(other),
+    }
+}
+
+/// Where an item stands in a list.
+pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> {
+    let wanted = identity_text(item, merge_key);
+    list.iter().position(|other| identity_text(other, merge_key) == wanted)
+}
+
+/// Puts merged items into order: those in `order` as it says, the others as in `server`, each of these before the first item it preceded there.
+pub fn arrange(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
+    let place = |list: &[Value], item: &Value| position(list, item, merge_key);
+    let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());
+    named.sort_by_key(|item| place(order, item));
+    others.sort_by_key(|item| place(server, item).unwrap_or(usize::MAX));
+    let mut arranged = Vec::with_capacity(named.len() + others.len());
+    let mut others = others.into_iter().peekable();
+    for item in named {
+        let here = place(server, &item);
+        while let Some(other) = others.next_if(|other| matches!((place(server, other), here), (Some(a), Some(b)) if a < b)) {
+            arranged.push(other);
+        }
+        arranged.push(item);
+    }
+    arranged.extend(others);
+    arranged
+}
