@@ -2,9 +2,9 @@
 
 use super::cluster::Cluster;
 use super::step::{Call, Process, Timer};
-use crate::api::request::Response;
+use crate::api::request::{Request, Response};
 use crate::api::time::Span;
-use crate::client::leader::{Election, Move};
+use crate::client::leader::{self, Elector};
 
 /// Who a process claims to be in its lease: its host, and a uid that changes with every start.
 pub fn identity(number: u32, life: u32) -> String {
@@ -13,7 +13,7 @@ pub fn identity(number: u32, life: u32) -> String {
 }
 
 impl Cluster {
-    fn election(&mut self, process: Process) -> Option<&mut Election> {
+    fn election(&mut self, process: Process) -> Option<&mut Elector> {
         match process {
             Process::Manager(n) => Some(&mut self.managers[n as usize].election),
             Process::Scheduler => Some(&mut self.scheduler.election),
@@ -21,22 +21,22 @@ impl Cluster {
         }
     }
     pub(super) fn elect(&mut self, process: Process) {
-        let (now, jitter) = (self.now, self.process_rng.below(1 << 20));
-        if let Some(next) = self.election(process).map(|e| e.tick(now, jitter)) {
+        let now = self.now;
+        if let Some(next) = self.election(process).map(|e| e.step(now)) {
             self.follow_election(process, next);
         }
     }
-    pub(super) fn lease_answered(&mut self, process: Process, response: &Response) {
-        let (now, jitter) = (self.now, self.process_rng.below(1 << 20));
-        if let Some(next) = self.election(process).map(|e| e.answered(response, now, jitter)) {
+    pub(super) fn lease_answered(&mut self, process: Process, request: &Request, response: &Response) {
+        let now = self.now;
+        if let Some(next) = self.election(process).map(|e| e.answered(request, response, now)) {
             self.follow_election(process, next);
         }
     }
-    fn follow_election(&mut self, process: Process, next: Move) {
+    fn follow_election(&mut self, process: Process, next: leader::Step) {
         match next {
-            Move::Ask(request) => self.send(process, self.now, Call::Lease, *request),
-            Move::Wait(at) => self.wake(process, at, Timer::Elect),
-            Move::Lost => {
+            leader::Step::Send(request) => self.send(process, self.now, Call::Lease, request),
+            leader::Step::Wait(at) | leader::Step::Lead(at) => self.wake(process, at, Timer::Elect),
+            leader::Step::Lost => {
                 // Losing the lease ends the process; whoever watches over it starts it again.
                 match process {
                     Process::Manager(n) => self.crash_manager(n),

@@ -8,10 +8,11 @@ use super::step::{Call, Process, Timer};
 use super::trace::Note;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
-use crate::client::leader::Election;
+use crate::client::leader::Elector;
 use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue};
 use crate::controller::{Memory, View, registry};
 use imbl::OrdMap;
@@ -57,7 +58,7 @@ pub struct Manager {
     /// The number of the pass begun last.
     pub last_pass: u64,
     /// Leader election.
-    pub election: Election,
+    pub election: Elector,
     first_lists: Vec<Kind>,
 }
 
@@ -108,7 +109,7 @@ impl Manager {
             parts: parts.collect(),
             passes: OrdMap::new(),
             last_pass: 0,
-            election: Election::new("kube-controller-manager", &identity(number, 0)),
+            election: Elector::new("kube-controller-manager", &identity(number, 0), Rng::new(config.seed, 10 + u64::from(number))),
             first_lists: Vec::new(),
         }
     }
@@ -156,7 +157,7 @@ impl Cluster {
         *manager = Manager::new(n, &config);
         manager.life = life;
         manager.alive = true;
-        manager.election = Election::new("kube-controller-manager", &identity(n, life));
+        manager.election = Elector::new("kube-controller-manager", &identity(n, life), Rng::new(config.seed, u64::from(life) << 16 | 10 + u64::from(n)));
         self.wake(Process::Manager(n), self.now, Timer::Elect);
     }
     pub(super) fn crash_manager(&mut self, n: u32) {
@@ -199,13 +200,18 @@ impl Cluster {
             },
             Call::Action(pass, index) => self.action_answered(n, *pass, *index, response),
             Call::Event(controller) => {
-                if let (Some(event), Some(part)) = (response.object(), self.managers[n as usize].parts.get_mut(*controller as usize)) {
-                    part.recorder.recorded(event);
-                } else if let Some(retry) = self.managers[n as usize].parts[*controller as usize].recorder.refused(request, response, self.now) {
-                    self.send(Process::Manager(n), self.now, Call::Event(*controller), retry);
+                let part = &mut self.managers[n as usize].parts[*controller as usize];
+                match &response.result {
+                    Ok(_) => response.object().into_iter().for_each(|event| part.recorder.recorded(event)),
+                    Err(status) if status.code == 404 => {
+                        if let Some(again) = part.recorder.missing((**request).clone()) {
+                            self.send(Process::Manager(n), self.now, Call::Event(*controller), again);
+                        }
+                    }
+                    Err(_) => {}
                 }
             }
-            Call::Lease => self.lease_answered(Process::Manager(n), response),
+            Call::Lease => self.lease_answered(Process::Manager(n), request, response),
             _ => {}
         }
     }

@@ -7,10 +7,11 @@ use super::step::{Call, Process, Timer};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, PodCondition};
 use crate::api::object::Object;
+use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
-use crate::client::leader::Election;
+use crate::client::leader::Elector;
 use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
 use crate::scheduler::{Decision, Outcome, Scheduler};
 use imbl::{OrdMap, Vector};
@@ -34,7 +35,7 @@ pub struct SchedulerProcess {
     /// What it knows and whom it has yet to place.
     pub scheduler: Scheduler,
     /// Leader election.
-    pub election: Election,
+    pub election: Elector,
     /// Decisions made lately, the newest last.
     pub decisions: Vector<Arc<Made>>,
     /// All objects it has heard of but pods, and the pods it has yet to place.
@@ -69,13 +70,13 @@ impl SchedulerProcess {
             life: 0,
             started: false,
             scheduler: Scheduler::default(),
-            election: Election::new("kube-scheduler", &identity(0, 0)),
+            election: Elector::new("kube-scheduler", &identity(0, 0), Rng::new(config.seed, 9)),
             decisions: Vector::new(),
             caches: Caches::default(),
             pods_heard: None,
             bound: OrdMap::new(),
             first_lists: Vec::new(),
-            recorder: Recorder::newer_api(crate::scheduler::NAME, "default-scheduler-control-plane-1"),
+            recorder: Recorder::newer(crate::scheduler::NAME, "default-scheduler-control-plane-1"),
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             wake_at: None,
@@ -115,7 +116,7 @@ impl Cluster {
         self.scheduler = SchedulerProcess::new(&self.config);
         self.scheduler.life = life;
         self.scheduler.alive = true;
-        self.scheduler.election = Election::new("kube-scheduler", &identity(0, life));
+        self.scheduler.election = Elector::new("kube-scheduler", &identity(0, life), Rng::new(self.config.seed, u64::from(life) << 16 | 9));
         self.wake(Process::Scheduler, self.now, Timer::Elect);
     }
     pub(super) fn crash_scheduler(&mut self) {
@@ -157,7 +158,7 @@ impl Cluster {
                     self.scheduler.recorder.recorded(event);
                 }
             }
-            Call::Lease => self.lease_answered(Process::Scheduler, response),
+            Call::Lease => self.lease_answered(Process::Scheduler, request, response),
             _ => {}
         }
         self.plan_scheduling();
