@@ -57,19 +57,25 @@ pub fn search(standing: &mut Standing, world: &mut World, start: usize, held: Ve
     let named = standing.named.clone();
     let nodes = named.as_ref().map_or(world.layout.order.len(), Vec::len);
     let enough = nodes_to_find(nodes);
-    for i in 0..nodes {
-        let at = (start + i) % nodes;
-        let position = named.as_ref().map_or(at, |n| n[at] as usize);
+    found.feasible.reserve(enough);
+    let mut next = start % nodes.max(1);
+    while found.looked_at < nodes && found.feasible.len() < enough {
+        let position = named.as_ref().map_or(next, |n| n[next] as usize);
+        next = if next + 1 == nodes { 0 } else { next + 1 };
         standing.know(position, world);
         found.looked_at += 1;
-        if standing.verdict(position).fits() && !found.held.iter().any(|(p, _)| *p as usize == position) {
+        if standing.verdict(position).fits() && (found.held.is_empty() || !found.holds(position)) {
             found.feasible.push(position as u32);
-            if found.feasible.len() >= enough {
-                break;
-            }
         }
     }
     found
+}
+
+impl Search {
+    /// Whether a node is kept free for others.
+    pub fn holds(&self, position: usize) -> bool {
+        self.held.iter().any(|(p, _)| *p as usize == position)
+    }
 }
 
 /// The nodes that do not fit once the pods nominated to them, of the same priority or higher, are counted in.
@@ -88,6 +94,9 @@ pub fn held_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, world: 
 pub fn choose(standing: &Standing, feasible: &[u32]) -> Option<u32> {
     if feasible.len() < 2 {
         return feasible.first().copied();
+    }
+    if let Some(best) = standing.plainly_best(feasible) {
+        return Some(best);
     }
     let (mut best, mut chosen) = (i64::MIN, None);
     standing.rate(feasible, |position, [taints, affinity, spread, pods], rest| {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many nodes all standings together may cover.
-const CELLS: usize = 400_000;
+const CELLS: usize = 1_000_000;
 
 #[derive(Debug)]
 struct Kept {
@@ -81,7 +81,7 @@ impl Memory {
     /// `unseen` says that the last change in the journal came after it was last in step.
     pub fn put_back(&mut self, standing: Standing, unseen: Option<u32>, around: &Surroundings) {
         self.uses += 1;
-        let most = (CELLS / self.layout.order.len().max(1)).clamp(8, 256);
+        let most = (CELLS / self.layout.order.len().max(1)).clamp(8, 512);
         if self.kept.len() >= most {
             let oldest = self.kept.iter().min_by_key(|(_, k)| k.used).map(|(id, _)| *id);
             oldest.map(|id| self.kept.remove(&id));

@@ -254,70 +254,93 @@ impl Standing {
 
     /// Rates the nodes at these positions, all known and fitting: taints, node affinity, spread, pod affinity, and the sum of the rest.
     pub fn rate(&self, feasible: &[u32], mut each: impl FnMut(u32, [i64; 4], i64)) {
-        let (mut taints, mut preferred) = (0, 0);
-        for &p in feasible {
-            let cell = &self.cells[p as usize];
-            (taints, preferred) = (taints.max(cell.taints), preferred.max(cell.affinity));
-        }
+        let (taints, preferred) = self.most(feasible);
         let spread = self.raw_spread(feasible);
-        let bounds = |raw: &[Option<i64>]| {
-            let known = || raw.iter().flatten().copied();
-            (known().min().unwrap_or(0), known().max().unwrap_or(0).max(0))
-        };
-        let (spread_min, spread_max) = bounds(&spread);
-        let leaning: Vec<i64> = if self.of_role(Role::Leaning).next().is_none() {
-            Vec::new()
-        } else {
-            let sum = |p: &u32| self.of_role(Role::Leaning).filter_map(|t| t.around(*p as usize)).sum();
-            feasible.iter().map(sum).collect()
-        };
+        let (mut spread_min, mut spread_max) = (i64::MAX, 0);
+        for raw in spread.iter().filter(|raw| **raw != NOT_RATED) {
+            (spread_min, spread_max) = (spread_min.min(*raw), spread_max.max(*raw));
+        }
+        let leaning = self.raw_leaning(feasible);
         let (lean_min, lean_max) = (leaning.iter().copied().min().unwrap_or(0), leaning.iter().copied().max().unwrap_or(0));
+        // Neighbours mostly have the same raw score, so that the division can be left out.
+        let (mut last_raw, mut last_score) = (NOT_RATED, 0);
         for (i, &p) in feasible.iter().enumerate() {
             let cell = &self.cells[p as usize];
-            let spread = match spread.get(i) {
-                Some(Some(raw)) => score::by_scarcity(*raw, spread_min, spread_max),
-                _ => 0,
-            };
+            let raw = spread.get(i).copied().unwrap_or(NOT_RATED);
+            if raw != last_raw {
+                last_raw = raw;
+                last_score = if raw == NOT_RATED { 0 } else { score::by_scarcity(raw, spread_min, spread_max) };
+            }
             let parts = [
                 score::by_maximum(cell.taints.into(), taints.into(), true),
                 score::by_maximum(cell.affinity.into(), preferred.into(), false),
-                spread,
+                last_score,
                 leaning.get(i).map_or(0, |raw| score::by_range(*raw, lean_min, lean_max)),
             ];
             each(p, parts, cell.local.into());
         }
     }
+    /// The best node by what concerns each node alone, if nothing else makes a difference between these; the first if there are several.
+    pub fn plainly_best(&self, feasible: &[u32]) -> Option<u32> {
+        if !self.tallies.is_empty() || self.most(feasible) != (0, 0) {
+            return None;
+        }
+        let (mut best, mut chosen) = (i32::MIN, None);
+        for &p in feasible {
+            let local = self.cells[p as usize].local;
+            if local > best {
+                (best, chosen) = (local, Some(p));
+            }
+        }
+        chosen
+    }
+    /// The most untolerated taints, and the greatest weight of preferred terms.
+    fn most(&self, feasible: &[u32]) -> (u16, i32) {
+        let most = |(taints, preferred): (u16, i32), p: &u32| {
+            let cell = &self.cells[*p as usize];
+            (taints.max(cell.taints), preferred.max(cell.affinity))
+        };
+        feasible.iter().fold((0, 0), most)
+    }
+    fn raw_leaning(&self, feasible: &[u32]) -> Vec<i64> {
+        if self.tallies.len() == self.hard.len() + self.soft.len() || self.of_role(Role::Leaning).next().is_none() {
+            return Vec::new();
+        }
+        let sum = |p: &u32| self.of_role(Role::Leaning).filter_map(|t| t.around(*p as usize)).sum();
+        feasible.iter().map(sum).collect()
+    }
     /// Raw spreading scores; nodes without a label that a rule of the pod's own names have none.
-    fn raw_spread(&self, feasible: &[u32]) -> Vec<Option<i64>> {
+    fn raw_spread(&self, feasible: &[u32]) -> Vec<i64> {
         if self.soft.is_empty() {
             return Vec::new();
         }
         let own = !self.class.spec.spread.is_empty();
         let tallies = &self.tallies[self.hard.len()..self.hard.len() + self.soft.len()];
         let ignored = |p: u32| own && tallies.iter().any(|t| t.domain(p as usize) == NO_DOMAIN);
-        let rated = feasible.iter().filter(|p| !ignored(**p)).count();
-        let weights: Vec<f64> = self
-            .soft
-            .iter()
-            .zip(tallies)
-            .map(|(rule, tally)| {
-                let size = if rule.key == HOSTNAME { rated } else { distinct(tally, feasible.iter().copied().filter(|p| !ignored(*p))) };
-                ln(size as u64 + 2)
-            })
-            .collect();
+        let rated = if own { feasible.iter().filter(|p| !ignored(**p)).count() } else { feasible.len() };
+        let mut active: Vec<(&Tally, bool, f64, f64)> = Vec::new();
+        for (rule, tally) in self.soft.iter().zip(tallies).filter(|(_, t)| t.domains.count > 0) {
+            let single = rule.key == HOSTNAME;
+            let size = if single { rated } else { distinct(tally, feasible.iter().copied().filter(|p| !ignored(*p))) };
+            active.push((tally, single, ln(size as u64 + 2), (rule.max_skew - 1) as f64));
+        }
         let raw = |p: u32| {
             let mut sum = 0.0;
-            for ((rule, tally), weight) in self.soft.iter().zip(tallies).zip(&weights) {
-                if tally.domain(p as usize) != NO_DOMAIN {
-                    let count = if rule.key == HOSTNAME { tally.at[p as usize] } else { tally.around(p as usize).unwrap_or(0) };
-                    sum += count as f64 * weight + (rule.max_skew - 1) as f64;
+            for (tally, single, weight, base) in &active {
+                let domain = tally.domain(p as usize);
+                if domain != NO_DOMAIN {
+                    let count = if *single { tally.at[p as usize] } else { tally.total[domain as usize] };
+                    sum += f64::from(count) * weight + base;
                 }
             }
             score::round(sum)
         };
-        feasible.iter().map(|&p| (!ignored(p)).then(|| raw(p))).collect()
+        feasible.iter().map(|&p| if ignored(p) { NOT_RATED } else { raw(p) }).collect()
     }
 }
+
+/// The raw spreading score of a node that has none.
+const NOT_RATED: i64 = i64::MIN;
 
 /// How many domains the nodes are in; those without the label make one more.
 fn distinct(tally: &Tally, positions: impl Iterator<Item = u32>) -> usize {

@@ -72,10 +72,10 @@ pub struct Tally {
     /// The domains.
     pub domains: Arc<Domains>,
     /// The number by position.
-    pub at: Vec<i64>,
+    pub at: Vec<i32>,
     member: Vec<bool>,
     /// Sums by domain.
-    pub total: Vec<i64>,
+    pub total: Vec<i32>,
     /// How many nodes of the domain count.
     pub members: Vec<u32>,
     /// Sum over all domains.
@@ -91,6 +91,7 @@ impl Tally {
     /// Sets the number of a node, and whether it counts.
     pub fn put(&mut self, position: usize, value: i64, counts: bool) {
         let domain = self.domain(position);
+        let value = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         let old = std::mem::replace(&mut self.at[position], value);
         let counted = std::mem::replace(&mut self.member[position], counts && domain != NO_DOMAIN);
         if domain == NO_DOMAIN {
@@ -98,7 +99,7 @@ impl Tally {
         }
         let change = if counts { value } else { 0 } - if counted { old } else { 0 };
         self.total[domain as usize] += change;
-        self.sum += change;
+        self.sum += i64::from(change);
         let members = &mut self.members[domain as usize];
         *members = *members + u32::from(counts) - u32::from(counted);
     }
@@ -108,11 +109,11 @@ impl Tally {
     }
     /// The sum of a node's domain, `None` if it is in none.
     pub fn around(&self, position: usize) -> Option<i64> {
-        self.total.get(self.domain(position) as usize).copied()
+        self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
     }
     /// The smallest sum of a domain that has nodes which count, and how many such domains there are.
     pub fn smallest(&self) -> (i64, usize) {
         let counting = || self.total.iter().zip(&self.members).filter(|(_, m)| **m > 0).map(|(t, _)| *t);
-        (counting().min().unwrap_or(0), counting().count())
+        (counting().min().unwrap_or(0).into(), counting().count())
     }
 }
