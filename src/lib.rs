@@ -4,5 +4,6 @@ pub mod api;
 pub mod apiserver;
 pub mod client;
 pub mod controller;
+pub mod kubelet;
 pub mod scheduler;
 pub mod store;
