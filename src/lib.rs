@@ -6,4 +6,5 @@ pub mod client;
 pub mod controller;
 pub mod kubelet;
 pub mod scheduler;
+pub mod sim;
 pub mod store;

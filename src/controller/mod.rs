@@ -7,6 +7,7 @@
 pub mod claim;
 pub mod deployment;
 pub mod halt;
+pub mod registry;
 pub mod replicaset;
 
 use crate::api::kind::Kind;

@@ -232,6 +232,16 @@ impl Kubelet {
         self.core.sync_phase = cx.rng.below(1_000_000) as i64;
         self.core.start_node(cx);
     }
+    /// The node object of a kubelet that has long been up.
+    pub fn ready_node(&self, now: Time) -> Object {
+        self.core.new_node(now)
+    }
+    /// The kubelet of a cluster that has long been up: its node is registered and ready. The simulator lists pods next.
+    pub fn resume_ready(&mut self, node: Arc<Object>, cx: &mut Cx) {
+        self.core.relist_phase = cx.rng.below(1_000_000) as i64;
+        self.core.sync_phase = cx.rng.below(1_000_000) as i64;
+        self.core.resume_ready(node, cx);
+    }
     /// All pods of this node, after a list.
     pub fn pods_listed(&mut self, pods: &[Arc<Object>], cx: &mut Cx) {
         let gone: Vec<Uid> = self.pods.keys().filter(|uid| !pods.iter().any(|p| p.meta.uid == **uid)).copied().collect();

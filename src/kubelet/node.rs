@@ -72,7 +72,13 @@ impl Core {
         let object = self.new_node(cx.now);
         self.send(cx.now + Core::jitter(60, 100, cx), Call::CreateNode, Request::create(object), cx);
     }
-    fn new_node(&self, now: Time) -> Object {
+    /// The node has long been registered and ready: only heartbeats remain, the first at a random moment.
+    pub(super) fn resume_ready(&mut self, node: Arc<Object>, cx: &mut Cx) {
+        self.node = NodeState { object: Some(node), reported: cx.now, beating: true, ..NodeState::default() };
+        self.node.next_beat = cx.now + Core::jitter(0, HEARTBEAT.0 / 1000, cx);
+        cx.out.wake(self.node.next_beat, Timer::Heartbeat);
+    }
+    pub(super) fn new_node(&self, now: Time) -> Object {
         let config = &self.config;
         let mut labels = config.labels.clone();
         for (key, value) in [

@@ -224,7 +224,7 @@ impl Cluster {
     pub(super) fn wake(&mut self, process: Process, at: Time, timer: Timer) {
         let hum = match &timer {
             Timer::MonitorNodes | Timer::Resync | Timer::SweepPods | Timer::Elect | Timer::Compact | Timer::ExpireEvents => true,
-            Timer::Kubelet(timer) => timer.is_hum(),
+            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat),
             _ => false,
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), hum);

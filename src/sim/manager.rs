@@ -88,7 +88,7 @@ impl Manager {
     pub fn new(number: u32, config: &Config) -> Manager {
         let client = config.manager.client;
         let parts = registry::all().iter().map(|c| Part {
-            queue: c.queue(),
+            queue: WorkQueue::default(),
             expectations: Expectations::default(),
             recorder: Recorder::new(c.name(), ""),
             bucket: TokenBucket::new(client.per_second, client.burst),
@@ -97,15 +97,13 @@ impl Manager {
             wake_at: None,
             passes: 0,
         });
-        let mut memory = Memory::default();
-        memory.health.grace = Span::secs(config.manager.node_grace_seconds);
         Manager {
             number,
             alive: false,
             life: 0,
             leads: false,
             caches: Caches::default(),
-            memory,
+            memory: Memory::default(),
             parts: parts.collect(),
             passes: OrdMap::new(),
             last_pass: 0,
@@ -127,7 +125,6 @@ impl Manager {
         self.leads && self.first_lists.is_empty()
     }
 }
-
 
 impl Cluster {
     pub(super) fn manager_woken(&mut self, n: u32, timer: &Timer) -> Note {
@@ -157,7 +154,8 @@ impl Cluster {
         *manager = Manager::new(n, &config);
         manager.life = life;
         manager.alive = true;
-        manager.election = Elector::new("kube-controller-manager", &identity(n, life), Rng::new(config.seed, u64::from(life) << 16 | 10 + u64::from(n)));
+        manager.election =
+            Elector::new("kube-controller-manager", &identity(n, life), Rng::new(config.seed, u64::from(life) << 16 | 10 + u64::from(n)));
         self.wake(Process::Manager(n), self.now, Timer::Elect);
     }
     pub(super) fn crash_manager(&mut self, n: u32) {
@@ -226,7 +224,6 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Some(object) = change.object() else { return };
         let kind = object.kind();
-        manager.memory.heard(change, now);
         if kind == Kind::POD {
             meet_expectations(manager, change);
         }
@@ -290,25 +287,11 @@ impl Cluster {
         self.start_workers(n, controller);
     }
     fn monitor_nodes(&mut self, n: u32) {
-        let now = self.now;
-        let manager = &mut self.managers[n as usize];
-        if manager.is_synced() {
-            let Manager { memory, caches, .. } = manager;
-            let keys = memory.health.monitor(caches, now);
-            self.enqueue(n, registry::NODE_LIFECYCLE, keys);
-        }
         let period = Span::secs(self.config.manager.node_monitor_seconds.max(1));
-        self.wake(Process::Manager(n), now + period, Timer::MonitorNodes);
+        self.wake(Process::Manager(n), self.now + period, Timer::MonitorNodes);
     }
     fn sweep_pods(&mut self, n: u32) {
-        let now = self.now;
-        let manager = &mut self.managers[n as usize];
-        if manager.is_synced() {
-            let Manager { memory, caches, .. } = manager;
-            let keys = memory.pod_gc.sweep(caches, now);
-            self.enqueue(n, registry::POD_GC, keys);
-        }
-        self.wake(Process::Manager(n), now + POD_SWEEP, Timer::SweepPods);
+        self.wake(Process::Manager(n), self.now + POD_SWEEP, Timer::SweepPods);
     }
     /// Hands everything in the caches to the controllers again, though nothing has changed.
     fn resync(&mut self, n: u32) {

@@ -101,7 +101,10 @@ impl Cluster {
     }
     /// The client gives up waiting. This happens in the client itself, so no link matters.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
-        let status = Status { code: 0, ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)") };
+        let status = Status {
+            code: 0,
+            ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
+        };
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
         self.push(self.now + TIMEOUT, from, step, false);
     }
@@ -142,13 +145,11 @@ impl Cluster {
             self.retry_reflector(from, kind);
             return Note::Lost;
         }
-        let missed: Vec<Change> = match self.api.store.changes_since(revision) {
-            Ok(changes) => changes.filter(|c| c.object.kind() == kind).cloned().collect(),
-            Err(_) => {
-                let at = self.now + self.request_latency(from);
-                self.push(at, from, Step::Expired { to: from, kind }, false);
-                return Note::Plain;
-            }
+        let missed = self.api.store.changes_since(revision).map(|all| all.filter(|c| c.object.kind() == kind).cloned().collect::<Vec<_>>());
+        let Ok(missed) = missed else {
+            let at = self.now + self.request_latency(from);
+            self.push(at, from, Step::Expired { to: from, kind }, false);
+            return Note::Plain;
         };
         self.close_watch(from, kind);
         let filter = match from {

@@ -35,9 +35,24 @@ pub struct NodeProcess {
     pub kubelet: Kubelet,
     /// The revision up to which it has heard of its pods, once they have been listed.
     pub heard: Option<u64>,
+    /// How it starts next.
+    start: Start,
     rng: Rng,
     /// What reached it while it stood still.
     held: Vector<Entry>,
+}
+
+/// How a kubelet starts.
+#[derive(Clone, Debug)]
+enum Start {
+    /// For the first time.
+    Fresh,
+    /// As part of a cluster that has long been up.
+    Ready(Arc<Object>),
+    /// After its process ended.
+    Again,
+    /// After its machine lost power.
+    PowerOn,
 }
 
 /// The namespaces every cluster begins with.
@@ -86,6 +101,7 @@ impl Cluster {
             life: 0,
             kubelet,
             heard: None,
+            start: Start::Fresh,
             rng,
             held: Vector::new(),
         };
@@ -104,7 +120,10 @@ impl Cluster {
             if let Some(node) = untainted.node_mut() {
                 node.taints = taints;
             }
-            self.api.handle(&Request::update(untainted), self.now);
+            let handled = self.api.handle(&Request::update(untainted), self.now);
+            if let (Some(node), Some(process)) = (handled.response.object(), self.nodes.get_mut(n as usize)) {
+                Arc::make_mut(process).start = Start::Ready(node.clone());
+            }
         }
         self.wake(Process::Kubelet(n), self.now, Timer::Start);
     }
@@ -145,7 +164,13 @@ impl Cluster {
         process.life += 1;
         process.heard = None;
         process.kubelet.registry_down(!registry_up);
-        self.on_kubelet(n, |k, cx| k.start(cx));
+        let start = std::mem::replace(&mut process.start, Start::Again);
+        self.on_kubelet(n, |k, cx| match start {
+            Start::Fresh => k.start(cx),
+            Start::Ready(node) => k.resume_ready(node, cx),
+            Start::Again => k.restart(cx),
+            Start::PowerOn => k.power_on(cx),
+        });
         self.start_reflector(Process::Kubelet(n), Kind::POD);
     }
     pub(super) fn kubelet_answered(&mut self, n: u32, call: &Call, response: &Arc<Response>) {
@@ -199,7 +224,6 @@ impl Cluster {
             process.alive = false;
             process.life += 1;
             process.held = Vector::new();
-            process.kubelet.process_ended();
         }
     }
     pub(super) fn crash_node(&mut self, n: u32) {
@@ -210,6 +234,7 @@ impl Cluster {
             let process = Arc::make_mut(process);
             process.powered = false;
             process.frozen = false;
+            process.start = Start::PowerOn;
             process.kubelet.power_off(now);
         }
     }
@@ -222,7 +247,12 @@ impl Cluster {
     pub(super) fn kill_containers(&mut self, namespace: &str, pod: &str, container: Option<&str>, exit_code: i32) {
         let Some(object) = self.stored_pod(namespace, pod) else { return };
         let Some(n) = object.pod().and_then(|p| self.node_number(&p.node)) else { return };
-        self.on_kubelet(n, |k, cx| k.kill_container(object.meta.uid, container, exit_code, cx));
+        let names: Vec<SmolStr> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
+        for name in names.iter().filter(|name| container.is_none_or(|c| *name == c)) {
+            self.on_kubelet(n, |k, cx| {
+                k.kill_container(object.meta.uid, name, exit_code, cx);
+            });
+        }
     }
     pub(super) fn set_registry(&mut self, up: bool) {
         self.registry_up = up;
@@ -238,7 +268,7 @@ impl Cluster {
     pub(super) fn set_images(&mut self, node: &str, images: &[String]) {
         let Some(n) = self.node_number(node) else { return };
         if let Some(process) = self.nodes.get_mut(n as usize) {
-            Arc::make_mut(process).kubelet.set_images(images);
+            Arc::make_mut(process).kubelet.set_images(images.iter().map(SmolStr::from));
         }
     }
     /// The node object with a name, as the store has it.

@@ -3,10 +3,10 @@
 use super::fault::Fault;
 use super::person::Program;
 use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
-use crate::api::object::Object;
 use crate::kubelet;
 use crate::store::WatchId;
 use imbl::OrdMap;
