@@ -42,6 +42,8 @@ pub struct WorkQueue {
     waiting: OrdMap<WorkKey, Time>,
     /// The same by time.
     due: OrdSet<(Time, WorkKey)>,
+    /// Waiting keys that only want to be looked at again: no work is known to be left.
+    rechecks: OrdSet<WorkKey>,
     /// How often a key has failed in a row.
     failures: OrdMap<WorkKey, u32>,
     bucket: TokenBucket,
@@ -64,6 +66,7 @@ impl WorkQueue {
             processing: OrdSet::new(),
             waiting: OrdMap::new(),
             due: OrdSet::new(),
+            rechecks: OrdSet::new(),
             failures: OrdMap::new(),
             bucket: TokenBucket::new(10, 100),
             base,
@@ -82,6 +85,7 @@ impl WorkQueue {
             return self.add(key);
         }
         let at = now + delay;
+        self.rechecks.remove(&key);
         match self.waiting.get(&key) {
             Some(old) if *old <= at => return,
             Some(old) => drop(self.due.remove(&(*old, key.clone()))),
@@ -89,6 +93,18 @@ impl WorkQueue {
         }
         self.waiting.insert(key.clone(), at);
         self.due.insert((at, key));
+    }
+    /// Adds a key after a delay, though no work is known to be left.
+    pub fn recheck_after(&mut self, key: WorkKey, delay: Span, now: Time) {
+        let waits = self.waiting.contains_key(&key) && !self.rechecks.contains(&key);
+        self.add_after(key.clone(), delay, now);
+        if !waits && self.waiting.contains_key(&key) {
+            self.rechecks.insert(key);
+        }
+    }
+    /// Whether work waits: a delayed key that is no mere recheck.
+    pub fn has_delayed_work(&self) -> bool {
+        self.waiting.len() > self.rechecks.len()
     }
     /// Adds a key that failed, after its back-off. The answer is the delay.
     pub fn add_rate_limited(&mut self, key: WorkKey, now: Time) -> Span {
@@ -113,6 +129,7 @@ impl WorkQueue {
         while let Some((at, key)) = self.due.get_min().filter(|(at, _)| *at <= now).cloned() {
             self.due.remove(&(at, key.clone()));
             self.waiting.remove(&key);
+            self.rechecks.remove(&key);
             self.add(key);
         }
     }

@@ -141,8 +141,10 @@ pub enum Mode {
 pub enum Outcome {
     /// Forget its failures; wait for the next change.
     Done,
-    /// Forget its failures; look again after a time.
+    /// Forget its failures; go on with the work after a time.
     After(Span),
+    /// Forget its failures; look again after a time, though nothing may be left to do (a deadline). A cluster that waits for this alone has converged.
+    Recheck(Span),
     /// Something failed: try again with back-off.
     Retry(String),
 }

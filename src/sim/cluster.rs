@@ -134,7 +134,7 @@ impl Cluster {
     }
     /// Whether only the idle hum remains.
     pub fn is_converged(&self) -> bool {
-        self.queue.busy() == 0
+        self.queue.busy() == 0 && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
     }
     /// A person does something now.
     pub fn command(&mut self, command: Command) {
@@ -223,7 +223,13 @@ impl Cluster {
     /// Sets a timer.
     pub(super) fn wake(&mut self, process: Process, at: Time, timer: Timer) {
         let hum = match &timer {
-            Timer::MonitorNodes | Timer::Resync | Timer::SweepPods | Timer::Elect | Timer::Compact | Timer::ExpireEvents => true,
+            Timer::Queue(_)
+            | Timer::MonitorNodes
+            | Timer::Resync
+            | Timer::SweepPods
+            | Timer::Elect
+            | Timer::Compact
+            | Timer::ExpireEvents => true,
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat),
             _ => false,
         };

@@ -182,6 +182,10 @@ impl Cluster {
                 part.queue.forget(&pass.key);
                 part.queue.add_after(pass.key, span, now);
             }
+            Outcome::Recheck(span) => {
+                part.queue.forget(&pass.key);
+                part.queue.recheck_after(pass.key, span, now);
+            }
             Outcome::Retry(_) => {
                 let limit = registry::all()[pass.controller as usize].max_retries();
                 if limit.is_some_and(|limit| part.queue.failures(&pass.key) >= limit) {

@@ -177,7 +177,7 @@ impl Pass<'_, '_, '_> {
             Some(condition) if self.has_deadline() && !self.is_complete(status) && condition.reason != TIMED_OUT => {
                 let left = self.left(condition);
                 // Less than a second counts as none: the key comes back after the shortest back-off.
-                Outcome::After(if left < Span::secs(1) { Span::millis(5) } else { left + Span::secs(1) })
+                Outcome::Recheck(if left < Span::secs(1) { Span::millis(5) } else { left + Span::secs(1) })
             }
             _ => Outcome::Done,
         }
