@@ -17,6 +17,9 @@ pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::drop_empty(spec);
+    if spec.map("selector").is_some_and(Map::is_empty) {
+        spec.remove("selector");
+    }
     for (key, text) in [("sessionAffinity", "None"), ("type", "ClusterIP")] {
         if spec.str(key).is_empty() {
             spec.insert(key, text);
@@ -318,8 +321,7 @@ fn validate_cluster_ips(spec: &Map, path: &Path, errors: &mut Errors) {
 fn validate_unique_ports(ports: &[Value], kind: &str, path: &Path, errors: &mut Errors) {
     let ports: Vec<&Map> = maps(ports).map(|(_, p)| p).collect();
     let node_port = |p: &Map| p.int("nodePort").unwrap_or(0);
-    for (i, port) in ports.iter().enumerate().filter(|(_, p)| kind == "ClusterIP" && node_port(p) != 0) {
-        let _ = port;
+    for (i, _) in ports.iter().enumerate().filter(|(_, p)| kind == "ClusterIP" && node_port(p) != 0) {
         errors.forbidden(&path.index(i).child("nodePort"), "may not be used when `type` is 'ClusterIP'");
     }
     for (i, port) in ports.iter().enumerate().filter(|(_, p)| node_port(p) != 0) {

@@ -303,3 +303,54 @@ fn add_tolerations(spec: &mut Map) {
     }
     spec.insert("tolerations", tolerations);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_always_pulled_if_its_tag_may_move() {
+        for (image, policy) in [
+            ("nginx", "Always"),
+            ("nginx:latest", "Always"),
+            ("nginx:1.25", "IfNotPresent"),
+            ("example.com:5000/nginx", "Always"),
+            ("example.com:5000/nginx:1", "IfNotPresent"),
+            ("nginx@sha256:00", "IfNotPresent"),
+        ] {
+            assert_eq!(pull_policy(image), policy, "{image}");
+        }
+    }
+
+    #[test]
+    fn zeros_that_go_leaves_out_are_dropped_and_pointers_are_kept() {
+        let mut spec = map! {
+            "hostNetwork" => false,
+            "automountServiceAccountToken" => false,
+            "nodeName" => "",
+            "nodeSelector" => map! { "a" => "" },
+            "tolerations" => Vec::<Value>::new(),
+            "terminationGracePeriodSeconds" => 0,
+        };
+        drop_empty(&mut spec);
+        let kept = map! {
+            "automountServiceAccountToken" => false,
+            "nodeSelector" => map! { "a" => "" },
+            "terminationGracePeriodSeconds" => 0,
+        };
+        assert_eq!(spec, kept);
+    }
+
+    #[test]
+    fn limits_become_requests_in_pods_but_not_in_templates() {
+        let container = map! { "resources" => map! { "limits" => map! { "cpu" => "1" } } };
+        let spec = map! { "containers" => vec![Value::Map(container)] };
+        let mut pod = map! { "spec" => spec.clone() };
+        default(&mut pod);
+        let requests = |spec: &Map| spec.list("containers")[0].at(&["resources", "requests", "cpu"]).cloned();
+        assert_eq!(requests(pod.map("spec").unwrap()), Some("1".into()));
+        let mut template = map! { "spec" => spec };
+        default_template(&mut template);
+        assert_eq!(requests(template.map("spec").unwrap()), None);
+    }
+}

@@ -50,16 +50,6 @@ fn validate_metadata_and_spec(pod: &Map, errors: &mut Errors) {
     let meta = pod.map("metadata").unwrap_or(&empty);
     spec::validate_pod_annotations(meta.map("annotations"), spec, &Path::new("metadata.annotations"), errors);
     validate_pod_spec(spec, Some(meta), &path, errors);
-    if spec.str("serviceAccountName").is_empty() {
-        for (i, volume) in maps(spec.list("volumes")) {
-            for (j, source) in volume.map("projected").map(|p| maps(p.list("sources"))).into_iter().flatten() {
-                if source.has("serviceAccountToken") {
-                    let path = path.child("volumes").index(i).child("projected.sources").index(j).child("serviceAccountToken");
-                    errors.forbidden(&path, "must not be specified when serviceAccountName is not set");
-                }
-            }
-        }
-    }
     for list in ["containers", "initContainers"] {
         for (i, container) in maps(spec.list(list)) {
             container::image_without_padding(container, &path.child(list).index(i), errors);

@@ -33,7 +33,10 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
     validate_tolerations(new, old, &path.child("tolerations"), errors);
     validate_gates(new, old, &path.child("schedulingGates"), errors);
-    let masked = mask(new, old);
+    let mut masked = mask(new, old);
+    if !old.list("schedulingGates").is_empty() {
+        mask_node_choice(&mut masked, old, &path, errors);
+    }
     let (before, after) = (go_struct::spec_lines(old), go_struct::spec_lines(&masked));
     if before != after {
         errors.forbidden(&path, &format!("{ONLY}\n{}", diff::unified(&before, &after)));
@@ -78,6 +81,32 @@ fn validate_gates(new: &Map, old: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
+/// While a pod is held by gates, its choice of nodes may become narrower. Simplification: of the node affinity, any change is taken.
+fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Errors) {
+    let empty = Map::new();
+    let selector = masked.map("nodeSelector").unwrap_or(&empty);
+    if old.map("nodeSelector").into_iter().flat_map(Map::iter).any(|(key, value)| selector.get(key) != Some(value)) {
+        let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+        errors.invalid(&path.child("nodeSelector"), selector.clone(), detail);
+    }
+    put(masked, old, "nodeSelector");
+    let before = old.map("affinity");
+    if before.is_some() || masked.has("affinity") {
+        put(masked.map_mut("affinity"), before.unwrap_or(&empty), "nodeAffinity");
+        if before.is_none() && masked.map("affinity").is_some_and(Map::is_empty) {
+            masked.remove("affinity");
+        }
+    }
+}
+
+/// Makes one field as it is in another map.
+fn put(map: &mut Map, from: &Map, key: &'static str) {
+    match from.get(key) {
+        Some(value) => map.insert(key, value.clone()),
+        None => map.remove(key),
+    };
+}
+
 /// The new spec with the fields that may change as they were.
 fn mask(new: &Map, old: &Map) -> Map {
     let mut masked = new.clone();
@@ -90,10 +119,7 @@ fn mask(new: &Map, old: &Map) -> Map {
         }
     }
     for key in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
-        match old.get(key) {
-            Some(value) => masked.insert(key, value.clone()),
-            None => masked.remove(key),
-        };
+        put(&mut masked, old, key);
     }
     let grace = "terminationGracePeriodSeconds";
     if let Some(before) = old.int(grace).filter(|g| *g < 0 && new.int(grace) == Some(1)) {
