@@ -119,17 +119,29 @@ impl Errors {
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
         self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
     }
-    /// `Unsupported value: "V": supported values: "A", "B"`
+    /// One `Invalid value` for each problem found with a value.
+    pub fn invalid_each(&mut self, field: &Path, value: impl Into<Value>, problems: Vec<String>) {
+        if !problems.is_empty() {
+            let text = json::to_string(&value.into());
+            for problem in problems {
+                self.invalid_text(field, &text, &problem);
+            }
+        }
+    }
+    /// `Unsupported value: "V": supported values: "A", "B"`, in the order given, which is the server's (it sorts only some of them).
     pub fn not_supported(&mut self, field: &Path, value: impl Into<Value>, supported: &[&str]) {
-        let mut sorted = supported.to_vec();
-        sorted.sort_unstable();
-        let list = sorted.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
+        let list = supported.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
         let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(&value.into()));
         self.push(FieldErrorKind::NotSupported, field, message);
     }
     /// `Duplicate value: V`
     pub fn duplicate(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", json::to_string(&value.into())));
+    }
+    /// `Duplicate value: V[: detail]` with the value's text given.
+    pub fn duplicate_text(&mut self, field: &Path, value: &str, detail: &str) {
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {value}{detail}"));
     }
     /// `Forbidden: detail`
     pub fn forbidden(&mut self, field: &Path, detail: &str) {
@@ -138,6 +150,10 @@ impl Errors {
     /// `Not found: V`
     pub fn not_found(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", json::to_string(&value.into())));
+    }
+    /// An error of any kind with its whole message.
+    pub fn other(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
+        self.push(kind, field, message);
     }
     /// `Too long: may not be more than N bytes`
     pub fn too_long(&mut self, field: &Path, max: usize) {

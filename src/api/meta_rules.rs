@@ -1,8 +1,295 @@
-//! Metadata validation.
-use super::field::Errors;
+//! Validation of metadata, labels and label selectors. Counterpart: `apimachinery/pkg/api/validation/objectmeta.go` and
+//! `meta/v1/validation`, with the stricter finalizer names of `pkg/apis/core/validation`.
+//!
+//! Simplification: Go walks maps in random order, here they are walked in key order.
+
+use super::field::{Errors, Path};
+use super::json;
 use super::kind::Kind;
-use super::value::Map;
-/// New objects.
-pub fn validate(_kind: Kind, _map: &Map, _errors: &mut Errors) {}
-/// Updates.
-pub fn validate_update(_kind: Kind, _new: &Map, _old: &Map, _errors: &mut Errors) {}
+use super::names::{self, Problems};
+use super::selector::Selector;
+use super::value::{Map, Value};
+
+const ANNOTATIONS_MAX: usize = 256 * 1024;
+
+/// The shape of a kind's names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NameRule {
+    Subdomain,
+    Label,
+    PathSegment,
+}
+
+/// How the server checks the metadata of one kind.
+struct MetaRule {
+    name: NameRule,
+    /// Whether finalizers without a domain must be known ones.
+    known_finalizers: bool,
+    /// Whether the kind's own validation of an update looks at the metadata too, besides the generic one.
+    update_twice: bool,
+}
+
+fn rule(kind: Kind) -> MetaRule {
+    let common = MetaRule { name: NameRule::Subdomain, known_finalizers: true, update_twice: true };
+    match kind.row().name {
+        "Namespace" | "Service" => MetaRule { name: NameRule::Label, ..common },
+        "Lease" => MetaRule { known_finalizers: false, ..common },
+        "EndpointSlice" => MetaRule { update_twice: false, ..common },
+        "Event" => MetaRule { name: NameRule::PathSegment, known_finalizers: false, update_twice: false },
+        _ => common,
+    }
+}
+
+fn name_problems(rule: NameRule, name: &str, prefix: bool) -> Problems {
+    let masked = if prefix { names::mask_trailing_dash(name) } else { name.to_owned() };
+    match rule {
+        NameRule::Subdomain => names::dns_subdomain(&masked),
+        NameRule::Label => names::dns_label(&masked),
+        NameRule::PathSegment => names::path_segment(name, prefix),
+    }
+}
+
+fn metadata(object: &Map) -> (&Map, Path) {
+    static EMPTY: Map = Map::new();
+    (object.map("metadata").unwrap_or(&EMPTY), Path::new("metadata"))
+}
+
+/// Finds what is wrong with the metadata of a new object (the whole object).
+pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
+    let ((meta, path), rule) = (metadata(object), rule(kind));
+    let (name, generate_name, namespace) = (meta.str("name"), meta.str("generateName"), meta.str("namespace"));
+    if !generate_name.is_empty() {
+        errors.invalid_each(&path.child("generateName"), generate_name, name_problems(rule.name, generate_name, true));
+    }
+    if name.is_empty() {
+        errors.required(&path.child("name"), "name or generateName is required");
+    } else {
+        errors.invalid_each(&path.child("name"), name, name_problems(rule.name, name, false));
+    }
+    let namespace_path = path.child("namespace");
+    match (kind.row().namespaced, namespace.is_empty()) {
+        (true, true) => errors.required(&namespace_path, ""),
+        (true, false) => errors.invalid_each(&namespace_path, namespace, names::dns_label(namespace)),
+        (false, false) => errors.forbidden(&namespace_path, "not allowed on this type"),
+        (false, true) => {}
+    }
+    non_negative(meta, "generation", &path, errors);
+    validate_common(meta, &path, errors);
+    validate_finalizers(meta, &path, errors);
+    if rule.known_finalizers {
+        validate_known_finalizers(meta, &path, errors);
+    }
+}
+
+/// Finds what is wrong with a change of metadata (whole objects, new and old). As in the real server, the checks run twice for most kinds,
+/// so that each mistake is a cause twice.
+pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
+    let rule = rule(kind);
+    validate_change(new, old, errors);
+    if rule.update_twice {
+        validate_change(new, old, errors);
+        if rule.known_finalizers {
+            let (meta, path) = metadata(new);
+            validate_known_finalizers(meta, &path, errors);
+        }
+    }
+}
+
+fn validate_change(new: &Map, old: &Map, errors: &mut Errors) {
+    let ((new, path), (old, _)) = (metadata(new), metadata(old));
+    if old.get("deletionTimestamp").is_some_and(|v| !v.is_null()) {
+        let known = old.list("finalizers");
+        let added: Vec<String> =
+            new.list("finalizers").iter().filter(|f| !known.contains(f)).filter_map(|f| f.as_str().map(|f| format!("{f:?}"))).collect();
+        if !added.is_empty() {
+            let detail = format!(
+                "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                added.join(", ")
+            );
+            errors.forbidden(&path.child("finalizers"), &detail);
+        }
+    }
+    if new.int("generation").unwrap_or(0) < 0 {
+        errors.invalid(&path.child("generation"), new.int("generation").unwrap_or(0), "must not be decremented");
+    }
+    // What the writer left out has been filled in from the old object before the server compares.
+    for key in ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        if let Some(value) = new.get(key).filter(|v| !v.is_null() && old.get(key).is_some_and(|o| o != *v)) {
+            errors.invalid(&path.child(key), value.clone(), "field is immutable");
+        }
+    }
+    validate_common(new, &path, errors);
+}
+
+fn validate_common(meta: &Map, path: &Path, errors: &mut Errors) {
+    validate_labels(meta.map("labels"), &path.child("labels"), errors);
+    validate_annotations(meta.map("annotations"), &path.child("annotations"), errors);
+    validate_owners(meta.list("ownerReferences"), &path.child("ownerReferences"), errors);
+}
+
+/// Finds what is wrong with labels.
+pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
+    for (key, value) in labels.into_iter().flat_map(Map::iter) {
+        let value = value.as_str().unwrap_or("");
+        errors.invalid_each(path, key.as_str(), names::qualified_name(key));
+        errors.invalid_each(path, value, names::label_value(value));
+    }
+}
+
+/// Finds what is wrong with annotations.
+pub fn validate_annotations(annotations: Option<&Map>, path: &Path, errors: &mut Errors) {
+    let mut size = 0;
+    for (key, value) in annotations.into_iter().flat_map(Map::iter) {
+        errors.invalid_each(path, key.as_str(), names::qualified_name(&key.to_lowercase()));
+        size += key.len() + value.as_str().map_or(0, str::len);
+    }
+    if size > ANNOTATIONS_MAX {
+        errors.too_long(path, ANNOTATIONS_MAX);
+    }
+}
+
+fn validate_owners(owners: &[Value], path: &Path, errors: &mut Errors) {
+    let mut controller: Option<String> = None;
+    for owner in owners.iter().filter_map(Value::as_map) {
+        let api_version = owner.str("apiVersion");
+        if api_version.rsplit('/').next().is_none_or(str::is_empty) {
+            errors.invalid(&path.child("apiVersion"), api_version, "version must not be empty");
+        }
+        for key in ["kind", "name", "uid"] {
+            if owner.str(key).is_empty() {
+                errors.invalid(&path.child(key), "", "must not be empty");
+            }
+        }
+        if api_version == "v1" && owner.str("kind") == "Event" {
+            errors.invalid_text(path, &ordered(owner, OWNER), "/v1, Kind=Event is disallowed from being an owner");
+        }
+        if owner.bool("controller") {
+            let current = format!("{}/{}", owner.str("kind"), owner.str("name"));
+            match &controller {
+                None => controller = Some(current),
+                Some(first) => {
+                    let texts: Vec<String> = owners.iter().filter_map(Value::as_map).map(|o| ordered(o, OWNER)).collect();
+                    let detail = format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {current}"
+                    );
+                    errors.invalid_text(path, &format!("[{}]", texts.join(",")), &detail);
+                }
+            }
+        }
+    }
+}
+
+const OWNER: &[&str] = &["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+
+fn validate_finalizers(meta: &Map, path: &Path, errors: &mut Errors) {
+    let path = path.child("finalizers");
+    let finalizers = meta.list("finalizers");
+    for finalizer in finalizers.iter().filter_map(Value::as_str) {
+        errors.invalid_each(&path, finalizer, names::qualified_name(finalizer));
+    }
+    let has = |name: &str| finalizers.iter().any(|f| f.as_str() == Some(name));
+    if has("orphan") && has("foregroundDeletion") {
+        errors.invalid(&path, finalizers.to_vec(), "finalizer orphan and foregroundDeletion cannot be both set");
+    }
+}
+
+fn validate_known_finalizers(meta: &Map, path: &Path, errors: &mut Errors) {
+    for (i, finalizer) in meta.list("finalizers").iter().enumerate() {
+        validate_known_finalizer(finalizer.as_str().unwrap_or(""), &path.child("finalizers").index(i), errors);
+    }
+}
+
+/// A finalizer without a domain must be one of the server's own.
+pub fn validate_known_finalizer(finalizer: &str, path: &Path, errors: &mut Errors) {
+    if !finalizer.contains('/') && !matches!(finalizer, "kubernetes" | "orphan" | "foregroundDeletion") {
+        errors.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+    }
+}
+
+/// Finds what is wrong with a label selector.
+pub fn validate_label_selector(selector: Option<&Map>, path: &Path, errors: &mut Errors) {
+    let Some(selector) = selector else { return };
+    validate_labels(selector.map("matchLabels"), &path.child("matchLabels"), errors);
+    for (i, expression) in maps(selector.list("matchExpressions")) {
+        let path = path.child("matchExpressions").index(i);
+        let (operator, values) = (expression.str("operator"), expression.list("values"));
+        match operator {
+            "In" | "NotIn" if values.is_empty() => {
+                errors.required(&path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => {
+                errors.forbidden(&path.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            }
+            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+            _ => errors.invalid(&path.child("operator"), operator, "not a valid selector operator"),
+        }
+        errors.invalid_each(&path.child("key"), expression.str("key"), names::qualified_name(expression.str("key")));
+        for (i, value) in values.iter().filter_map(Value::as_str).enumerate() {
+            errors.invalid_each(&path.child("values").index(i), value, names::label_value(value));
+        }
+    }
+}
+
+/// Finds what is wrong with the selector of a controller: it must be there, valid and not empty. Gives the selector if it is usable.
+pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors: &mut Errors) -> Option<Selector> {
+    let path = path.child("selector");
+    let Some(selector) = spec.map("selector") else {
+        errors.required(&path, "");
+        return Some(Selector::nothing());
+    };
+    validate_label_selector(Some(selector), &path, errors);
+    if selector.map("matchLabels").is_none_or(Map::is_empty) && selector.list("matchExpressions").is_empty() {
+        errors.invalid_text(&path, &selector_text(selector), empty);
+    }
+    let countable = maps(selector.list("matchExpressions")).all(|(_, e)| {
+        let wants_values = matches!(e.str("operator"), "In" | "NotIn");
+        wants_values != e.list("values").is_empty()
+    });
+    let parsed = Selector::from_label_selector(selector).ok().filter(|_| countable);
+    if parsed.is_none() {
+        errors.invalid_text(&path, &selector_text(selector), "invalid label selector");
+    }
+    parsed
+}
+
+/// Says that a selector may not change, if it did.
+pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
+    let get = |object: &Map| object.at(&["spec", "selector"]).cloned().filter(|v| !v.is_null());
+    let (new, old) = (get(new), get(old));
+    if new != old {
+        let text = new.as_ref().and_then(Value::as_map).map_or_else(|| "null".to_owned(), selector_text);
+        errors.invalid_text(&Path::new("spec.selector"), &text, "field is immutable");
+    }
+}
+
+/// A label selector as Go writes it in JSON, in the order of its struct.
+pub fn selector_text(selector: &Map) -> String {
+    let mut parts = Vec::new();
+    if let Some(labels) = selector.map("matchLabels").filter(|m| !m.is_empty()) {
+        parts.push(format!("\"matchLabels\":{}", json::to_string(&labels.clone().into())));
+    }
+    let expressions = selector.list("matchExpressions");
+    if !expressions.is_empty() {
+        let texts: Vec<String> = maps(expressions).map(|(_, e)| ordered(e, &["key", "operator", "values"])).collect();
+        parts.push(format!("\"matchExpressions\":[{}]", texts.join(",")));
+    }
+    format!("{{{}}}", parts.join(","))
+}
+
+/// A map as JSON with its keys in a given order.
+pub fn ordered(map: &Map, keys: &[&str]) -> String {
+    let entry = |key: &&str| map.get(key).map(|value| format!("{:?}:{}", key, json::to_string(value)));
+    format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
+}
+
+/// The maps of a list with their places.
+pub fn maps(list: &[Value]) -> impl Iterator<Item = (usize, &Map)> {
+    list.iter().enumerate().filter_map(|(i, v)| v.as_map().map(|m| (i, m)))
+}
+
+/// Says that a number may not be negative, if it is.
+pub fn non_negative(map: &Map, key: &str, path: &Path, errors: &mut Errors) {
+    if let Some(number) = map.int(key).filter(|n| *n < 0) {
+        errors.invalid(&path.child(key), number, "must be greater than or equal to 0");
+    }
+}

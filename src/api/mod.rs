@@ -7,6 +7,7 @@ pub mod kind;
 pub mod merge;
 pub mod meta;
 pub mod meta_rules;
+pub mod names;
 pub mod object;
 pub mod quantity;
 pub mod random;

@@ -3,6 +3,8 @@
 mod columns;
 mod rules;
 
+pub(super) use rules::{MAX_SIZE, decoded_length, validate_immutable};
+
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::Map;
 

@@ -3,6 +3,8 @@
 mod columns;
 mod rules;
 
+pub use rules::{at_most_all, int_or_percent};
+
 use super::condition::{self, Condition};
 use super::template::{LabelSelector, PodTemplate};
 use super::{Body, Generation, Kind, KindRow};

@@ -1,13 +1,37 @@
-//! Defaults and validation.
+//! Defaults and validation. Counterpart: `pkg/apis/coordination/validation`.
 
-use crate::api::field::Errors;
-use crate::api::value::Map;
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::non_negative;
+use crate::api::names;
+use crate::api::value::{Map, Value};
 
 /// Fills defaults in.
-pub fn default(_object: &mut Map) {}
+pub fn default(object: &mut Map) {
+    object.map_mut("spec").retain(|_, value| !value.is_null());
+}
 
 /// Finds what is wrong with a new object.
-pub fn validate(_object: &Map, _errors: &mut Errors) {}
+pub fn validate(object: &Map, errors: &mut Errors) {
+    let (empty, path) = (Map::new(), Path::new("spec"));
+    let spec = object.map("spec").unwrap_or(&empty);
+    if let Some(seconds) = spec.int("leaseDurationSeconds").filter(|s| *s <= 0) {
+        errors.invalid(&path.child("leaseDurationSeconds"), seconds, "must be greater than 0");
+    }
+    non_negative(spec, "leaseTransitions", &path, errors);
+    let strategy = spec.get("strategy").and_then(Value::as_str);
+    if let Some(strategy) = strategy {
+        // The server puts the field's name twice.
+        let path = path.child("strategy").child("strategy");
+        if strategy.contains('/') {
+            errors.invalid_each(&path, strategy, names::qualified_name(strategy));
+        } else if strategy != "OldestEmulationVersion" {
+            errors.not_supported(&path, strategy, &["OldestEmulationVersion"]);
+        }
+    }
+    if !spec.str("preferredHolder").is_empty() && strategy.is_none_or(str::is_empty) {
+        errors.forbidden(&path.child("preferredHolder"), "may only be specified if `strategy` is defined");
+    }
+}
 
 /// Finds what is wrong with a change.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {

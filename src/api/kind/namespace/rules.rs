@@ -1,15 +1,39 @@
-//! Defaults and validation.
+//! Defaults and validation. Counterpart: `pkg/registry/core/namespace/strategy.go` and `pkg/apis/core/validation`.
 
-use crate::api::field::Errors;
-use crate::api::value::Map;
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::validate_known_finalizer;
+use crate::api::names;
+use crate::api::value::{Map, Value};
 
-/// Fills defaults in.
-pub fn default(_object: &mut Map) {}
+/// Fills defaults in: the label with its name, the finalizer that empties it, and its phase.
+pub fn default(object: &mut Map) {
+    let meta = object.map_mut("metadata");
+    let name = meta.str("name").to_owned();
+    if !name.is_empty() {
+        meta.map_mut("labels").insert("kubernetes.io/metadata.name", name);
+    }
+    let spec = object.map_mut("spec");
+    let mut finalizers = spec.list("finalizers").to_vec();
+    let deleting = object.at(&["metadata", "deletionTimestamp"]).is_some();
+    if !deleting && !finalizers.iter().any(|f| f.as_str() == Some("kubernetes")) {
+        finalizers.push("kubernetes".into());
+        object.map_mut("spec").insert("finalizers", finalizers);
+    }
+    let status = object.map_mut("status");
+    if status.str("phase").is_empty() {
+        status.insert("phase", "Active");
+    }
+}
 
 /// Finds what is wrong with a new object.
-pub fn validate(_object: &Map, _errors: &mut Errors) {}
-
-/// Finds what is wrong with a change.
-pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
-    validate(new, errors);
+pub fn validate(object: &Map, errors: &mut Errors) {
+    let path = Path::new("spec.finalizers");
+    let finalizers = object.map("spec").map_or(&[][..], |s| s.list("finalizers"));
+    for finalizer in finalizers.iter().filter_map(Value::as_str) {
+        errors.invalid_each(&path, finalizer, names::qualified_name(finalizer));
+        validate_known_finalizer(finalizer, &path, errors);
+    }
 }
+
+/// Finds what is wrong with a change: only the metadata is looked at.
+pub fn validate_update(_new: &Map, _old: &Map, _errors: &mut Errors) {}

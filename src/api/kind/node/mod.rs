@@ -3,6 +3,8 @@
 mod columns;
 mod rules;
 
+pub use rules::admit_node;
+
 use super::condition::{self, Condition};
 use super::pod::Resources;
 use super::{Body, Generation, Kind, KindRow};

@@ -8,7 +8,10 @@ mod status;
 
 pub use affinity::{Affinity, NodeRequirement, NodeTerm, PodTerm, SpreadConstraint};
 pub use columns::{ready_count, status_word};
-pub use rules::{admit_pod_spec, default_pod_spec, default_template, validate_pod_spec, validate_template};
+pub use rules::{
+    admit_pod_spec, admit_pod_update, default_pod_spec, default_template, drop_empty, go_json, quantity_value, template_text,
+    validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template, validate_template_for,
+};
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{
     ConditionDetail, ConditionType, ContainerState, ContainerStatus, Phase, PodCondition, PodStatus, RareStatus, Terminated, Truth,

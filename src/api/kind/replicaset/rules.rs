@@ -1,15 +1,33 @@
-//! Defaults and validation.
+//! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go` and `pkg/apis/apps/validation`.
 
-use crate::api::field::Errors;
+use super::super::pod;
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::{immutable_selector, non_negative, validate_controller_selector};
 use crate::api::value::Map;
 
 /// Fills defaults in.
-pub fn default(_object: &mut Map) {}
+pub fn default(object: &mut Map) {
+    let spec = object.map_mut("spec");
+    pod::default_template(spec.map_mut("template"));
+    pod::drop_empty(spec);
+    spec.insert_default("replicas", 1);
+    object.map_mut("status").insert_default("replicas", 0);
+}
 
 /// Finds what is wrong with a new object.
-pub fn validate(_object: &Map, _errors: &mut Errors) {}
+pub fn validate(object: &Map, errors: &mut Errors) {
+    let (empty, path) = (Map::new(), Path::new("spec"));
+    let spec = object.map("spec").unwrap_or(&empty);
+    non_negative(spec, "replicas", &path, errors);
+    non_negative(spec, "minReadySeconds", &path, errors);
+    // The server says «deployment» for ReplicaSets, too.
+    if let Some(selector) = validate_controller_selector(spec, "empty selector is invalid for deployment", &path, errors) {
+        pod::validate_template_for("ReplicaSet", spec.map("template"), &selector, &path.child("template"), errors);
+    }
+}
 
 /// Finds what is wrong with a change.
-pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
+pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
+    immutable_selector(new, old, errors);
 }

@@ -3,6 +3,8 @@
 mod columns;
 mod rules;
 
+pub use rules::{decode_base64, encode_base64};
+
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::Map;
 

@@ -3,6 +3,8 @@
 mod columns;
 mod rules;
 
+pub use rules::{SERVICE_RANGE, prepare_update};
+
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::meta::StrMap;
 use crate::api::value::{Map, Value};

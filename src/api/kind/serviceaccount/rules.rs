@@ -1,15 +1,19 @@
-//! Defaults and validation.
+//! Defaults and validation. Counterpart: `ValidateServiceAccount` in `pkg/apis/core/validation`, which looks at the metadata only.
 
 use crate::api::field::Errors;
+use crate::api::kind::Kind;
+use crate::api::meta_rules;
 use crate::api::value::Map;
 
 /// Fills defaults in.
-pub fn default(_object: &mut Map) {}
+pub fn default(object: &mut Map) {
+    super::super::pod::drop_empty(object);
+}
 
 /// Finds what is wrong with a new object.
 pub fn validate(_object: &Map, _errors: &mut Errors) {}
 
 /// Finds what is wrong with a change.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
-    validate(new, errors);
+    meta_rules::validate(Kind::SERVICE_ACCOUNT, new, errors);
 }

@@ -1,0 +1,356 @@
+//! What the server fills into pods. Counterpart: `pkg/apis/core/v1/defaults.go`, and of admission the plugins ServiceAccount, Priority and
+//! DefaultTolerationSeconds.
+
+use crate::api::value::{Map, Value};
+use crate::map;
+
+/// Fills defaults into a pod.
+pub fn default(pod: &mut Map) {
+    let spec = pod.map_mut("spec");
+    default_pod_spec(spec);
+    let host_network = spec.bool("hostNetwork");
+    for list in ["containers", "initContainers"] {
+        each(spec, list, &mut |container| {
+            requests_from_limits(container.map_mut("resources"));
+            if host_network {
+                each(container, "ports", &mut |port| {
+                    if let Some(number) = port.int("containerPort").filter(|_| port.int("hostPort").unwrap_or(0) == 0) {
+                        port.insert("hostPort", number);
+                    }
+                });
+            }
+        });
+    }
+    if let Some(resources) = spec.get_mut("resources").and_then(Value::as_map_mut) {
+        requests_from_limits(resources);
+    }
+    spec.insert_default("enableServiceLinks", true);
+    let status = pod.map_mut("status");
+    if status.str("phase").is_empty() {
+        status.insert("phase", "Pending");
+    }
+}
+
+/// What is not requested but limited is requested up to the limit.
+fn requests_from_limits(resources: &mut Map) {
+    let Some(limits) = resources.map("limits").filter(|l| !l.is_empty()).cloned() else { return };
+    let requests = resources.map_mut("requests");
+    for (name, limit) in limits {
+        if !requests.has(&name) {
+            requests.insert(name, limit);
+        }
+    }
+}
+
+/// Fills defaults into a pod template.
+pub fn default_template(template: &mut Map) {
+    template.map_mut("metadata");
+    drop_empty(template.map_mut("metadata"));
+    default_pod_spec(template.map_mut("spec"));
+}
+
+/// Fills defaults into a pod spec (of a pod or of a template) and drops what Go does not write.
+pub fn default_pod_spec(spec: &mut Map) {
+    drop_empty(spec);
+    fill(spec, &[("dnsPolicy", "ClusterFirst"), ("restartPolicy", "Always"), ("schedulerName", "default-scheduler")]);
+    spec.insert_default("securityContext", Map::new());
+    spec.insert_default("terminationGracePeriodSeconds", 30);
+    let key = if spec.str("serviceAccountName").is_empty() { "serviceAccount" } else { "serviceAccountName" };
+    let account = spec.str(key).to_owned();
+    if !account.is_empty() {
+        set_account(spec, &account);
+    }
+    for list in ["containers", "initContainers", "ephemeralContainers"] {
+        each(spec, list, &mut default_container);
+    }
+    each(spec, "volumes", &mut default_volume);
+    each(spec, "tolerations", &mut |toleration| unset(toleration, &["key", "value"]));
+}
+
+fn set_account(spec: &mut Map, account: &str) {
+    spec.insert("serviceAccountName", account);
+    spec.insert("serviceAccount", account);
+}
+
+fn default_container(container: &mut Map) {
+    container.map_mut("resources");
+    let policy = pull_policy(container.str("image"));
+    fill(
+        container,
+        &[("imagePullPolicy", policy), ("terminationMessagePath", "/dev/termination-log"), ("terminationMessagePolicy", "File")],
+    );
+    each(container, "ports", &mut |port| {
+        unset(port, &["name"]);
+        fill(port, &[("protocol", "TCP")]);
+    });
+    each(container, "env", &mut |env| {
+        unset(env, &["value"]);
+        if let Some(from) = env.get_mut("valueFrom").and_then(Value::as_map_mut) {
+            default_field_ref(from);
+        }
+    });
+    for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        if let Some(probe) = container.get_mut(probe).and_then(Value::as_map_mut) {
+            default_probe(probe);
+        }
+    }
+    for hook in ["postStart", "preStop"] {
+        if let Some(hook) =
+            container.get_mut("lifecycle").and_then(Value::as_map_mut).and_then(|l| l.get_mut(hook)).and_then(Value::as_map_mut)
+        {
+            default_http_get(hook);
+        }
+    }
+}
+
+/// Images without a tag or with the tag `latest` are always pulled.
+fn pull_policy(image: &str) -> &'static str {
+    let name = image.split_once('@').map_or(image, |(name, _)| name);
+    let digest = name.len() != image.len();
+    let tag = name.rsplit('/').next().unwrap_or("").split_once(':').map_or("", |(_, tag)| tag);
+    if tag == "latest" || (tag.is_empty() && !digest) { "Always" } else { "IfNotPresent" }
+}
+
+fn default_probe(probe: &mut Map) {
+    for (key, number) in [("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)] {
+        if probe.int(key).unwrap_or(0) == 0 {
+            probe.insert(key, number);
+        }
+    }
+    default_http_get(probe);
+    if let Some(grpc) = probe.get_mut("grpc").and_then(Value::as_map_mut) {
+        grpc.insert_default("service", "");
+    }
+}
+
+fn default_http_get(handler: &mut Map) {
+    if let Some(get) = handler.get_mut("httpGet").and_then(Value::as_map_mut) {
+        fill(get, &[("path", "/"), ("scheme", "HTTP")]);
+    }
+}
+
+fn default_field_ref(holder: &mut Map) {
+    if let Some(field) = holder.get_mut("fieldRef").and_then(Value::as_map_mut) {
+        fill(field, &[("apiVersion", "v1")]);
+    }
+    if let Some(field) = holder.get_mut("resourceFieldRef").and_then(Value::as_map_mut) {
+        field.insert_default("divisor", "0");
+    }
+}
+
+fn default_volume(volume: &mut Map) {
+    if volume.iter().all(|(key, value)| key == "name" || value.is_null()) {
+        volume.insert("emptyDir", Map::new());
+    }
+    for kind in ["secret", "configMap", "downwardAPI", "projected"] {
+        if let Some(source) = volume.get_mut(kind).and_then(Value::as_map_mut) {
+            source.insert_default("defaultMode", 420);
+            each(source, "items", &mut default_field_ref);
+            each(source, "sources", &mut |projection| {
+                if let Some(token) = projection.get_mut("serviceAccountToken").and_then(Value::as_map_mut) {
+                    token.insert_default("expirationSeconds", 3600);
+                }
+                if let Some(downward) = projection.get_mut("downwardAPI").and_then(Value::as_map_mut) {
+                    each(downward, "items", &mut default_field_ref);
+                }
+            });
+        }
+    }
+    if let Some(path) = volume.get_mut("hostPath").and_then(Value::as_map_mut) {
+        path.insert_default("type", "");
+    }
+    if let Some(image) = volume.get_mut("image").and_then(Value::as_map_mut) {
+        let policy = pull_policy(image.str("reference"));
+        fill(image, &[("pullPolicy", policy)]);
+    }
+    let claim = volume.get_mut("ephemeral").and_then(Value::as_map_mut).and_then(|e| e.get_mut("volumeClaimTemplate"));
+    if let Some(claim) = claim.and_then(Value::as_map_mut) {
+        claim.map_mut("metadata");
+        fill(claim.map_mut("spec"), &[("volumeMode", "Filesystem")]);
+    }
+}
+
+/// Puts texts where there is none or an empty one.
+fn fill(map: &mut Map, texts: &[(&'static str, &str)]) {
+    for (key, text) in texts {
+        if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
+            map.insert(*key, *text);
+        }
+    }
+}
+
+/// Takes empty texts out.
+fn unset(map: &mut Map, keys: &[&str]) {
+    map.retain(|key, value| value.as_str() != Some("") || !keys.contains(&key));
+}
+
+fn each(map: &mut Map, list: &str, change: &mut dyn FnMut(&mut Map)) {
+    for item in map.get_mut(list).and_then(Value::as_list_mut).into_iter().flatten() {
+        if let Some(item) = item.as_map_mut() {
+            change(item);
+        }
+    }
+}
+
+/// Fields whose zero Go leaves out, because they are numbers or booleans and not pointers to them.
+const ZERO_LEFT_OUT: &[&str] = &[
+    "fullyQualified",
+    "hostIPC",
+    "hostNetwork",
+    "hostPID",
+    "hostPort",
+    "initialDelaySeconds",
+    "minReadySeconds",
+    "nodePort",
+    "paused",
+    "publishNotReadyAddresses",
+    "readOnly",
+    "stdin",
+    "stdinOnce",
+    "tty",
+    "unschedulable",
+];
+
+/// Maps that Go leaves out when they are empty; other empty maps are structs, which it writes.
+const EMPTY_MAP_LEFT_OUT: &[&str] =
+    &["annotations", "binaryData", "data", "labels", "limits", "matchLabels", "nodeSelector", "overhead", "requests", "stringData"];
+
+/// Texts that are pointers in Go, so that an empty one is written.
+const EMPTY_TEXT_KEPT: &[&str] = &[
+    "claimName",
+    "containerName",
+    "fieldPath",
+    "holderIdentity",
+    "image",
+    "key",
+    "mountPath",
+    "name",
+    "path",
+    "reason",
+    "runtimeClassName",
+    "service",
+    "storageClassName",
+    "topologyKey",
+    "type",
+    "value",
+    "whenUnsatisfiable",
+];
+
+/// Drops what Go leaves out when it writes an object: `null`, empty lists and texts, and zeros of fields that are not pointers.
+pub fn drop_empty(map: &mut Map) {
+    map.retain(|key, value| {
+        let drop = match value {
+            Value::Null => true,
+            Value::Bool(false) | Value::Int(0) => ZERO_LEFT_OUT.contains(&key),
+            Value::Str(s) => s.is_empty() && !EMPTY_TEXT_KEPT.contains(&key),
+            Value::List(list) => list.is_empty() && key != "nodeSelectorTerms" && key != "containers",
+            Value::Map(m) => m.is_empty() && EMPTY_MAP_LEFT_OUT.contains(&key),
+            _ => false,
+        };
+        if !drop && !is_text_map(key) {
+            drop_inside(value);
+        }
+        !drop
+    });
+}
+
+/// Maps whose keys the user chose: their values are kept as they are.
+fn is_text_map(key: &str) -> bool {
+    EMPTY_MAP_LEFT_OUT.contains(&key)
+}
+
+fn drop_inside(value: &mut Value) {
+    match value {
+        Value::Map(m) => drop_empty(m),
+        Value::List(list) => list.iter_mut().for_each(drop_inside),
+        _ => {}
+    }
+}
+
+/// What admission adds to a new pod: its service account, its priority and how long it stays on nodes that are not ready.
+/// The token volume has a random name and is added by the caller.
+pub fn admit_pod_spec(spec: &mut Map) {
+    if spec.str("serviceAccountName").is_empty() {
+        set_account(spec, "default");
+    }
+    spec.insert_default("priority", 0);
+    spec.insert_default("preemptionPolicy", "PreemptLowerPriority");
+    add_tolerations(spec);
+}
+
+/// What admission adds to a changed pod: tolerations, and the old priority where none is given.
+pub fn admit_pod_update(spec: &mut Map, old: &Map) {
+    for key in ["priority", "preemptionPolicy"] {
+        if let Some(value) = old.get(key) {
+            spec.insert_default(key, value.clone());
+        }
+    }
+    add_tolerations(spec);
+}
+
+/// Tolerations of node failures for five minutes, unless the pod has its own. Admission adds them when pods are changed, too.
+fn add_tolerations(spec: &mut Map) {
+    let mut tolerations = spec.list("tolerations").to_vec();
+    for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
+        let tolerated = tolerations
+            .iter()
+            .filter_map(Value::as_map)
+            .any(|t| (t.str("key") == key || t.str("key").is_empty()) && matches!(t.str("effect"), "NoExecute" | ""));
+        if !tolerated {
+            let toleration = map! { "key" => key, "operator" => "Exists", "effect" => "NoExecute", "tolerationSeconds" => 300 };
+            tolerations.push(toleration.into());
+        }
+    }
+    spec.insert("tolerations", tolerations);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_always_pulled_if_its_tag_may_move() {
+        for (image, policy) in [
+            ("nginx", "Always"),
+            ("nginx:latest", "Always"),
+            ("nginx:1.25", "IfNotPresent"),
+            ("example.com:5000/nginx", "Always"),
+            ("example.com:5000/nginx:1", "IfNotPresent"),
+            ("nginx@sha256:00", "IfNotPresent"),
+        ] {
+            assert_eq!(pull_policy(image), policy, "{image}");
+        }
+    }
+
+    #[test]
+    fn zeros_that_go_leaves_out_are_dropped_and_pointers_are_kept() {
+        let mut spec = map! {
+            "hostNetwork" => false,
+            "automountServiceAccountToken" => false,
+            "nodeName" => "",
+            "nodeSelector" => map! { "a" => "" },
+            "tolerations" => Vec::<Value>::new(),
+            "terminationGracePeriodSeconds" => 0,
+        };
+        drop_empty(&mut spec);
+        let kept = map! {
+            "automountServiceAccountToken" => false,
+            "nodeSelector" => map! { "a" => "" },
+            "terminationGracePeriodSeconds" => 0,
+        };
+        assert_eq!(spec, kept);
+    }
+
+    #[test]
+    fn limits_become_requests_in_pods_but_not_in_templates() {
+        let container = map! { "resources" => map! { "limits" => map! { "cpu" => "1" } } };
+        let spec = map! { "containers" => vec![Value::Map(container)] };
+        let mut pod = map! { "spec" => spec.clone() };
+        default(&mut pod);
+        let requests = |spec: &Map| spec.list("containers")[0].at(&["resources", "requests", "cpu"]).cloned();
+        assert_eq!(requests(pod.map("spec").unwrap()), Some("1".into()));
+        let mut template = map! { "spec" => spec };
+        default_template(&mut template);
+        assert_eq!(requests(template.map("spec").unwrap()), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! Defaults and validation of pods and pod templates. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
+//!
+//! Simplifications: Windows options and the fields of volume types that need a cloud are not looked into.
+
+mod affinity;
+mod container;
+mod defaults;
+mod diff;
+mod env;
+mod go_struct;
+mod probe;
+mod resources;
+mod scheduling;
+mod security;
+mod spec;
+mod update;
+mod volume;
+
+pub use container::validate_protocol;
+pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template, drop_empty};
+pub use go_struct::{go_json, template_text};
+pub use probe::validate_port;
+pub use resources::quantity_value;
+pub use scheduling::validate_taint_effect;
+pub use spec::{validate_pod_spec, validate_template, validate_template_for};
+pub use update::validate_update;
+
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::maps;
+use crate::api::value::Map;
+
+/// Finds what is wrong with a new pod.
+pub fn validate(pod: &Map, errors: &mut Errors) {
+    validate_metadata_and_spec(pod, errors);
+    let path = Path::new("spec");
+    let empty = Map::new();
+    let spec = pod.map("spec").unwrap_or(&empty);
+    if !spec.list("ephemeralContainers").is_empty() {
+        errors.forbidden(&path.child("ephemeralContainers"), "cannot be set on create");
+    }
+    if !spec.str("nodeName").is_empty() && !spec.list("schedulingGates").is_empty() {
+        errors.forbidden(&path.child("nodeName"), "cannot be set until all schedulingGates have been cleared");
+    }
+}
+
+/// What is checked both when a pod is made and when it is changed, apart from the metadata.
+fn validate_metadata_and_spec(pod: &Map, errors: &mut Errors) {
+    let empty = Map::new();
+    let (spec, path) = (pod.map("spec").unwrap_or(&empty), Path::new("spec"));
+    let meta = pod.map("metadata").unwrap_or(&empty);
+    spec::validate_pod_annotations(meta.map("annotations"), spec, &Path::new("metadata.annotations"), errors);
+    validate_pod_spec(spec, Some(meta), &path, errors);
+    for list in ["containers", "initContainers"] {
+        for (i, container) in maps(spec.list(list)) {
+            container::image_without_padding(container, &path.child(list).index(i), errors);
+        }
+    }
+}

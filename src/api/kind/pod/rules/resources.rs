@@ -1,0 +1,177 @@
+//! Requests and limits.
+
+use super::spec::Scope;
+use crate::api::field::{Errors, FieldErrorKind, Path};
+use crate::api::meta_rules::maps;
+use crate::api::names;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
+
+/// Names without a domain that the server knows.
+const STANDARD: &[&str] = &[
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "storage",
+    "requests.storage",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+/// Resources that are counted in whole numbers.
+const WHOLE: &[&str] = &[
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
+fn is_huge_page(name: &str) -> bool {
+    name.starts_with("hugepages-")
+}
+
+fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+fn is_extended(name: &str) -> bool {
+    !is_native(name) && !name.starts_with("requests.") && names::qualified_name(&format!("requests.{name}")).is_empty()
+}
+
+/// A resource's name: a known one, or one with a domain.
+pub fn resource_name(name: &str, path: &Path, errors: &mut Errors) -> bool {
+    let problems = names::qualified_name(name);
+    let valid = problems.is_empty();
+    errors.invalid_each(path, name, problems);
+    if valid && !name.contains('/') && !STANDARD.contains(&name) && !is_huge_page(name) && !name.starts_with("requests.hugepages-") {
+        errors.invalid(path, name, "must be a standard resource type or fully qualified");
+        return false;
+    }
+    valid
+}
+
+/// A resource's name in a container.
+pub fn container_name(name: &str, path: &Path, errors: &mut Errors) {
+    resource_name(name, path, errors);
+    if !name.contains('/') {
+        if !matches!(name, "cpu" | "memory" | "ephemeral-storage") && !is_huge_page(name) {
+            errors.invalid(path, name, "must be a standard resource for containers");
+        }
+    } else if !is_native(name) && !is_extended(name) {
+        errors.invalid(path, name, "doesn't follow extended resource name standard");
+    }
+}
+
+/// A resource's name for the pod as a whole.
+pub(super) fn pod_level_name(name: &str, path: &Path, errors: &mut Errors) {
+    if resource_name(name, path, errors) && !matches!(name, "cpu" | "memory") && !is_huge_page(name) {
+        errors.not_supported(path, name, &["cpu", "hugepages-", "memory"]);
+    }
+}
+
+fn quantity(value: &Value) -> Option<Quantity> {
+    value.as_str().and_then(|text| Quantity::parse(text).ok())
+}
+
+/// An amount of a resource: not negative, and whole where it is counted.
+pub fn quantity_value(name: &str, value: &Value, path: &Path, errors: &mut Errors) {
+    let Some(amount) = quantity(value) else { return };
+    if amount < Quantity::ZERO {
+        errors.invalid(path, value.clone(), "must be greater than or equal to 0");
+    }
+    if (WHOLE.contains(&name) || is_extended(name)) && amount.milli_value() % 1000 != 0 {
+        errors.invalid(path, value.clone(), "must be an integer");
+    }
+}
+
+fn huge_page_value(name: &str, value: &Value, path: &Path, errors: &mut Errors) {
+    let size = name.strip_prefix("hugepages-").and_then(|size| Quantity::parse(size).ok());
+    if let (Some(size), Some(amount)) = (size, quantity(value))
+        && (size.nano() <= 0 || amount.nano() % size.nano() != 0)
+    {
+        let detail = format!("{} is not positive integer multiple of {name}", value.as_str().unwrap_or(""));
+        errors.invalid(path, value.clone(), &detail);
+    }
+}
+
+/// Requests and limits of a container or, with its own rule for names, of a pod.
+pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut Errors), scope: &Scope, path: &Path, errors: &mut Errors) {
+    static EMPTY: Map = Map::new();
+    let limits = requirements.map("limits").unwrap_or(&EMPTY);
+    let requests = requirements.map("requests").unwrap_or(&EMPTY);
+    let (limits_path, requests_path) = (path.child("limits"), path.child("requests"));
+    for (name, value) in limits.iter() {
+        amount(name, value, name_rule, &limits_path.key(name), errors);
+        if is_huge_page(name) {
+            huge_page_value(name, value, &limits_path.key(name), errors);
+        }
+    }
+    for (name, value) in requests.iter() {
+        amount(name, value, name_rule, &requests_path.key(name), errors);
+        let overcommit = is_native(name) && !is_huge_page(name);
+        match (limits.get(name), quantity(value)) {
+            (Some(limit), Some(request)) => {
+                let Some(most) = quantity(limit) else { continue };
+                let limit = limit.as_str().unwrap_or("");
+                if request != most && !overcommit {
+                    errors.invalid(&requests_path, value.clone(), &format!("must be equal to {name} limit of {limit}"));
+                } else if request > most {
+                    errors.invalid(&requests_path, value.clone(), &format!("must be less than or equal to {name} limit of {limit}"));
+                }
+            }
+            (None, _) if !overcommit => errors.required(&limits_path, "Limit must be set for non overcommitable resources"),
+            _ => {}
+        }
+        if is_huge_page(name) {
+            huge_page_value(name, value, &requests_path.key(name), errors);
+        }
+    }
+    let any = |test: fn(&str) -> bool| limits.iter().chain(requests.iter()).any(|(name, _)| test(name));
+    if any(is_huge_page) && !any(|name| matches!(name, "cpu" | "memory")) {
+        errors.forbidden(path, "HugePages require cpu or memory");
+    }
+    validate_claims(requirements.list("claims"), scope, &path.child("claims"), errors);
+}
+
+fn amount(name: &str, value: &Value, name_rule: fn(&str, &Path, &mut Errors), path: &Path, errors: &mut Errors) {
+    name_rule(name, path, errors);
+    quantity_value(name, value, path, errors);
+}
+
+fn validate_claims(claims: &[Value], scope: &Scope, path: &Path, errors: &mut Errors) {
+    let known: Vec<&str> = maps(scope.spec.list("resourceClaims")).map(|(_, c)| c.str("name")).filter(|n| !n.is_empty()).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    for (i, claim) in maps(claims) {
+        let (path, name) = (path.index(i), claim.str("name"));
+        if name.is_empty() {
+            errors.required(&path, "");
+            continue;
+        }
+        if seen.contains(&name) {
+            errors.duplicate(&path, name);
+        }
+        seen.push(name);
+        if !known.contains(&name) {
+            let which = if known.is_empty() { " which is empty".to_owned() } else { format!(": {}", known.join(", ")) };
+            let message = format!("Not found: {name:?}: must be one of the names in pod.spec.resourceClaims{which}");
+            errors.other(FieldErrorKind::NotFound, &path, message);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What names, keys, ports and addresses must look like, in the API server's words. Counterpart: `apimachinery/pkg/util/validation`.
+//!
+//! The server uses regular expressions and quotes them in its messages; here the same shapes are recognised by hand.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// What is wrong with a text; nothing if it is fine.
+pub type Problems = Vec<String>;
+
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const SUBDOMAIN_UNDERSCORE: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*')";
+const DNS_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const KEY: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+const HEADER: &str = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+const ENV_NAME: &str = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const EMPTY: &str = "must be non-empty";
+/// What an IP address should be.
+pub const IP: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+
+fn one(problem: bool, text: &str) -> Problems {
+    if problem { vec![text.to_owned()] } else { Problems::new() }
+}
+
+fn too_long(max: usize) -> String {
+    format!("must be no more than {max} characters")
+}
+
+fn lower(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_digit()
+}
+
+/// Whether a text is made of inner bytes with an edge byte at both ends.
+fn shaped(text: &str, edge: fn(u8) -> bool, inner: fn(u8) -> bool) -> bool {
+    let bytes = text.as_bytes();
+    match (bytes.first(), bytes.last()) {
+        (Some(first), Some(last)) => edge(*first) && edge(*last) && bytes.iter().all(|b| edge(*b) || inner(*b)),
+        _ => false,
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    shaped(text, lower, |b| b == b'-')
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_label)
+}
+
+/// A DNS label of RFC 1123: at most 63 of `a-z0-9-`.
+pub fn dns_label(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    if text.len() > 63 {
+        problems.push(too_long(63));
+    }
+    if !is_label(text) {
+        problems.push(if is_subdomain(text) { "must not contain dots" } else { LABEL }.to_owned());
+    }
+    problems
+}
+
+/// A DNS label of RFC 1035: like [`dns_label`], but it begins with a letter.
+pub fn dns_1035_label(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    if text.len() > 63 {
+        problems.push(too_long(63));
+    }
+    if !is_label(text) || !text.as_bytes().first().is_some_and(u8::is_ascii_lowercase) {
+        problems.push(DNS_1035.to_owned());
+    }
+    problems
+}
+
+/// A DNS subdomain: labels joined by dots, at most 253 characters.
+pub fn dns_subdomain(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    if text.len() > 253 {
+        problems.push(too_long(253));
+    }
+    if !is_subdomain(text) {
+        problems.push(SUBDOMAIN.to_owned());
+    }
+    problems
+}
+
+/// A DNS search path, which may have underscores.
+pub fn dns_search(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    if text.len() > 253 {
+        problems.push(too_long(253));
+    }
+    if !text.split('.').all(|part| shaped(part, |b| lower(b) || b == b'_', |b| b == b'-')) {
+        problems.push(SUBDOMAIN_UNDERSCORE.to_owned());
+    }
+    problems
+}
+
+fn is_key(text: &str) -> bool {
+    shaped(text, |b| b.is_ascii_alphanumeric(), |b| matches!(b, b'-' | b'_' | b'.'))
+}
+
+/// A label key or any other qualified name: `name` or `example.com/name`.
+pub fn qualified_name(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    let parts: Vec<&str> = text.split('/').collect();
+    let name = match parts.as_slice() {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                problems.push(format!("prefix part {EMPTY}"));
+            } else {
+                problems.extend(dns_subdomain(prefix).iter().map(|p| format!("prefix part {}", p.replace("253 characters", "253 bytes"))));
+            }
+            name
+        }
+        _ => return vec![format!("a valid label key {KEY} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")],
+    };
+    if name.is_empty() {
+        problems.push(format!("name part {EMPTY}"));
+    } else if name.len() > 63 {
+        problems.push("name part must be no more than 63 bytes".to_owned());
+    }
+    if !is_key(name) {
+        problems.push(format!("name part {KEY}"));
+    }
+    problems
+}
+
+/// The value of a label.
+pub fn label_value(text: &str) -> Problems {
+    let mut problems = one(text.len() > 63, "must be no more than 63 bytes");
+    if !text.is_empty() && !is_key(text) {
+        problems.push(LABEL_VALUE.to_owned());
+    }
+    problems
+}
+
+/// A key of a ConfigMap or a Secret.
+pub fn config_key(text: &str) -> Problems {
+    let mut problems = Problems::new();
+    if text.len() > 253 {
+        problems.push(too_long(253));
+    }
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')) {
+        problems.push(CONFIG_KEY.to_owned());
+    }
+    match text {
+        "." => problems.push("must not be '.'".to_owned()),
+        ".." => problems.push("must not be '..'".to_owned()),
+        _ if text.starts_with("..") => problems.push("must not start with '..'".to_owned()),
+        _ => {}
+    }
+    problems
+}
+
+/// The name of a port.
+pub fn port_name(text: &str) -> Problems {
+    let checks = [
+        (text.len() > 15, "must be no more than 15 characters"),
+        (
+            text.is_empty() || !text.bytes().all(|b| lower(b) || b == b'-'),
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        ),
+        (!text.bytes().any(|b| b.is_ascii_lowercase()), "must contain at least one letter (a-z)"),
+        (text.contains("--"), "must not contain consecutive hyphens"),
+        (text.starts_with('-') || text.ends_with('-'), "must not begin or end with a hyphen"),
+    ];
+    checks.iter().filter(|(wrong, _)| *wrong).map(|(_, text)| (*text).to_owned()).collect()
+}
+
+/// The number of a port.
+pub fn port_number(port: i64) -> Problems {
+    one(!(1..=65535).contains(&port), "must be between 1 and 65535, inclusive")
+}
+
+/// A user or group id.
+pub fn unix_id(id: i64) -> Problems {
+    one(!(0..=i64::from(i32::MAX)).contains(&id), "must be between 0 and 2147483647, inclusive")
+}
+
+/// A percentage such as `25%`.
+pub fn percent(text: &str) -> Problems {
+    let digits = text.strip_suffix('%').unwrap_or("");
+    one(digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()), PERCENT)
+}
+
+/// The name of an HTTP header.
+pub fn header_name(text: &str) -> Problems {
+    one(text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), HEADER)
+}
+
+/// The name of an environment variable.
+pub fn env_name(text: &str) -> Problems {
+    one(text.is_empty() || !text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'='), ENV_NAME)
+}
+
+/// Reads an IP address; zeros may lead the parts of an IPv4 address, as in old Go.
+pub fn parse_ip(text: &str) -> Option<IpAddr> {
+    if text.contains(':') {
+        return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
+    }
+    let mut octets = [0u8; 4];
+    let mut parts = text.split('.');
+    for octet in &mut octets {
+        let part = parts.next()?;
+        if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        *octet = part.parse::<u32>().ok()?.try_into().ok()?;
+    }
+    parts.next().is_none().then(|| IpAddr::V4(Ipv4Addr::from(octets)))
+}
+
+/// An IP address.
+pub fn ip(text: &str) -> Problems {
+    one(parse_ip(text).is_none(), IP)
+}
+
+/// A range of IP addresses.
+pub fn cidr(text: &str) -> Problems {
+    let bits = |address: IpAddr| if address.is_ipv4() { 32 } else { 128 };
+    let valid = text.split_once('/').is_some_and(|(address, length)| {
+        let length = if length.bytes().all(|b| b.is_ascii_digit()) { length.parse::<u8>().ok() } else { None };
+        matches!((parse_ip(address), length), (Some(address), Some(length)) if length <= bits(address))
+    });
+    one(!valid, CIDR)
+}
+
+/// An address that endpoints and external IPs may not be, such as the loopback address.
+pub fn special_ip(text: &str) -> Problems {
+    let Some(address) = parse_ip(text) else { return vec!["must be a valid IP address".to_owned()] };
+    let (link_local, link_local_multicast) = match address {
+        IpAddr::V4(v4) => (v4.is_link_local(), matches!(v4.octets(), [224, 0, 0, _])),
+        IpAddr::V6(v6) => (v6.segments()[0] & 0xffc0 == 0xfe80, v6.segments()[0] & 0xff0f == 0xff02),
+    };
+    let mut problems = Problems::new();
+    if address.is_unspecified() {
+        problems.push(format!("may not be unspecified ({text})"));
+    }
+    for (wrong, what) in [
+        (address.is_loopback(), "loopback range (127.0.0.0/8, ::1/128)"),
+        (link_local, "link-local range (169.254.0.0/16, fe80::/10)"),
+        (link_local_multicast, "link-local multicast range (224.0.0.0/24, ff02::/10)"),
+    ] {
+        if wrong {
+            problems.push(format!("may not be in the {what}"));
+        }
+    }
+    problems
+}
+
+/// A name as a part of a URL path.
+pub fn path_segment(text: &str, prefix: bool) -> Problems {
+    if !prefix && matches!(text, "." | "..") {
+        return vec![format!("may not be '{text}'")];
+    }
+    ['/', '%'].iter().filter(|c| text.contains(**c)).map(|c| format!("may not contain '{c}'")).collect()
+}
+
+/// The text that stands for a `generateName` when it is checked: its last dash will be followed by more.
+pub fn mask_trailing_dash(text: &str) -> String {
+    match text.strip_suffix('-') {
+        Some(rest) if !rest.is_empty() => format!("{}a", &rest[..rest.len() - rest.chars().last().map_or(0, char::len_utf8)]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_judged_as_the_server_judges_them() {
+        assert!(dns_label("a-b").is_empty());
+        assert_eq!(dns_label("a.b"), ["must not contain dots"]);
+        assert_eq!(dns_label("A"), [LABEL]);
+        assert!(dns_subdomain("a.b-c").is_empty());
+        assert_eq!(dns_subdomain("a..b"), [SUBDOMAIN]);
+        assert_eq!(qualified_name("/x"), [format!("prefix part {EMPTY}")]);
+        assert!(qualified_name("example.com/My.Name").is_empty());
+        assert!(label_value("").is_empty());
+        assert_eq!(port_name("80"), ["must contain at least one letter (a-z)"]);
+        assert!(percent("25%").is_empty() && !percent("%").is_empty());
+        assert!(ip("010.0.0.1").is_empty() && !ip("1.2.3").is_empty());
+        assert!(cidr("10.0.0.0/8").is_empty() && !cidr("10.0.0.0/33").is_empty());
+        assert_eq!(mask_trailing_dash("demo-"), "dema");
+    }
+}
