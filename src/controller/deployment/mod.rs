@@ -4,6 +4,7 @@
 //! key is tried again, as in the real controller: what people see in between depends on it. Simplified: the legacy rollback annotation is ignored.
 
 pub mod hash;
+mod layout;
 mod progress;
 mod recreate;
 mod rolling;
