@@ -170,7 +170,7 @@ fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
     let si = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"].iter().position(|s| *s == suffix);
     let (exponent, format) = match si {
         Some(i) => (3 * i as i32 - 9, "DecimalSI"),
-        None => (suffix[1..].parse().unwrap_or(0), "DecimalExponent"),
+        None => (suffix.get(1..).and_then(|e| e.parse().ok()).unwrap_or(0), "DecimalExponent"),
     };
     let scale = exponent - fraction.len() as i32;
     (sign * value, scale, format, scale % 3 == 0 && !shifted.ends_with("000") && !shifted.starts_with('0'))
