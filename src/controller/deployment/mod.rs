@@ -4,6 +4,7 @@
 //! key is tried again, as in the real controller: what people see in between depends on it. Simplified: the legacy rollback annotation is ignored.
 
 pub mod hash;
+mod layout;
 mod progress;
 mod recreate;
 mod rolling;
@@ -123,7 +124,7 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
     related.extend(sets.owned_by(object.meta.uid).cloned());
     let adoptable = |o: &&Arc<Object>| !o.meta.is_deleting() && deployment.selector.matches(&o.meta.labels);
     related.extend(sets.orphans(&object.meta.namespace).filter(adoptable).cloned());
-    if !related.iter().any(|o| o.replica_set().is_some_and(|s| same_template(&s.template, &deployment.template))) {
+    if !deployment.paused && !related.iter().any(|o| o.replica_set().is_some_and(|s| same_template(&s.template, &deployment.template))) {
         let name = set_name(&object.meta.name, &hash::of(&deployment.template, deployment.status.collision_count));
         if let Some(taken) = sets.get(&Key::new(object.meta.namespace.clone(), name)) {
             if related.iter().all(|o| o.meta.uid != taken.meta.uid) {
@@ -206,10 +207,10 @@ impl Pass<'_, '_, '_> {
         Ok(Outcome::Done)
     }
     fn claim(&mut self) -> Result<(), Halt> {
-        let seen = self.seen;
-        let deployment = self.deployment.clone();
-        let claim = Claim::new(self.object, &deployment.selector, &deployment.template.labels);
-        let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == self.object.meta.uid);
+        let (object, seen) = (self.object, self.seen);
+        let Some(deployment) = object.deployment() else { return Ok(()) };
+        let claim = Claim::new(object, &deployment.selector, &deployment.template.labels);
+        let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
         let claimed = claim.settle(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
         self.sets = claimed.into_iter().cloned().collect();
         self.sets.sort_by(|a, b| older_first(a, b));

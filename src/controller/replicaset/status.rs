@@ -71,17 +71,13 @@ pub fn write(object: &Object, set: &ReplicaSet, mut status: ReplicaSetStatus, tu
     }
     // The generation that was acted on, even if the retry finds a newer one.
     status.observed_generation = object.meta.generation;
-    let refused = match put(object, &status, turn)? {
-        Ok(()) => return Ok(()),
-        Err(refused) => refused,
-    };
+    if put(object, &status, turn)?.is_ok() {
+        return Ok(());
+    }
     let meta = &object.meta;
     let answer = turn.request(Request::new(Verb::Get, object.kind(), meta.namespace.clone(), meta.name.clone()))?;
     let fresh = halt::object(answer)?;
-    match put(fresh, &status, turn)? {
-        Ok(()) => Ok(()),
-        Err(again) => Err(if again == Halt::Pending { refused } else { again }),
-    }
+    put(fresh, &status, turn)?
 }
 
 fn put(object: &Object, status: &ReplicaSetStatus, turn: &mut Turn) -> Result<Result<(), Halt>, Halt> {
