@@ -265,7 +265,8 @@ fn memory_changes_no_decision() {
         let node_count = if seed % 8 == 7 { 130 } else { 3 + chance.0.below(20) };
         let mut nodes: Vec<Object> = (0..node_count).map(|i| chance.node(i)).collect();
         nodes.iter().for_each(|n| scheduler.node_changed(None, Some(n), START));
-        let service = map! { "metadata" => map! { "name" => "s", "namespace" => "x" }, "spec" => map! { "selector" => map! { "app" => "a" } } };
+        let service =
+            map! { "metadata" => map! { "name" => "s", "namespace" => "x" }, "spec" => map! { "selector" => map! { "app" => "a" } } };
         scheduler.surroundings_changed(None, Some(&Object::from_map(Kind::SERVICE, &service)), START);
         let templates: Vec<Object> = (0..6).map(|_| chance.template()).collect();
         let mut placed: Vec<Arc<Object>> = Vec::new();

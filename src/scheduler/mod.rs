@@ -293,7 +293,7 @@ impl Scheduler {
             return Outcome::Unschedulable { message, clear_nomination: !keeps && self.nominations.remove(&uid).is_some() };
         }
         let mut world = World { snapshot: &self.snapshot, layout: &mut self.memory.layout, around: &self.around };
-        match preempt::preempt(standing, &mut world, &found.held, &self.budgets, rng) {
+        match preempt::preempt(standing, &mut world, found, &self.budgets, rng) {
             Preemption::Possible { position, victims } => {
                 let node = self.name_at(position as u32).unwrap_or_default();
                 self.nominate(uid, &node, &class);

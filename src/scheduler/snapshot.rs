@@ -193,6 +193,7 @@ pub struct Snapshot {
     node_count: u32,
     /// How many pods on nodes have terms about other pods.
     pub pods_with_terms: u32,
+    priorities: OrdMap<i32, u32>,
     arrivals: u64,
     generation: u32,
     /// Counts changes of the set of nodes and of their labels.
@@ -219,6 +220,17 @@ impl Snapshot {
     /// How many pods are on nodes.
     pub fn pod_count(&self) -> usize {
         self.pods.len()
+    }
+    /// The lowest priority of a pod on a node.
+    pub fn lowest_priority(&self) -> Option<i32> {
+        self.priorities.get_min().map(|(p, _)| *p)
+    }
+    fn count_priority(&mut self, priority: i32, up: bool) {
+        let n = self.priorities.get(&priority).copied().unwrap_or(0);
+        match if up { n + 1 } else { n.saturating_sub(1) } {
+            0 => self.priorities.remove(&priority),
+            n => self.priorities.insert(priority, n),
+        };
     }
     /// The slots of all nodes, one zone after the other in turn.
     pub fn order(&self) -> Vec<u32> {
@@ -310,6 +322,7 @@ impl Snapshot {
     pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
         let old = self.pods.remove(&uid)?;
         self.pods_with_terms -= u32::from(old.class.has_pod_terms);
+        self.count_priority(old.class.spec.priority, false);
         self.touch(old.slot, |info| info.take(uid, &old.class, old.deleting()));
         let gone = self.node(old.slot).filter(|i| i.facts.is_none() && i.pods.is_empty()).is_some();
         if gone {
@@ -322,6 +335,7 @@ impl Snapshot {
     fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &SmolStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
         let slot = self.slot_of(node);
         self.pods_with_terms += u32::from(class.has_pod_terms);
+        self.count_priority(class.spec.priority, true);
         self.touch(slot, |info| info.put(uid, &class, deleting));
         self.pods.insert(uid, PlacedPod::new(class, slot, start, deleting, assumed));
         slot

@@ -211,11 +211,15 @@ impl Standing {
     }
 
     /// The verdict on a node that is known.
+    #[inline]
     pub fn verdict(&self, position: usize) -> Verdict {
         let local = self.cells[position].verdict;
-        if !local.fits() || self.tallies.is_empty() {
+        if !local.fits() || self.hard.is_empty() && self.tallies.len() == self.soft.len() {
             return local;
         }
+        self.wider_verdict(position)
+    }
+    fn wider_verdict(&self, position: usize) -> Verdict {
         for ((rule, tally), smallest) in self.hard.iter().zip(&self.tallies).zip(&self.smallest) {
             match tally.around(position) {
                 None => return Verdict::SpreadLabelMissing,
