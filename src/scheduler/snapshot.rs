@@ -12,6 +12,7 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use imbl::{OrdMap, Vector};
 use smol_str::SmolStr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What of a node object matters for placement.
@@ -31,6 +32,8 @@ pub struct NodeFacts {
     pub allocatable_pods: i64,
     /// Images present: name, bytes; sorted by name.
     pub images: Vec<(SmolStr, i64)>,
+    /// Region and zone, which the node order interleaves.
+    zone: SmolStr,
 }
 
 impl NodeFacts {
@@ -49,15 +52,16 @@ impl NodeFacts {
             allocatable: node.allocatable_amounts.clone(),
             allocatable_pods: node.allocatable_pods,
             images,
+            zone: zone_of(&meta.labels),
         }
     }
-    /// Region and zone, which the node order interleaves.
-    fn zone(&self) -> SmolStr {
-        let label = |new: &str, old: &str| self.labels.get(new).or_else(|| self.labels.get(old)).cloned().unwrap_or_default();
-        let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
-        let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
-        if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
-    }
+}
+
+fn zone_of(labels: &StrMap) -> SmolStr {
+    let label = |new: &str, old: &str| labels.get(new).or_else(|| labels.get(old)).cloned().unwrap_or_default();
+    let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
+    let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
+    if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
 }
 
 /// The pods of one class on one node.
@@ -234,14 +238,14 @@ impl Snapshot {
     }
     /// The slots of all nodes, one zone after the other in turn.
     pub fn order(&self) -> Vec<u32> {
-        let mut zones: Vec<(u64, SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone.clone())).collect();
-        zones.sort();
+        let mut zones: Vec<(u64, &SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
+        zones.sort_unstable();
+        let places: BTreeMap<&SmolStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
-            let Some(facts) = &info.facts else { continue };
-            let zone = facts.zone();
-            if let Some(i) = zones.iter().position(|(_, z)| *z == zone) {
-                lists[i].push((info.arrival, slot as u32));
+            let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));
+            if let Some(i) = place {
+                lists[*i].push((info.arrival, slot as u32));
             }
         }
         lists.iter_mut().for_each(|l| l.sort_unstable());
@@ -264,12 +268,12 @@ impl Snapshot {
             change.uncordoned = old.unschedulable && !facts.unschedulable;
             change.allocatable = grew(old, &facts);
         }
-        self.leave_zone(old.as_deref().filter(|o| o.zone() != facts.zone()));
+        self.leave_zone(old.as_deref().filter(|o| o.zone != facts.zone));
         self.count_images(old.as_deref(), Some(&facts));
         let image_nodes = facts.images.iter().map(|(n, _)| self.images.get(n).copied().unwrap_or(1)).collect();
         let arrival = match &old {
-            Some(old) if old.zone() == facts.zone() => None,
-            _ => Some(self.enter_zone(facts.zone())),
+            Some(old) if old.zone == facts.zone => None,
+            _ => Some(self.enter_zone(facts.zone.clone())),
         };
         self.node_count += u32::from(old.is_none());
         if change.added || change.labels {
@@ -386,7 +390,7 @@ impl Snapshot {
         self.arrivals
     }
     fn leave_zone(&mut self, facts: Option<&NodeFacts>) {
-        let Some(zone) = facts.map(NodeFacts::zone) else { return };
+        let Some(zone) = facts.map(|f| f.zone.clone()) else { return };
         match self.zones.get(&zone).copied() {
             Some((arrival, count)) if count > 1 => self.zones.insert(zone, (arrival, count - 1)).is_some(),
             _ => self.zones.remove(&zone).is_some(),
