@@ -289,8 +289,11 @@ fn memory_changes_no_decision() {
                     scheduler.pod_changed(None, Some(&pod), now);
                     let best = plainly_best(&scheduler, &pod);
                     let mut fresh = scheduler.clone();
-                    let decision = scheduler.schedule_one(&pod, now, &mut Rng::new(seed, step));
-                    assert_eq!(decision, fresh.schedule_one(&pod, now, &mut Rng::new(seed, step)), "seed {seed} step {step}");
+                    let (mut rng, mut fresh_rng) = (Rng::new(seed, step), Rng::new(seed, step));
+                    let decision = scheduler.schedule_one(&pod, now, &mut rng);
+                    assert_eq!(decision, fresh.schedule_one(&pod, now, &mut fresh_rng), "seed {seed} step {step}");
+                    assert_eq!(rng, fresh_rng, "seed {seed} step {step}");
+                    assert_eq!(scheduler.explain(&pod), fresh.explain(&pod), "seed {seed} step {step}");
                     match decision.outcome {
                         Outcome::Placed { node } => {
                             assert_eq!(Some(node.to_string()), best, "seed {seed} step {step}");

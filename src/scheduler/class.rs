@@ -47,7 +47,7 @@ impl PodClass {
     }
     /// Whether a pod belongs to this class.
     pub fn covers(&self, meta: &Meta, pod: &Pod) -> bool {
-        Arc::ptr_eq(&self.spec, &pod.spec)
+        *self.spec == *pod.spec
             && self.labels.same(&meta.labels)
             && self.namespace == meta.namespace
             && self.replica_set == *owner_name(meta).unwrap_or(&SmolStr::default())

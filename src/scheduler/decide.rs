@@ -72,6 +72,14 @@ pub fn search(standing: &mut Standing, world: &mut World, start: usize, held: Ve
 }
 
 impl Search {
+    /// The verdict on a node, those kept free for others included.
+    pub fn verdict(&self, standing: &Standing, position: usize) -> Verdict {
+        let verdict = standing.verdict(position);
+        if !verdict.fits() || self.held.is_empty() {
+            return verdict;
+        }
+        self.held.iter().find(|(p, _)| *p as usize == position).map_or(verdict, |(_, v)| *v)
+    }
     /// Whether a node is kept free for others.
     pub fn holds(&self, position: usize) -> bool {
         self.held.iter().any(|(p, _)| *p as usize == position)
@@ -116,20 +124,24 @@ pub fn rejecting_plugins(verdicts: &BTreeMap<Verdict, usize>) -> u16 {
 /// How often each verdict was given, over all nodes; every node must be known.
 pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> BTreeMap<Verdict, usize> {
     let mut counts = BTreeMap::new();
-    let mut add = |verdict, n| *counts.entry(verdict).or_insert(0) += n;
-    let one = |position: usize| match standing.verdict(position) {
-        Verdict::Fits => found.held.iter().find(|(p, _)| *p as usize == position).map_or(Verdict::Fits, |(_, v)| *v),
-        refused => refused,
+    // Neighbours mostly share a verdict, so runs are counted before they are looked up.
+    let mut run = (Verdict::Fits, 0);
+    let mut add = |verdict, n| {
+        if run.0 != verdict {
+            *counts.entry(run.0).or_insert(0) += run.1;
+            run = (verdict, 0);
+        }
+        run.1 += n;
     };
     match &standing.named {
         Some(named) => {
-            named.iter().for_each(|p| add(one(*p as usize), 1));
-            if named.len() < nodes {
-                add(Verdict::NotNamed, nodes - named.len());
-            }
+            named.iter().for_each(|p| add(found.verdict(standing, *p as usize), 1));
+            add(Verdict::NotNamed, nodes - named.len());
         }
-        None => (0..nodes).for_each(|p| add(one(p), 1)),
+        None => (0..nodes).for_each(|p| add(found.verdict(standing, p), 1)),
     }
+    add(Verdict::Fits, 0);
+    counts.retain(|_, n| *n > 0);
     counts
 }
 
@@ -195,11 +207,7 @@ pub fn explain(
             Some(named) => named[(start + i) % named.len()] as usize,
             None => (start + i) % nodes,
         };
-        let held = found.held.iter().find(|(p, _)| *p as usize == position).map(|(_, v)| *v);
-        let verdict = match standing.verdict(position) {
-            Verdict::Fits => held.unwrap_or(Verdict::Fits),
-            refused => refused,
-        };
+        let verdict = found.verdict(&standing, position);
         let name = world.info(position).and_then(|i| i.facts.as_ref()).map(|f| f.name.clone()).unwrap_or_default();
         let reasons = verdict.reasons(&class.spec);
         explanation.nodes.push(NodeReport { node: name, verdict, plugin: verdict.plugin(), reasons, scores: None, score: 0 });

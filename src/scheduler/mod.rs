@@ -46,7 +46,7 @@ use preempt::Preemption;
 use queue::{Entry, Queue};
 use smol_str::SmolStr;
 use snapshot::{NodeChange, NodeFacts};
-use standing::{Standing, World};
+use standing::{Failure, Standing, World};
 use std::sync::Arc;
 use surroundings::Surroundings;
 
@@ -230,6 +230,10 @@ impl Scheduler {
         let class = self.snapshot.classes.class_of(&object.meta, pod);
         self.memory.refresh(&self.snapshot, &self.around);
         let mut standing = self.memory.take(&class, &self.snapshot, &self.around);
+        if let Some(failure) = standing.failure.clone().filter(|_| self.nominations.is_empty()) {
+            self.memory.put_back(standing, None, &self.around);
+            return self.fail_again(uid, &class, &failure, now, rng);
+        }
         let (found, chosen) = self.find(&mut standing, uid);
         let mut unseen = None;
         let outcome = match chosen.and_then(|position| self.name_at(position)) {
@@ -275,11 +279,21 @@ impl Scheduler {
         let chosen = decide::choose(standing, &found.feasible);
         (found, chosen)
     }
+    fn fail_again(&mut self, uid: Uid, class: &Arc<PodClass>, failure: &Failure, now: Time, rng: &mut Rng) -> Decision {
+        if failure.drew {
+            rng.draw();
+        }
+        self.queue.reject(uid, class, failure.plugins, now);
+        let nodes = self.memory.layout.order.len();
+        self.start = (self.start + failure.looked_at) % nodes.max(1);
+        decision(refusal(failure.message.clone()), nodes, &Search { looked_at: failure.looked_at, ..Search::default() })
+    }
     fn give_up(&mut self, standing: &mut Standing, uid: Uid, found: &Search, now: Time, rng: &mut Rng) -> Outcome {
         let nodes = self.memory.layout.order.len();
         let class = standing.class.clone();
         let verdicts = decide::count_verdicts(standing, found, nodes);
-        self.queue.reject(uid, &class, decide::rejecting_plugins(&verdicts), now);
+        let plugins = decide::rejecting_plugins(&verdicts);
+        self.queue.reject(uid, &class, plugins, now);
         let conflict = filter::named_nodes(&class.spec).is_some_and(|n| n.is_empty());
         let message = if conflict {
             format!("0/{nodes} nodes are available: pod affinity terms conflict.")
@@ -287,35 +301,36 @@ impl Scheduler {
             let reasons = verdicts.iter().flat_map(|(v, n)| v.reasons(&class.spec).into_iter().map(|r| (r, *n)));
             decide::unavailable_message(nodes, reasons)
         };
-        let ineligible = self.not_eligible(&class, uid, standing);
-        if let Some((why, keeps)) = ineligible {
-            let message = format!("{message} no new claims to deallocate, preemption: {why}.");
-            return Outcome::Unschedulable { message, clear_nomination: !keeps && self.nominations.remove(&uid).is_some() };
-        }
-        let mut world = World { snapshot: &self.snapshot, layout: &mut self.memory.layout, around: &self.around };
-        match preempt::preempt(standing, &mut world, &found.held, &self.budgets, rng) {
-            Preemption::Possible { position, victims } => {
-                let node = self.name_at(position as u32).unwrap_or_default();
-                self.nominate(uid, &node, &class);
-                Outcome::Nominated { node, victims, message }
+        let (why, keeps, drew) = match self.not_eligible(&class, uid, standing) {
+            Some((why, keeps)) => (why.to_owned(), keeps, false),
+            None => {
+                let mut world = World { snapshot: &self.snapshot, layout: &mut self.memory.layout, around: &self.around };
+                match preempt::preempt(standing, &mut world, found, &self.budgets, rng) {
+                    Preemption::Possible { position, victims } => {
+                        let node = self.name_at(position as u32).unwrap_or_default();
+                        self.nominate(uid, &node, &class);
+                        return Outcome::Nominated { node, victims, message };
+                    }
+                    Preemption::Impossible(reasons) => (decide::unavailable_message(nodes, reasons.into_iter()), false, true),
+                }
             }
-            Preemption::Impossible(reasons) => {
-                let why = decide::unavailable_message(nodes, reasons.into_iter());
-                let message = format!("{message} no new claims to deallocate, preemption: {why}");
-                Outcome::Unschedulable { message, clear_nomination: self.nominations.remove(&uid).is_some() }
-            }
+        };
+        let message = format!("{message} no new claims to deallocate, preemption: {why}");
+        if self.nominations.is_empty() {
+            standing.failure = Some(Arc::new(Failure { message: message.clone(), plugins, looked_at: found.looked_at, drew }));
         }
+        Outcome::Unschedulable { message, clear_nomination: !keeps && self.nominations.remove(&uid).is_some() }
     }
     /// Why a pod may not preempt others, and whether it keeps its nominated node.
     fn not_eligible(&self, class: &PodClass, uid: Uid, standing: &Standing) -> Option<(&'static str, bool)> {
         if !class.spec.preempts {
-            return Some(("not eligible due to preemptionPolicy=Never", false));
+            return Some(("not eligible due to preemptionPolicy=Never.", false));
         }
         let slot = self.snapshot.slot(&self.nominations.get(&uid)?.node)?;
         let verdict = standing.verdict(self.memory.layout.position(slot)?);
         let going = |uid: &Uid| self.snapshot.pod(*uid).is_some_and(|p| p.deleting() && p.class.spec.priority < class.spec.priority);
         let wait = (verdict.fits() || verdict.preemption_may_help()) && self.snapshot.node(slot)?.pods.iter().any(going);
-        wait.then_some(("not eligible due to a terminating pod on the nominated node", true))
+        wait.then_some(("not eligible due to a terminating pod on the nominated node.", true))
     }
     /// Gives a node to a pod in waiting; pods of lower priority that waited for the same node lose it.
     fn nominate(&mut self, uid: Uid, node: &SmolStr, class: &Arc<PodClass>) {

@@ -2,7 +2,7 @@
 //!
 //! Simplification: where real Kubernetes stops after enough candidates found in parallel, here they are tried one after the other.
 
-use super::filter::Verdict;
+use super::decide::Search;
 use super::snapshot::{NodeInfo, PlacedPod};
 use super::standing::{Standing, World};
 use crate::api::meta::{StrMap, Uid};
@@ -42,27 +42,30 @@ struct Candidate {
     violations: usize,
 }
 
+const NO_VICTIMS: SmolStr = SmolStr::new_static("No preemption victims found for incoming pod");
+const NOT_HELPFUL: SmolStr = SmolStr::new_static("Preemption is not helpful for scheduling");
+
 /// Looks for the node where the least harm makes room.
-pub fn preempt(standing: &mut Standing, world: &mut World, held: &[(u32, Verdict)], budgets: &[Budget], rng: &mut Rng) -> Preemption {
-    let nodes = world.layout.order.len();
-    let may_help = |p: &usize| {
-        let excluded = standing.named.as_ref().is_some_and(|n| !n.contains(&(*p as u32)));
-        let verdict = if standing.verdict(*p).fits() {
-            held.iter().find(|(h, _)| *h as usize == *p).map(|(_, v)| *v)
-        } else {
-            Some(standing.verdict(*p))
-        };
-        !excluded && verdict.is_some_and(Verdict::preemption_may_help)
-    };
+pub fn preempt(standing: &mut Standing, world: &mut World, found: &Search, budgets: &[Budget], rng: &mut Rng) -> Preemption {
+    let (nodes, priority) = (world.layout.order.len(), standing.class.spec.priority);
+    let excluded = |p: usize| standing.named.as_ref().is_some_and(|n| !n.contains(&(p as u32)));
+    let may_help = |p: &usize| !excluded(*p) && found.verdict(standing, *p).preemption_may_help();
     let potential: Vec<usize> = (0..nodes).filter(may_help).collect();
     let wanted = (nodes / 10).max(100).min(nodes);
     let offset = rng.below(potential.len() as u64) as usize;
     let (mut candidates, mut reasons) = (Vec::new(), BTreeMap::new());
-    for i in 0..potential.len() {
+    let mut add = |reason, n: usize| {
+        if n > 0 {
+            *reasons.entry(reason).or_insert(0) += n
+        }
+    };
+    // Looking at each node is in vain, and slow, where no pod in the cluster has a lower priority.
+    let anyone = world.snapshot.lowest_priority().is_some_and(|p| p < priority);
+    for i in 0..if anyone { potential.len() } else { 0 } {
         let position = potential[(offset + i) % potential.len()];
         match victims_on(standing, world, position, budgets) {
             Ok(candidate) => candidates.push(candidate),
-            Err(why) => why.into_iter().for_each(|r| *reasons.entry(r).or_insert(0) += 1),
+            Err(why) => why.into_iter().for_each(|r| add(r, 1)),
         }
         if candidates.len() >= wanted {
             break;
@@ -71,10 +74,8 @@ pub fn preempt(standing: &mut Standing, world: &mut World, held: &[(u32, Verdict
     match candidates.iter().min_by_key(|c| harm(c)) {
         Some(best) => Preemption::Possible { position: best.position, victims: best.victims.iter().map(|(uid, _)| *uid).collect() },
         None => {
-            let hopeless = nodes - potential.len();
-            if hopeless > 0 {
-                *reasons.entry(SmolStr::new_static("Preemption is not helpful for scheduling")).or_insert(0) += hopeless;
-            }
+            add(NO_VICTIMS, if anyone { 0 } else { potential.len() });
+            add(NOT_HELPFUL, nodes - potential.len());
             Preemption::Impossible(reasons.into_iter().collect())
         }
     }
@@ -92,14 +93,11 @@ fn harm(c: &Candidate) -> (usize, i32, i64, usize, std::cmp::Reverse<u32>, usize
 
 /// Removes all pods of lower priority in thought, then lets as many as possible stay, the most important first.
 fn victims_on(standing: &mut Standing, world: &mut World, position: usize, budgets: &[Budget]) -> Result<Candidate, Vec<SmolStr>> {
-    let none = || vec![SmolStr::new_static("No preemption victims found for incoming pod")];
-    let info = world.info(position).cloned().ok_or_else(none)?;
+    let none = || vec![NO_VICTIMS];
     let priority = standing.class.spec.priority;
+    let info = world.info(position).filter(|i| i.groups.iter().any(|g| g.class.spec.priority < priority)).cloned().ok_or_else(none)?;
     let placed = |uid: &Uid| world.snapshot.pod(*uid).map(|p| (*uid, p.clone()));
     let mut lower: Vec<_> = info.pods.iter().filter_map(placed).filter(|(_, p)| p.class.spec.priority < priority).collect();
-    if lower.is_empty() {
-        return Err(none());
-    }
     lower.sort_by_key(|(uid, p)| (std::cmp::Reverse(p.class.spec.priority), p.start(), *uid));
     let mut trial: NodeInfo = (*info).clone();
     lower.iter().for_each(|(uid, p)| trial.take(*uid, &p.class, p.deleting()));

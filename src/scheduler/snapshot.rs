@@ -12,6 +12,7 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use imbl::{OrdMap, Vector};
 use smol_str::SmolStr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What of a node object matters for placement.
@@ -31,6 +32,8 @@ pub struct NodeFacts {
     pub allocatable_pods: i64,
     /// Images present: name, bytes; sorted by name.
     pub images: Vec<(SmolStr, i64)>,
+    /// Region and zone, which the node order interleaves.
+    zone: SmolStr,
 }
 
 impl NodeFacts {
@@ -49,15 +52,16 @@ impl NodeFacts {
             allocatable: node.allocatable_amounts.clone(),
             allocatable_pods: node.allocatable_pods,
             images,
+            zone: zone_of(&meta.labels),
         }
     }
-    /// Region and zone, which the node order interleaves.
-    fn zone(&self) -> SmolStr {
-        let label = |new: &str, old: &str| self.labels.get(new).or_else(|| self.labels.get(old)).cloned().unwrap_or_default();
-        let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
-        let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
-        if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
-    }
+}
+
+fn zone_of(labels: &StrMap) -> SmolStr {
+    let label = |new: &str, old: &str| labels.get(new).or_else(|| labels.get(old)).cloned().unwrap_or_default();
+    let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
+    let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
+    if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
 }
 
 /// The pods of one class on one node.
@@ -193,6 +197,7 @@ pub struct Snapshot {
     node_count: u32,
     /// How many pods on nodes have terms about other pods.
     pub pods_with_terms: u32,
+    priorities: OrdMap<i32, u32>,
     arrivals: u64,
     generation: u32,
     /// Counts changes of the set of nodes and of their labels.
@@ -220,16 +225,27 @@ impl Snapshot {
     pub fn pod_count(&self) -> usize {
         self.pods.len()
     }
+    /// The lowest priority of a pod on a node.
+    pub fn lowest_priority(&self) -> Option<i32> {
+        self.priorities.get_min().map(|(p, _)| *p)
+    }
+    fn count_priority(&mut self, priority: i32, up: bool) {
+        let n = self.priorities.get(&priority).copied().unwrap_or(0);
+        match if up { n + 1 } else { n.saturating_sub(1) } {
+            0 => self.priorities.remove(&priority),
+            n => self.priorities.insert(priority, n),
+        };
+    }
     /// The slots of all nodes, one zone after the other in turn.
     pub fn order(&self) -> Vec<u32> {
-        let mut zones: Vec<(u64, SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone.clone())).collect();
-        zones.sort();
+        let mut zones: Vec<(u64, &SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
+        zones.sort_unstable();
+        let places: BTreeMap<&SmolStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
-            let Some(facts) = &info.facts else { continue };
-            let zone = facts.zone();
-            if let Some(i) = zones.iter().position(|(_, z)| *z == zone) {
-                lists[i].push((info.arrival, slot as u32));
+            let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));
+            if let Some(i) = place {
+                lists[*i].push((info.arrival, slot as u32));
             }
         }
         lists.iter_mut().for_each(|l| l.sort_unstable());
@@ -252,12 +268,12 @@ impl Snapshot {
             change.uncordoned = old.unschedulable && !facts.unschedulable;
             change.allocatable = grew(old, &facts);
         }
-        self.leave_zone(old.as_deref().filter(|o| o.zone() != facts.zone()));
+        self.leave_zone(old.as_deref().filter(|o| o.zone != facts.zone));
         self.count_images(old.as_deref(), Some(&facts));
         let image_nodes = facts.images.iter().map(|(n, _)| self.images.get(n).copied().unwrap_or(1)).collect();
         let arrival = match &old {
-            Some(old) if old.zone() == facts.zone() => None,
-            _ => Some(self.enter_zone(facts.zone())),
+            Some(old) if old.zone == facts.zone => None,
+            _ => Some(self.enter_zone(facts.zone.clone())),
         };
         self.node_count += u32::from(old.is_none());
         if change.added || change.labels {
@@ -310,6 +326,7 @@ impl Snapshot {
     pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
         let old = self.pods.remove(&uid)?;
         self.pods_with_terms -= u32::from(old.class.has_pod_terms);
+        self.count_priority(old.class.spec.priority, false);
         self.touch(old.slot, |info| info.take(uid, &old.class, old.deleting()));
         let gone = self.node(old.slot).filter(|i| i.facts.is_none() && i.pods.is_empty()).is_some();
         if gone {
@@ -322,6 +339,7 @@ impl Snapshot {
     fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &SmolStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
         let slot = self.slot_of(node);
         self.pods_with_terms += u32::from(class.has_pod_terms);
+        self.count_priority(class.spec.priority, true);
         self.touch(slot, |info| info.put(uid, &class, deleting));
         self.pods.insert(uid, PlacedPod::new(class, slot, start, deleting, assumed));
         slot
@@ -372,7 +390,7 @@ impl Snapshot {
         self.arrivals
     }
     fn leave_zone(&mut self, facts: Option<&NodeFacts>) {
-        let Some(zone) = facts.map(NodeFacts::zone) else { return };
+        let Some(zone) = facts.map(|f| f.zone.clone()) else { return };
         match self.zones.get(&zone).copied() {
             Some((arrival, count)) if count > 1 => self.zones.insert(zone, (arrival, count - 1)).is_some(),
             _ => self.zones.remove(&zone).is_some(),

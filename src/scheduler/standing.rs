@@ -52,6 +52,21 @@ pub struct Standing {
     eager: bool,
     smallest: Vec<i64>,
     sums: Vec<i64>,
+    /// The last failure, as long as no node has changed since.
+    pub failure: Option<Arc<Failure>>,
+}
+
+/// How a search ended that found no node and no room to be made: the next pod of the class fares the same.
+#[derive(Debug)]
+pub struct Failure {
+    /// In the scheduler's words.
+    pub message: String,
+    /// The plugins that refused nodes, as bits.
+    pub plugins: u16,
+    /// How many nodes were looked at.
+    pub looked_at: usize,
+    /// Whether a random number was drawn; the stream must not depend on what is remembered.
+    pub drew: bool,
 }
 
 /// The world that a standing is about.
@@ -90,6 +105,7 @@ impl Standing {
             eager: false,
             smallest: Vec::new(),
             sums: Vec::new(),
+            failure: None,
             hard,
             soft,
         };
@@ -106,6 +122,7 @@ impl Standing {
     }
     /// Takes note that a node changed.
     pub fn node_changed(&mut self, position: usize, world: &mut World) {
+        self.failure = None;
         if self.eager {
             self.look(position, world);
         } else if let Some(cell) = self.cells.get_mut(position) {
@@ -211,11 +228,15 @@ impl Standing {
     }
 
     /// The verdict on a node that is known.
+    #[inline]
     pub fn verdict(&self, position: usize) -> Verdict {
         let local = self.cells[position].verdict;
-        if !local.fits() || self.tallies.is_empty() {
+        if !local.fits() || self.hard.is_empty() && self.tallies.len() == self.soft.len() {
             return local;
         }
+        self.wider_verdict(position)
+    }
+    fn wider_verdict(&self, position: usize) -> Verdict {
         for ((rule, tally), smallest) in self.hard.iter().zip(&self.tallies).zip(&self.smallest) {
             match tally.around(position) {
                 None => return Verdict::SpreadLabelMissing,
