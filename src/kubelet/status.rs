@@ -51,7 +51,8 @@ impl Core {
             }
         }
         // A pod has ended for all to see only once its containers are known to have stopped.
-        status.phase = if reached.is_terminal() && !last { previous.phase } else { reached };
+        let keep = previous.phase.is_terminal() || reached.is_terminal() && !last;
+        status.phase = if keep { previous.phase } else { reached };
         (status.containers, status.init_containers) = (containers, init_containers);
         status.rare = rare(&pod.status, failed.filter(|_| last));
         Some((status, reached))

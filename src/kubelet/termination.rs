@@ -28,7 +28,7 @@ impl Core {
         }
     }
     /// Turns a worker to the pod's end. What it waits for is given up; what it has begun is seen by the next look at the runtime.
-    fn terminate(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    pub(super) fn terminate(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.stage = Stage::Terminating;
         w.busy = Busy::No;
         w.step_seq = w.step_seq.wrapping_add(1);

@@ -33,6 +33,8 @@ pub enum Busy {
     Sandbox,
     /// It waits for the image of a container.
     Pull(u8),
+    /// It waits for what the environment of a container refers to: which container, which reference.
+    Config(u8, u8),
     /// It waits for containers that it stops in order to start them again.
     Restart,
 }
@@ -60,6 +62,8 @@ pub struct PodWorker {
     pub step_seq: u32,
     /// Bit i: container i has been seen to in this step.
     pub tried: u64,
+    /// Bit i: container i was stopped in this step, to be started again.
+    pub killed: u64,
     /// The pod's address, 0 is none.
     pub ip: u32,
     /// Where it stands.
@@ -80,6 +84,11 @@ pub struct PodWorker {
     pub delete: bool,
     /// Whether the pod is gone from the API.
     pub gone: bool,
+}
+
+/// Container i's bit in a set of containers. Containers beyond the 64th are in none.
+pub fn bit(i: usize) -> u64 {
+    1u64.checked_shl(i as u32).unwrap_or(0)
 }
 
 /// What few pods have.
@@ -121,6 +130,7 @@ impl PodWorker {
             wake_seq: 0,
             step_seq: 0,
             tried: 0,
+            killed: 0,
             ip: 0,
             stage: Stage::Syncing,
             busy: Busy::No,
