@@ -80,7 +80,8 @@ impl Core {
             }
             RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: SmolStr::default() },
         }
-        if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running()) {
+        // A container of a pod that is to go waits for nothing.
+        if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running() && !w.object.meta.is_deleting()) {
             let state = ContainerState::Waiting { reason: reason.clone(), message: message.clone() };
             let old = std::mem::replace(&mut status.state, state);
             if matches!(old, ContainerState::Terminated(_)) {

@@ -212,7 +212,7 @@ impl Core {
             // A start makes the kubelet look at the runtime at once.
             let at = cx.now + Core::jitter(14, 26, cx);
             self.wake(w, at, cx);
-        } else if w.fresh_sandbox || self.awaits_probes(w, cx.now) {
+        } else if w.fresh_sandbox || w.killed != 0 || self.awaits_probes(w, cx.now) {
             self.wake(w, self.next_relist(cx.now), cx);
         }
         let Some(extra) = w.extra.as_ref().filter(|e| !e.reasons.is_empty()) else { return };

@@ -47,7 +47,7 @@ pub struct PodWorker {
     /// The status as this kubelet has it, where the object's is not known to be the same.
     pub pending: Option<Arc<PodStatus>>,
     /// The newest container of each entry of the spec, init containers first.
-    pub containers: Vec<Instance>,
+    pub containers: Box<[Instance]>,
     /// What few pods have.
     pub extra: Option<Box<Extra>>,
     /// When the kubelet took the pod up.
@@ -122,7 +122,7 @@ impl PodWorker {
         PodWorker {
             object,
             pending: None,
-            containers: vec![Instance::default(); count],
+            containers: vec![Instance::default(); count].into(),
             extra: None,
             start,
             last_sync: Time(0),
@@ -220,5 +220,16 @@ impl PodWorker {
     pub fn full_name(&self) -> String {
         let meta = &self.object.meta;
         format!("{}_{}({})", meta.name, meta.namespace, meta.uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_pod_takes_little_room() {
+        let bytes = std::mem::size_of::<PodWorker>() + std::mem::size_of::<Instance>();
+        assert!(bytes <= 152, "{bytes}");
     }
 }
