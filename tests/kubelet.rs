@@ -393,6 +393,26 @@ fn a_pod_deleted_before_it_has_a_sandbox_fails() {
 }
 
 #[test]
+fn a_pod_deleted_while_its_sandbox_is_made_runs_for_a_moment() {
+    let mut world = World::new();
+    world.have(&["nginx:1.25"]);
+    world.nginx("late");
+    world.run(0.21);
+    world.delete("late", 30);
+    world.run(4.0);
+    assert_eq!(
+        world.life("late")[1..5],
+        [
+            "Pending c:ContainerCreating/0",
+            "Pending c:ContainerCreating/0 deleting(30)",
+            "Running ready c:running/0 deleting(30)",
+            "Succeeded c:Completed(0)/0 deleting(30)",
+        ]
+    );
+    assert_eq!(world.kubelet.pods().count(), 0);
+}
+
+#[test]
 fn an_image_that_cannot_be_pulled_is_tried_again_after_growing_delays() {
     let mut world = World::new();
     let uid = world.pod("bad", r#"{"containers":[{"name":"c","image":"nginx:nosuch"}]}"#);

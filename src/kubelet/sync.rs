@@ -81,13 +81,16 @@ impl Core {
         }
     }
     fn sync_pod(&mut self, w: &mut PodWorker, cx: &mut Cx) {
-        (w.tried, w.killed, w.fresh_sandbox) = (0, 0, false);
+        (w.tried, w.killed, w.fresh_sandbox, w.last_sync) = (0, 0, false, cx.now);
         let Some((status, reached)) = self.generate(w, false, cx.now) else { return };
         self.set_status(w, status, cx);
         if reached.is_terminal() {
             w.stage = Stage::Terminating;
-            w.last_sync = cx.now;
             return self.wake(w, self.next_relist(cx.now), cx);
+        }
+        if w.object.meta.is_deleting() {
+            w.stage = Stage::Terminating;
+            return self.sync_terminating(w, cx);
         }
         self.poke_probes(w, cx);
         let actions = actions(w);

@@ -52,7 +52,7 @@ pub struct PodWorker {
     pub extra: Option<Box<Extra>>,
     /// When the kubelet took the pod up.
     pub start: Time,
-    /// When the last step of the worker was over.
+    /// When the last step of the worker was begun, or was over.
     pub last_sync: Time,
     /// When it will be woken.
     pub wake: Option<Time>,
