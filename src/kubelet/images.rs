@@ -54,22 +54,33 @@ impl Core {
         }
         self.about(w, i, false, "Pulling", format!("Pulling image \"{image}\"").into(), 0, cx);
         w.extra().pull_began = cx.now;
-        let fails = self.pull_error(&image).is_some();
-        let done = if fails { cx.now + Core::jitter(5, 12, cx) } else { cx.now.max(self.puller_free) + self.config.runtime.pull };
-        if !fails {
-            self.puller_free = done;
-        }
+        let done = self.plan_pull(&image, cx);
         w.busy = Busy::Pull(i as u8);
         w.step_seq = w.step_seq.wrapping_add(1);
         cx.out.wake(done, Timer::Step(w.uid(), w.step_seq));
         ImageState::Pulling
+    }
+    /// When a pull will be over. Images are pulled one after the other, and none twice.
+    fn plan_pull(&mut self, image: &SmolStr, cx: &mut Cx) -> Time {
+        if self.pull_error(image).is_some() {
+            return cx.now + Core::jitter(5, 12, cx);
+        }
+        self.pulling.retain(|(_, done)| *done > cx.now);
+        if let Some((_, done)) = self.pulling.iter().find(|(name, _)| name == image) {
+            return *done + Span::millis(1);
+        }
+        let free = self.pulling.last().map_or(cx.now, |(_, done)| *done);
+        let done = free + self.config.runtime.pull;
+        self.pulling.push((image.clone(), done));
+        done
     }
     /// A pull is over; the answer is whether the image is there now.
     pub(super) fn pull_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(image) = w.container(i).map(|c| c.image.clone()) else { return false };
         let Some(error) = self.pull_error(&image) else {
             let began = w.extra.as_ref().map_or(cx.now, |e| e.pull_began);
-            let (pull, waited) = (self.config.runtime.pull.0 / 1000, (cx.now - began).0 / 1000);
+            let waited = (cx.now - began).0 / 1000;
+            let pull = if self.images.contains(&image) { 0 } else { self.config.runtime.pull.0 / 1000 };
             let message = format!(
                 "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {IMAGE_BYTES} bytes.",
                 go_millis(pull),
@@ -132,6 +143,9 @@ impl Core {
 }
 
 fn go_millis(ms: i64) -> String {
+    if ms == 0 {
+        return "0s".to_owned();
+    }
     if ms < 1000 {
         return format!("{ms}ms");
     }

@@ -7,6 +7,7 @@
 
 mod admission;
 mod backoff;
+mod config_refs;
 mod faults;
 mod images;
 mod node;
@@ -144,6 +145,8 @@ pub enum Call {
     PodStatus(Uid),
     /// The removal of a pod that has ended.
     PodDelete(Uid),
+    /// A look at something that a container's environment refers to: pod, and which step asked.
+    Reference(Uid, u32),
     /// An event.
     Event,
     /// The node's registration.
@@ -188,8 +191,8 @@ struct Core {
     node: node::NodeState,
     images: OrdSet<SmolStr>,
     registry_down: bool,
-    /// When the image puller, which pulls one image after the other, is free.
-    puller_free: Time,
+    /// Images that are being pulled, one after the other, and when each is there.
+    pulling: Vec<(SmolStr, Time)>,
     next_container: u32,
     next_ip: u32,
     /// Bit n: address n of the node's range is in use.
@@ -213,7 +216,7 @@ impl Kubelet {
             node: node::NodeState::default(),
             images: OrdSet::new(),
             registry_down: false,
-            puller_free: Time(0),
+            pulling: Vec::new(),
             next_container: 1,
             next_ip: 2,
             addresses: [0; 4],
@@ -271,6 +274,11 @@ impl Kubelet {
                 Some(status) if status.code != 404 => self.on_pod(uid, |core, w| core.retry_delete(w, cx)),
                 _ => {}
             },
+            Call::Reference(uid, seq) => self.on_pod(uid, |core, w| {
+                if w.step_seq == seq {
+                    core.looked_up(w, response, cx);
+                }
+            }),
             Call::Event => {
                 if let Some(event) = response.object() {
                     self.core.recorder.recorded(event);

@@ -210,6 +210,10 @@ impl Core {
     }
     /// Renews the lease and writes the status if it changed, or after five minutes.
     pub(super) fn heartbeat(&mut self, cx: &mut Cx) {
+        if cx.now < self.node.next_beat {
+            // A wake-up from before the machine was switched off.
+            return;
+        }
         let late = cx.now - self.node.next_beat;
         self.plan_heartbeat(cx);
         self.renew(cx);

@@ -1,6 +1,7 @@
 //! What is to be done for a pod: decided here, carried out in `sync`. Counterpart: `kuberuntime_manager.computePodActions`.
 
 use super::runtime::{Instance, RunState};
+use super::worker::bit;
 use crate::api::kind::pod::{PodSpec, RestartPolicy};
 
 /// What is known of a pod's runtime when a decision is made. Containers are counted init containers first.
@@ -37,7 +38,7 @@ pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     for (i, instance) in seen.containers.iter().enumerate().skip(inits) {
         match instance.state {
             RunState::Absent => actions.start.push(i),
-            RunState::Running if seen.unhealthy >> i & 1 == 1 => {
+            RunState::Running if seen.unhealthy & bit(i) != 0 => {
                 actions.kill.push(i);
                 if spec.restart_policy != RestartPolicy::Never {
                     actions.start.push(i);
@@ -65,7 +66,7 @@ fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool 
     let inits = spec.init_containers.len();
     let main_begun = seen.containers.iter().skip(inits).any(|c| c.state != RunState::Absent);
     for (i, (container, instance)) in spec.init_containers.iter().zip(seen.containers).enumerate() {
-        let unhealthy = seen.unhealthy >> i & 1 == 1;
+        let unhealthy = seen.unhealthy & bit(i) != 0;
         let done = match instance.state {
             RunState::Absent => {
                 actions.start.push(i);
@@ -76,7 +77,7 @@ fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool 
                 actions.start.push(i);
                 false
             }
-            RunState::Running => container.sidecar && seen.started >> i & 1 == 1,
+            RunState::Running => container.sidecar && seen.started & bit(i) != 0,
             RunState::Exited if container.sidecar => {
                 actions.start.push(i);
                 false

@@ -4,7 +4,7 @@
 //! httpd know no path but `/`. Exec probes that name a file under /tmp succeed if it is there; `false` and `exit N` fail; all others succeed.
 
 use super::runtime::Program;
-use super::worker::{PodWorker, Stage};
+use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
 use crate::api::time::{Span, Time};
@@ -74,7 +74,7 @@ impl PodWorker {
     pub fn unhealthy(&self) -> u64 {
         let Some(extra) = &self.extra else { return 0 };
         let failed = extra.probes.iter().filter(|p| p.kind != ProbeKind::Readiness && p.passed == Some(false));
-        failed.fold(extra.changed, |mask, p| mask | 1 << p.container)
+        failed.fold(extra.changed, |mask, p| mask | bit(p.container as usize))
     }
 }
 

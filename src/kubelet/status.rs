@@ -51,7 +51,8 @@ impl Core {
             }
         }
         // A pod has ended for all to see only once its containers are known to have stopped.
-        status.phase = if reached.is_terminal() && !last { previous.phase } else { reached };
+        let keep = previous.phase.is_terminal() || reached.is_terminal() && !last;
+        status.phase = if keep { previous.phase } else { reached };
         (status.containers, status.init_containers) = (containers, init_containers);
         status.rare = rare(&pod.status, failed.filter(|_| last));
         Some((status, reached))
@@ -79,7 +80,8 @@ impl Core {
             }
             RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: SmolStr::default() },
         }
-        if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running()) {
+        // A container of a pod that is to go waits for nothing.
+        if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running() && !w.object.meta.is_deleting()) {
             let state = ContainerState::Waiting { reason: reason.clone(), message: message.clone() };
             let old = std::mem::replace(&mut status.state, state);
             if matches!(old, ContainerState::Terminated(_)) {

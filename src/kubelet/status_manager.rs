@@ -76,7 +76,11 @@ impl Core {
         }
         self.forget_written(w);
         let (Some(before), Some(after)) = (old.pod(), w.object.pod()) else { return };
-        if w.pending.is_some() || before.status.start.is_none() || same_of_ours(&before.status, &after.status) {
+        if w.pending.is_some()
+            || before.status.start.is_none()
+            || after.status.phase.is_terminal()
+            || same_of_ours(&before.status, &after.status)
+        {
             return;
         }
         let mut ours = before.status.clone();

@@ -4,7 +4,7 @@ use super::backoff::{Backoff, go_seconds};
 use super::images::ImageState;
 use super::pod_actions::{Observed, PodActions, compute_pod_actions};
 use super::runtime::{Program, RunState};
-use super::worker::{Busy, PodWorker, Stage};
+use super::worker::{Busy, PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
@@ -44,6 +44,10 @@ impl Core {
         if new.meta.is_deleting() {
             return self.deletion_seen(w, &old, cx);
         }
+        if w.stage == Stage::Syncing && new.pod().is_some_and(|p| p.status.phase.is_terminal()) {
+            // Someone else has ended it.
+            return self.terminate(w, cx);
+        }
         if new.meta.generation != old.meta.generation && w.stage == Stage::Syncing {
             self.note_changes(w, &old);
             self.wake(w, cx.now, cx);
@@ -58,7 +62,7 @@ impl Core {
             .filter(|i| before.containers.get(i - inits).map(|c| &c.image) != w.container(*i).map(|c| &c.image))
             .collect();
         for i in changed {
-            w.extra().changed |= 1 << i;
+            w.extra().changed |= bit(i);
         }
     }
     /// The worker does what is to be done now.
@@ -77,13 +81,16 @@ impl Core {
         }
     }
     fn sync_pod(&mut self, w: &mut PodWorker, cx: &mut Cx) {
-        (w.tried, w.fresh_sandbox) = (0, false);
+        (w.tried, w.killed, w.fresh_sandbox, w.last_sync) = (0, 0, false, cx.now);
         let Some((status, reached)) = self.generate(w, false, cx.now) else { return };
         self.set_status(w, status, cx);
         if reached.is_terminal() {
             w.stage = Stage::Terminating;
-            w.last_sync = cx.now;
             return self.wake(w, self.next_relist(cx.now), cx);
+        }
+        if w.object.meta.is_deleting() {
+            w.stage = Stage::Terminating;
+            return self.sync_terminating(w, cx);
         }
         self.poke_probes(w, cx);
         let actions = actions(w);
@@ -117,20 +124,21 @@ impl Core {
                 self.begin_probes(w, cx);
             }
             Busy::Pull(i) => {
-                if self.pull_ends(w, i as usize, cx) {
-                    self.launch(w, i as usize, cx);
+                if self.pull_ends(w, i as usize, cx) && self.look_up(w, i as usize, 0, cx) {
+                    return;
                 }
             }
-            Busy::Restart | Busy::No => {}
+            Busy::Config(..) | Busy::Restart | Busy::No => {}
         }
         self.act(w, cx);
     }
     /// Carries intentions out, as far as that goes without waiting.
-    fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    pub(super) fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let actions = actions(w);
-        let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.tried >> i & 1 == 0).collect();
+        let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.killed & bit(*i) == 0).collect();
         for i in &begun {
             let (why, grace) = self.kill_reason(w, *i);
+            w.killed |= bit(*i);
             self.stop(w, *i, grace, why, cx);
         }
         if !begun.is_empty() {
@@ -138,15 +146,19 @@ impl Core {
             return;
         }
         for i in actions.start {
-            if w.tried >> i & 1 == 1 || w.containers.get(i).is_none_or(|c| c.is_running()) {
+            if w.tried & bit(i) != 0 || w.containers.get(i).is_none_or(|c| c.is_running()) {
                 continue;
             }
-            w.tried |= 1 << i;
+            w.tried |= bit(i);
             if self.waits_for_restart(w, i, cx) {
                 continue;
             }
             match self.ensure_image(w, i, cx) {
-                ImageState::Present => self.launch(w, i, cx),
+                ImageState::Present => {
+                    if self.look_up(w, i, 0, cx) {
+                        return;
+                    }
+                }
                 ImageState::Pulling => return,
                 ImageState::Absent => {}
             }
@@ -156,7 +168,13 @@ impl Core {
     /// Whether a container that keeps ending has to wait; if not, its next delay is longer.
     fn waits_for_restart(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(instance) = w.containers.get(i).filter(|c| c.state == RunState::Exited && !w.fresh_sandbox) else { return false };
-        let (finished, entry) = (instance.finished, w.crash(i));
+        // What a step knows of the runtime is from its beginning: a container that it stopped itself does not count as ended yet.
+        let finished = match &instance.previous {
+            _ if w.killed & bit(i) == 0 => instance.finished,
+            Some(previous) => previous.finished,
+            None => return false,
+        };
+        let entry = w.crash(i);
         if Backoff::remaining(entry, finished, cx.now).is_none() {
             w.set_crash(i, Backoff::next(entry, finished, cx.now));
             return false;
@@ -169,18 +187,18 @@ impl Core {
         true
     }
     /// Makes and starts a container.
-    fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
+    pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let program = w.container(i).map(Program::of).unwrap_or_default();
         let number = self.next_container;
         self.next_container = self.next_container.wrapping_add(1).max(1);
         let started = cx.now + Span::millis(10);
         let Some(instance) = w.containers.get_mut(i) else { return };
         instance.start(number, started);
-        w.tried |= 1 << i;
+        w.tried |= bit(i);
         w.set_reason(i, None);
         if let Some(extra) = &mut w.extra {
             extra.files.retain(|(c, ..)| *c as usize != i);
-            extra.changed &= !(1 << i);
+            extra.changed &= !bit(i);
         }
         self.about(w, i, false, "Created", SmolStr::new_static("Container created"), 5, cx);
         self.about(w, i, false, "Started", SmolStr::new_static("Container started"), 10, cx);
@@ -192,12 +210,12 @@ impl Core {
     /// A step is over: when is the next one?
     fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.last_sync = cx.now;
-        let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried >> i & 1 == 1 && c.is_running());
+        let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried & bit(i) != 0 && c.is_running());
         if launched {
             // A start makes the kubelet look at the runtime at once.
             let at = cx.now + Core::jitter(14, 26, cx);
             self.wake(w, at, cx);
-        } else if w.fresh_sandbox || self.awaits_probes(w, cx.now) {
+        } else if w.fresh_sandbox || w.killed != 0 || self.awaits_probes(w, cx.now) {
             self.wake(w, self.next_relist(cx.now), cx);
         }
         let Some(extra) = w.extra.as_ref().filter(|e| !e.reasons.is_empty()) else { return };
@@ -257,7 +275,7 @@ pub(super) fn actions(w: &PodWorker) -> PodActions {
     let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), started: 0 };
     for (i, c) in w.containers.iter().enumerate() {
         if c.is_running() && w.startup_passed(i) {
-            seen.started |= 1 << i;
+            seen.started |= bit(i);
         }
     }
     compute_pod_actions(spec, seen)

@@ -11,6 +11,8 @@ use smol_str::SmolStr;
 
 /// However short the grace period, a container gets this long to stop.
 const SHORTEST_GRACE: i64 = 2;
+/// How much of the time until the sandbox is ready goes into mounting volumes.
+const MOUNTING: Span = Span::millis(200);
 const DEADLINE: &str = "Pod was active on the node longer than the specified deadline";
 
 impl Core {
@@ -27,13 +29,21 @@ impl Core {
             _ => {}
         }
     }
-    /// Turns a worker to the pod's end. What it waits for is given up; what it has begun is seen by the next look at the runtime.
-    fn terminate(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    /// Turns a worker to the pod's end. It gives up waiting for volumes and images, but a sandbox that is being made is finished first, and its
+    /// containers are started: the worker looks at the deletion only after that.
+    pub(super) fn terminate(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.busy == Busy::Sandbox && cx.now - w.last_sync >= MOUNTING {
+            return;
+        }
+        let interrupted = std::mem::replace(&mut w.busy, Busy::No) != Busy::No;
         w.stage = Stage::Terminating;
-        w.busy = Busy::No;
         w.step_seq = w.step_seq.wrapping_add(1);
         w.wake = None;
-        let at = if w.last_sync == Time(0) { cx.now } else { self.next_relist(w.last_sync) };
+        let at = match w.last_sync {
+            _ if interrupted => self.next_relist(cx.now),
+            Time(0) => cx.now,
+            before => self.next_relist(before),
+        };
         self.wake(w, at, cx);
     }
     /// The pod has been active for as long as it may.
@@ -101,7 +111,8 @@ impl Core {
             extra.probes.clear();
             extra.reasons.clear();
         }
-        self.wake(w, self.next_relist(cx.now), cx);
+        let at = if w.any_made() { self.next_relist(cx.now) } else { cx.now + Span::millis(10) };
+        self.wake(w, at, cx);
     }
     pub(super) fn sync_terminated(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         self.tell_deadline(w, cx);

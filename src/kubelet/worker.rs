@@ -33,6 +33,8 @@ pub enum Busy {
     Sandbox,
     /// It waits for the image of a container.
     Pull(u8),
+    /// It waits for what the environment of a container refers to: which container, which reference.
+    Config(u8, u8),
     /// It waits for containers that it stops in order to start them again.
     Restart,
 }
@@ -45,12 +47,12 @@ pub struct PodWorker {
     /// The status as this kubelet has it, where the object's is not known to be the same.
     pub pending: Option<Arc<PodStatus>>,
     /// The newest container of each entry of the spec, init containers first.
-    pub containers: Vec<Instance>,
+    pub containers: Box<[Instance]>,
     /// What few pods have.
     pub extra: Option<Box<Extra>>,
     /// When the kubelet took the pod up.
     pub start: Time,
-    /// When the last step of the worker was over.
+    /// When the last step of the worker was begun, or was over.
     pub last_sync: Time,
     /// When it will be woken.
     pub wake: Option<Time>,
@@ -60,6 +62,8 @@ pub struct PodWorker {
     pub step_seq: u32,
     /// Bit i: container i has been seen to in this step.
     pub tried: u64,
+    /// Bit i: container i was stopped in this step, to be started again.
+    pub killed: u64,
     /// The pod's address, 0 is none.
     pub ip: u32,
     /// Where it stands.
@@ -80,6 +84,11 @@ pub struct PodWorker {
     pub delete: bool,
     /// Whether the pod is gone from the API.
     pub gone: bool,
+}
+
+/// Container i's bit in a set of containers. Containers beyond the 64th are in none.
+pub fn bit(i: usize) -> u64 {
+    1u64.checked_shl(i as u32).unwrap_or(0)
 }
 
 /// What few pods have.
@@ -113,7 +122,7 @@ impl PodWorker {
         PodWorker {
             object,
             pending: None,
-            containers: vec![Instance::default(); count],
+            containers: vec![Instance::default(); count].into(),
             extra: None,
             start,
             last_sync: Time(0),
@@ -121,6 +130,7 @@ impl PodWorker {
             wake_seq: 0,
             step_seq: 0,
             tried: 0,
+            killed: 0,
             ip: 0,
             stage: Stage::Syncing,
             busy: Busy::No,
@@ -210,5 +220,16 @@ impl PodWorker {
     pub fn full_name(&self) -> String {
         let meta = &self.object.meta;
         format!("{}_{}({})", meta.name, meta.namespace, meta.uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_pod_takes_little_room() {
+        let bytes = std::mem::size_of::<PodWorker>() + std::mem::size_of::<Instance>();
+        assert!(bytes <= 152, "{bytes}");
     }
 }

@@ -1,0 +1,86 @@
+//! What a container's environment refers to must be there before it is started. Counterpart: `kubelet_pods.makeEnvironmentVariables`.
+//!
+//! Simplifications: the real kubelet watches these objects, this one asks for them at each start; volumes are not looked at.
+
+use super::worker::{Busy, PodWorker, Stage};
+use super::{Call, Core, Cx};
+use crate::api::kind::Kind;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::value::{Map, Value};
+use smol_str::SmolStr;
+
+/// A reference: what kind, which name, and which key of it.
+struct Reference {
+    kind: Kind,
+    name: SmolStr,
+    key: Option<SmolStr>,
+}
+
+impl Core {
+    /// Looks the `n`th reference of a container up and starts the container after the last; the answer is whether there is something to wait for.
+    pub(super) fn look_up(&mut self, w: &mut PodWorker, i: usize, n: usize, cx: &mut Cx) -> bool {
+        let Some(reference) = references(w, i).into_iter().nth(n) else {
+            self.launch(w, i, cx);
+            return false;
+        };
+        w.busy = Busy::Config(i as u8, n as u8);
+        w.step_seq = w.step_seq.wrapping_add(1);
+        let get = Request::new(Verb::Get, reference.kind, w.object.meta.namespace.clone(), reference.name);
+        self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
+        true
+    }
+    /// What was looked up is there, or not.
+    pub(super) fn looked_up(&mut self, w: &mut PodWorker, response: &Response, cx: &mut Cx) {
+        let Busy::Config(i, n) = w.busy else { return };
+        let (i, n) = (i as usize, n as usize);
+        w.busy = Busy::No;
+        if w.gone || w.stage != Stage::Syncing {
+            return;
+        }
+        let Some(reference) = references(w, i).into_iter().nth(n) else { return self.act(w, cx) };
+        match missing(&reference, w, response) {
+            None => {
+                if self.look_up(w, i, n + 1, cx) {
+                    return;
+                }
+            }
+            Some(message) => {
+                self.about(w, i, true, "Failed", format!("Error: {message}").into(), 0, cx);
+                w.set_reason(i, Some((SmolStr::new_static("CreateContainerConfigError"), message.into())));
+            }
+        }
+        self.act(w, cx);
+    }
+}
+
+fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<String> {
+    let row = reference.kind.row();
+    let Some(object) = response.object() else {
+        return Some(format!("{} \"{}\" not found", row.singular, reference.name));
+    };
+    let key = reference.key.as_ref()?;
+    let tree = object.to_map();
+    let found = ["data", "stringData", "binaryData"].iter().any(|field| tree.map(field).is_some_and(|m| m.has(key)));
+    (!found).then(|| format!("couldn't find key {key} in {} {}/{}", row.name, w.object.meta.namespace, reference.name))
+}
+
+/// What a container's environment refers to and cannot do without.
+fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
+    let Some(spec) = w.spec() else { return Vec::new() };
+    let inits = w.init_count();
+    let (list, at) = if i < inits { ("initContainers", i) } else { ("containers", i - inits) };
+    let Some(container) = spec.raw.list(list).get(at).and_then(Value::as_map) else { return Vec::new() };
+    let from = container.list("envFrom").iter().filter_map(Value::as_map).flat_map(|m| pair(m, "configMapRef", "secretRef"));
+    let values = container.list("env").iter().filter_map(|e| e.get("valueFrom")?.as_map());
+    let keys = values.flat_map(|m| pair(m, "configMapKeyRef", "secretKeyRef"));
+    from.chain(keys).collect()
+}
+
+fn pair(m: &Map, config_map: &str, secret: &str) -> Vec<Reference> {
+    let one = |field: &str, kind| {
+        let reference = m.map(field).filter(|r| !r.bool("optional"))?;
+        let key = Some(reference.str("key")).filter(|k| !k.is_empty());
+        Some(Reference { kind, name: reference.str("name").into(), key: key.map(Into::into) })
+    };
+    [one(config_map, Kind::CONFIG_MAP), one(secret, Kind::SECRET)].into_iter().flatten().collect()
+}
