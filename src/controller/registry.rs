@@ -12,10 +12,10 @@ use super::taint_eviction::TaintEvictionController;
 /// All controllers. A controller's place in the list is its index everywhere else.
 pub fn all() -> &'static [&'static dyn Controller] {
     &[
-        &ServiceAccountController,
         &EndpointSliceController,
         &PodGc,
         &NamespaceController,
+        &ServiceAccountController,
         &GarbageCollector,
         &NodeLifecycleController,
         &TaintEvictionController,

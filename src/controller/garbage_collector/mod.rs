@@ -95,7 +95,10 @@ impl Controller for GarbageCollector {
             None if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
             None => {}
         }
-        seen.recalled = Recalled::Absent(view.memory.absent.clone());
+        // An object all of whose owners are to be seen needs no question to the server.
+        if !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
+            seen.recalled = Recalled::Absent(view.memory.absent.clone());
+        }
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
@@ -104,7 +107,7 @@ impl Controller for GarbageCollector {
             Some(object) if has_finalizer(object, FOREGROUND) && object.meta.is_deleting() => {
                 owner::wait_for_dependents(object, seen, turn)
             }
-            Some(object) if object.meta.is_deleting() => Ok(Outcome::Done),
+            Some(object) if object.meta.is_deleting() || matches!(seen.recalled, Recalled::Nothing) => Ok(Outcome::Done),
             None if !seen.related.is_empty() => {
                 for dependent in &seen.related {
                     let outcome = collect(&work_key(dependent), seen, false, turn)?;
@@ -237,6 +240,15 @@ fn same_owners(a: &Object, b: &Object) -> bool {
         (None, None) => true,
         _ => false,
     }
+}
+
+/// Whether the cache has all owners of an object, and none of them waits for its dependents.
+fn has_all_owners(caches: &Caches, object: &Object) -> bool {
+    object.meta.owners().iter().all(|o| {
+        let owner = owner_kind(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
+        owner.is_some_and(|owner| owner.meta.namespace.is_empty() || owner.meta.namespace == object.meta.namespace)
+            && !owner.is_some_and(|owner| is_collecting(owner))
+    })
 }
 
 /// All objects that name an owner.

@@ -52,8 +52,10 @@ pub enum Wish {
     /// Nothing.
     #[default]
     Keep,
-    /// Put the one there that follows from the Ready condition, take the other away.
-    DriveOff,
+    /// Put the one there that says that the node is silent, take the other away.
+    Unreachable,
+    /// Put the one there that says that the node is not ready, take the other away.
+    NotReady,
     /// Take them away if the node is ready.
     ClearIfReady,
     /// Take them away: so many nodes are silent that the fault may be on this side.
@@ -221,7 +223,7 @@ impl Health {
         } else if wanted || other || granted || self.zones.get_mut(&zone_of(object)).is_some_and(|z| take_turn(z, now)) {
             // Whoever bears one of the two taints already is driven off: only the reason changes.
             granted = !wanted && !other;
-            Wish::DriveOff
+            if status == "Unknown" { Wish::Unreachable } else { Wish::NotReady }
         } else {
             Wish::Keep
         };

@@ -85,9 +85,12 @@ impl Controller for NodeLifecycleController {
         }
         let mark = !is_ready && (was_ready || verdict.pods_left);
         let pods: Vec<&Arc<Object>> = seen.related(Kind::POD).filter(|p| mark && pod_is_ready(p)).collect();
-        let pods_left = keep_away(&mut live, &pods, seen.now, turn)?;
+        let (pods_left, problem) = keep_away(&mut live, &pods, seen.now, turn)?;
         if verdict.registered || pods_left != verdict.pods_left {
             turn.remember(Note::NodeHandled(uid, pods_left));
+        }
+        if let Some(problem) = problem {
+            return Ok(Outcome::Retry(problem));
         }
         match taints::drive_off(&mut live, verdict.wish, seen.now, turn)? {
             Some(problem) => Ok(Outcome::Retry(problem)),
@@ -97,8 +100,9 @@ impl Controller for NodeLifecycleController {
     }
 }
 
-/// Puts the taints that follow from the conditions there, and turns the node's pods not ready. The answer is whether pods are left.
-fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<bool, Pending> {
+/// Puts the taints that follow from the conditions there, and turns the node's pods not ready. The answer is whether pods are left, and the
+/// problem with the taints, if there was one.
+fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<(bool, Option<String>), Pending> {
     let (add, remove) = live.node().map(|n| taints::differences(n, now)).unwrap_or_default();
     let mut actions: Vec<Action> = Vec::new();
     if !add.is_empty() {
@@ -108,9 +112,6 @@ fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mu
     actions.extend(pods.iter().map(|p| Action::new(Request::update_status(not_ready(p, now)))));
     let answers = turn.all(actions, Mode::Parallel)?;
     let (tainted, marked) = answers.split_at(usize::from(!add.is_empty()).min(answers.len()));
-    if let Some(object) = tainted.first().and_then(Option::as_ref).and_then(Response::object) {
-        *live = object.clone();
-    }
     let mut left = false;
     for (pod, answer) in pods.iter().zip(marked) {
         match answer.as_ref().map(|a| a.refusal()) {
@@ -119,13 +120,15 @@ fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mu
             _ => left = true,
         }
     }
-    if !remove.is_empty() {
-        turn.differ("taints to remove", 0, remove.len());
-        if let Some(object) = turn.request(taints::patch(live, &[], &remove))?.object() {
-            *live = object.clone();
-        }
+    if let Some(problem) = tainted.iter().flatten().find_map(|answer| taints::take(live, answer)) {
+        return Ok((left, Some(problem)));
     }
-    Ok(left)
+    if remove.is_empty() {
+        return Ok((left, None));
+    }
+    turn.differ("taints to remove", 0, remove.len());
+    let answer = turn.request(taints::patch(live, &[], &remove))?;
+    Ok((left, taints::take(live, answer)))
 }
 
 fn refused(answer: &Response) -> Outcome {

@@ -6,7 +6,7 @@ use crate::api::kind::condition::find;
 use crate::api::kind::node::{Node, Taint};
 use crate::api::meta::decimal;
 use crate::api::object::Object;
-use crate::api::request::{PatchType, Request};
+use crate::api::request::{PatchType, Request, Response};
 use crate::api::status::Reason;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
@@ -63,8 +63,8 @@ pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn)
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
     // The wish may be older than what the kubelet has said meanwhile; the next round then comes to another.
     let (add, remove) = match (wish, ready_status(node)) {
-        (Wish::DriveOff, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
-        (Wish::DriveOff, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
+        (Wish::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
+        (Wish::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
         (Wish::Clear, _) | (Wish::ClearIfReady, "True") => {
             let gone: Vec<Taint> =
                 [(UNREACHABLE, unreachable), (NOT_READY, not_ready)].iter().filter(|t| t.1).map(|t| Taint::new(t.0, NO_EXECUTE)).collect();
@@ -92,10 +92,15 @@ fn send(live: &mut Arc<Object>, add: &[Taint], remove: &[Taint], turn: &mut Turn
         turn.differ("NoExecute taint", "none", taint.key.clone());
     }
     let answer = turn.request(patch(live, add, remove))?;
+    Ok(take(live, answer))
+}
+
+/// Goes on with the node as it now is. The answer is the problem, if there was one.
+pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     if let Some(object) = answer.object() {
         *live = object.clone();
     }
-    Ok(answer.refusal().filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone()))
+    answer.refusal().filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
 }
 
 /// A patch of the whole list of taints that holds only for this version of the node.
