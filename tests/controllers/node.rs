@@ -118,13 +118,30 @@ fn a_node_that_comes_back_loses_its_taints_step_by_step() {
     assert_eq!(
         w.take_log(),
         [
-            "event fast-n2 TaintManagerEviction: Marking for deletion Pod default/fast-n2",
-            "patch pod/status fast-n2 DisruptionTarget:DeletionByTaintManager",
-            "delete pod fast-n2",
             "patch node n2 taints",
+            "event fast-n2 TaintManagerEviction: Cancelling deletion of Pod default/fast-n2",
             "event slow-n2 TaintManagerEviction: Cancelling deletion of Pod default/slow-n2",
         ]
     );
+}
+
+/// Trace 11: pods that go after the taints have changed are reported as cancelled deletions, those that go before are not.
+#[test]
+fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() {
+    let mut w = cluster(&["n1", "n2", "n3"]);
+    run(&mut w, 66, &["n1", "n3"]);
+    w.take_log();
+    w.remove(Kind::POD, "default", "fast-n2");
+    w.settle();
+    assert_eq!(w.take_log(), [""; 0]);
+    let mut w = cluster(&["n1", "n2", "n3"]);
+    run(&mut w, 66, &["n1", "n3"]);
+    report(&mut w, "n2", "False");
+    run(&mut w, 5, &["n1", "n3"]);
+    w.take_log();
+    w.remove(Kind::POD, "default", "fast-n2");
+    w.settle();
+    assert_eq!(w.take_log(), ["event fast-n2 TaintManagerEviction: Cancelling deletion of Pod default/fast-n2"]);
 }
 
 /// Trace 11d: all nodes silent at once is no reason to drive anybody off.

@@ -10,10 +10,11 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, Pod, Truth};
 use crate::api::meta::{StrMap, Uid};
 use crate::api::object::Object;
-use crate::api::request::{Request, Response};
-use crate::api::status::Reason;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
-use crate::client::{Change, WorkKey};
+use crate::client::{Change, EventDraft, WorkKey};
+use smol_str::format_smolstr;
 use std::sync::Arc;
 
 /// The label that names the service.
@@ -110,16 +111,28 @@ impl Controller for EndpointSliceController {
         }
         turn.differ("endpoints", changes.desired, actual);
         let actions: Vec<Action> = changes.requests().into_iter().map(Action::new).collect();
+        let requests: Vec<Request> = actions.iter().map(|a| a.request.clone()).collect();
         let answers = turn.all(actions, Mode::Parallel)?;
         next.wrote = answers.iter().flatten().filter_map(Response::object).map(|o| o.meta.resource_version).fold(record.wrote, u64::max);
         remember(turn, object.meta.uid, &record, next);
-        let failure = answers.iter().flatten().filter_map(Response::refusal).find(|s| s.reason != Reason::NotFound);
-        Ok(match failure {
-            Some(s) if s.reason == Reason::Forbidden && s.message.contains("being terminated") => Outcome::Done,
-            Some(s) => Outcome::Retry(s.message.clone()),
-            None => Outcome::Done,
-        })
+        let refusals = requests.iter().zip(answers).filter_map(|(r, a)| Some((r, a.as_ref()?.refusal()?)));
+        let Some((request, status)) = refusals.into_iter().find(|(_, s)| !is_harmless(s)) else { return Ok(Outcome::Done) };
+        let key = object.key();
+        let what = match request.verb {
+            Verb::Create => "create".into(),
+            Verb::Update => format_smolstr!("update {}", request.name),
+            _ => format_smolstr!("delete {}", request.name),
+        };
+        let problem = format!("failed to {what} EndpointSlice for Service {key}: {}", status.message);
+        let message = format_smolstr!("Error updating Endpoint Slices for Service {key}: {problem}");
+        turn.event(EventDraft::warning(object, "FailedToUpdateEndpointSlices", message));
+        Ok(Outcome::Retry(problem))
     }
+}
+
+/// What is gone need not be changed, and nothing is made where everything goes.
+fn is_harmless(status: &Status) -> bool {
+    status.reason == Reason::NotFound || status.reason == Reason::Forbidden && status.message.contains("being terminated")
 }
 
 fn remember(turn: &mut Turn, service: Uid, old: &Arc<ServiceRecord>, new: ServiceRecord) {

@@ -30,8 +30,8 @@ const LARGE: usize = 50;
 #[derive(Clone, Debug)]
 struct Record {
     name: SmolStr,
-    /// The version of its lease.
-    lease: u64,
+    /// Its lease and the version of that: looked up by uid, which is quicker than by name.
+    lease: (Uid, u64),
     /// What its Ready condition says about when it last reported.
     heartbeat: Option<Time>,
     /// When this process last heard anything new.
@@ -142,7 +142,7 @@ impl Health {
             return Verdict { removed, ..Verdict::default() };
         };
         let Some(record) = self.nodes.get(&object.meta.uid) else { return Verdict::default() };
-        let silent = record.lease == lease_version(caches, &object.meta.name) && record.heartbeat == heartbeat(object);
+        let silent = record.lease == find_lease(caches, &object.meta.name, record.lease.0) && record.heartbeat == heartbeat(object);
         Verdict {
             stale: record.stale && silent,
             wish: record.wish,
@@ -162,7 +162,8 @@ impl Health {
     }
 
     fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) {
-        let (lease, heartbeat) = (lease_version(caches, &object.meta.name), heartbeat(object));
+        let known = self.nodes.get(&object.meta.uid).map_or(Uid(0), |r| r.lease.0);
+        let (lease, heartbeat) = (find_lease(caches, &object.meta.name, known), heartbeat(object));
         let grace = if heartbeat.is_some() { GRACE } else { STARTUP_GRACE };
         match self.nodes.get(&object.meta.uid) {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
@@ -227,8 +228,8 @@ impl Health {
         } else {
             Wish::Keep
         };
-        let reported = |t: &&str| find(&node.conditions, t).is_some_and(|c| c.status == "Unknown");
-        let to_mark = old.stale && !REPORTED.iter().all(|t| reported(&t));
+        let unknown = |t: &str| find(&node.conditions, t).is_some_and(|c| c.status == "Unknown");
+        let to_mark = old.stale && !REPORTED.iter().all(|t| unknown(t));
         let needs = to_mark || wish != Wish::Keep || old.registered || old.pods_left;
         if (wish, granted) != (old.wish, old.granted)
             && let Some(record) = self.nodes.get_mut(&object.meta.uid)
@@ -268,7 +269,8 @@ fn heartbeat(node: &Object) -> Option<Time> {
     find(&node.node()?.conditions, "Ready").map(|c| c.last_heartbeat.unwrap_or_default())
 }
 
-fn lease_version(caches: &Caches, node: &SmolStr) -> u64 {
-    let key = Key::new(SmolStr::new_static("kube-node-lease"), node.clone());
-    caches.get(Kind::LEASE, &key).map_or(0, |l| l.meta.resource_version)
+fn find_lease(caches: &Caches, node: &SmolStr, known: Uid) -> (Uid, u64) {
+    let leases = caches.of(Kind::LEASE);
+    let named = || leases.get(&Key::new(SmolStr::new_static("kube-node-lease"), node.clone()));
+    leases.by_uid(known).or_else(named).map_or((Uid(0), 0), |l| (l.meta.uid, l.meta.resource_version))
 }
