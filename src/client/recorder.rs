@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(write(&mut r, draft("a", "BackOff", "wait"), START), "+1 wait");
         assert_eq!(write(&mut r, draft("a", "BackOff", "wait"), START + Span::secs(9)), "*2 wait");
         assert_eq!(write(&mut r, draft("b", "BackOff", "wait"), START), "+1 wait");
-        assert_eq!(write(&mut r, draft("a", "BackOff", "wait"), START + Span::secs(3700)), "*3 wait");
+        assert_eq!(write(&mut r, draft("a", "BackOff", "wait"), START + Span::secs(3500)), "*3 wait");
         assert_eq!(write(&mut r, draft("a", "BackOff", "wait"), START + Span::secs(9000)), "+1 wait");
     }
 

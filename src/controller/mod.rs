@@ -6,9 +6,19 @@
 
 pub mod claim;
 pub mod deployment;
+pub mod endpointslice;
+pub mod garbage_collector;
 pub mod halt;
+mod memory;
+pub mod namespace;
+pub mod node_lifecycle;
+pub mod pod_gc;
 pub mod registry;
 pub mod replicaset;
+pub mod serviceaccount;
+pub mod taint_eviction;
+
+pub use memory::{Memory, Note, Recalled};
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -31,6 +41,8 @@ pub struct Observation {
     pub related: Vec<Arc<Object>>,
     /// Whether all that earlier passes asked for has arrived in the cache.
     pub expectations_met: bool,
+    /// What the controller remembered of earlier passes.
+    pub recalled: Recalled,
 }
 
 impl Observation {
@@ -51,6 +63,8 @@ pub struct Plan {
     pub actions: Vec<Action>,
     /// How the actions are carried out.
     pub mode: Mode,
+    /// What to remember, all since the start of the pass. Goes into [`Memory`] when the pass is over, however it ended.
+    pub notes: Vec<Note>,
 }
 
 /// One difference.
@@ -177,6 +191,10 @@ impl<'a> Turn<'a> {
     pub fn event(&mut self, draft: EventDraft) {
         self.plan.events.push(draft);
     }
+    /// Remembers something for later passes.
+    pub fn remember(&mut self, note: Note) {
+        self.plan.notes.push(note);
+    }
     /// Carries out one action and waits for its answer.
     pub fn call(&mut self, action: Action) -> Result<&'a Response, Pending> {
         let round = self.all(vec![action], Mode::Parallel)?;
@@ -218,14 +236,17 @@ pub struct View<'a> {
     pub now: Time,
 }
 
-/// What controllers of one process remember between passes, besides their queues and expectations.
-#[derive(Clone, Debug, Default)]
-pub struct Memory {}
-
 impl View<'_> {
     /// An observation of one object alone.
     pub fn observation(&self, key: &WorkKey, primary: Option<Arc<Object>>) -> Observation {
-        Observation { key: key.clone(), now: self.now, primary, related: Vec::new(), expectations_met: self.expectations_met }
+        Observation {
+            key: key.clone(),
+            now: self.now,
+            primary,
+            related: Vec::new(),
+            expectations_met: self.expectations_met,
+            recalled: Recalled::Nothing,
+        }
     }
 }
 
@@ -248,6 +269,10 @@ pub trait Controller: Sync {
     /// How often a failing key is tried before it is dropped; `None` for ever.
     fn max_retries(&self) -> Option<u32> {
         None
+    }
+    /// The first and the longest wait of a failing key.
+    fn back_off(&self) -> (Span, Span) {
+        (Span::millis(5), Span::secs(1000))
     }
     /// Whether creations and deletions of pods are awaited (expectations) before the next pass acts.
     fn expects(&self) -> bool {

@@ -14,7 +14,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue};
-use crate::controller::{Memory, View, registry};
+use crate::controller::{Memory, View, pod_gc, registry};
 use imbl::OrdMap;
 use std::sync::Arc;
 
@@ -32,9 +32,6 @@ pub const WATCHED: &[Kind] = &[
     Kind::SERVICE_ACCOUNT,
     Kind::LEASE,
 ];
-
-/// How often pods of vanished nodes are looked for.
-const POD_SWEEP: Span = Span::secs(20);
 
 /// A controller manager.
 #[derive(Clone, Debug)]
@@ -88,7 +85,7 @@ impl Manager {
     pub fn new(number: u32, config: &Config) -> Manager {
         let client = config.manager.client;
         let parts = registry::all().iter().map(|c| Part {
-            queue: WorkQueue::default(),
+            queue: WorkQueue::new(c.back_off().0, c.back_off().1),
             expectations: Expectations::default(),
             recorder: Recorder::new(c.name(), ""),
             bucket: TokenBucket::new(client.per_second, client.burst),
@@ -97,13 +94,15 @@ impl Manager {
             wake_at: None,
             passes: 0,
         });
+        let mut memory = Memory::default();
+        memory.health.grace = Span::secs(config.manager.node_grace_seconds.max(1));
         Manager {
             number,
             alive: false,
             life: 0,
             leads: false,
             caches: Caches::default(),
-            memory: Memory::default(),
+            memory,
             parts: parts.collect(),
             passes: OrdMap::new(),
             last_pass: 0,
@@ -177,7 +176,7 @@ impl Cluster {
         }
         let monitor = Span::secs(self.config.manager.node_monitor_seconds.max(1));
         self.wake(process, self.now + monitor, Timer::MonitorNodes);
-        self.wake(process, self.now + POD_SWEEP, Timer::SweepPods);
+        self.wake(process, self.now + pod_gc::PERIOD, Timer::SweepPods);
         if self.config.manager.resync_seconds > 0 {
             self.wake(process, self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);
         }
@@ -277,21 +276,29 @@ impl Cluster {
         }
     }
     /// Adds keys to a controller's queue from outside an event handler.
-    pub(super) fn enqueue(&mut self, n: u32, controller: u32, keys: Vec<WorkKey>) {
-        if keys.is_empty() {
-            return;
-        }
+    fn enqueue(&mut self, n: u32, controller: &str, keys: Vec<WorkKey>) {
+        let Some(controller) = registry::index_of(controller).filter(|_| !keys.is_empty()) else { return };
         for key in keys {
-            self.managers[n as usize].parts[controller as usize].queue.add(key);
+            self.managers[n as usize].parts[controller].queue.add(key);
         }
-        self.start_workers(n, controller);
+        self.start_workers(n, controller as u32);
     }
     fn monitor_nodes(&mut self, n: u32) {
-        let period = Span::secs(self.config.manager.node_monitor_seconds.max(1));
-        self.wake(Process::Manager(n), self.now + period, Timer::MonitorNodes);
+        let (now, period) = (self.now, Span::secs(self.config.manager.node_monitor_seconds.max(1)));
+        let manager = &mut self.managers[n as usize];
+        if manager.is_synced() {
+            let keys = manager.memory.health.monitor(&manager.caches, now);
+            self.enqueue(n, "node-lifecycle-controller", keys);
+        }
+        self.wake(Process::Manager(n), now + period, Timer::MonitorNodes);
     }
     fn sweep_pods(&mut self, n: u32) {
-        self.wake(Process::Manager(n), self.now + POD_SWEEP, Timer::SweepPods);
+        let manager = &self.managers[n as usize];
+        if manager.is_synced() {
+            let key = pod_gc::sweep(&manager.caches);
+            self.enqueue(n, "pod-garbage-collector", key.into_iter().collect());
+        }
+        self.wake(Process::Manager(n), self.now + pod_gc::PERIOD, Timer::SweepPods);
     }
     /// Hands everything in the caches to the controllers again, though nothing has changed.
     fn resync(&mut self, n: u32) {

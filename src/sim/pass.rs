@@ -170,6 +170,7 @@ impl Cluster {
         let now = self.now;
         let manager = &mut self.managers[n as usize];
         let Some(pass) = manager.passes.remove(&id) else { return };
+        pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
         let part = &mut manager.parts[pass.controller as usize];
         part.busy -= 1;
         part.queue.done(&pass.key);

@@ -1,0 +1,222 @@
+//! EndpointSlices of Services. Counterpart: `pkg/controller/endpointslice` and `k8s.io/endpointslice`.
+//!
+//! A pass compares the addresses of the pods that a Service selects with those in its slices and touches as few slices as it can. Simplified: IPv4
+//! only, no topology hints, no legacy Endpoints.
+
+mod arrange;
+
+use super::{Action, Controller, Mode, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::{ConditionType, Pod, Truth};
+use crate::api::meta::{StrMap, Uid};
+use crate::api::object::Object;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::status::{Reason, Status};
+use crate::api::time::{Span, Time};
+use crate::client::{Change, EventDraft, WorkKey};
+use smol_str::format_smolstr;
+use std::sync::Arc;
+
+/// The label that names the service.
+pub const SERVICE_NAME: &str = "kubernetes.io/service-name";
+/// The label that names the manager.
+pub const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
+/// This controller's name in that label.
+pub const MANAGER: &str = "endpointslice-controller.k8s.io";
+/// The label of slices of services without an address.
+pub const HEADLESS: &str = "service.kubernetes.io/headless";
+/// The annotation that tells what change a slice's last write answers.
+pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/// What is remembered of a service between passes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceRecord {
+    /// When the service was made, once seen.
+    pub service: Option<Time>,
+    /// When each pod's readiness last changed, as last seen; sorted by uid.
+    pub pods: Vec<(Uid, Time)>,
+    /// The revision of the last write: a cache that has not heard of it must not be trusted.
+    pub wrote: u64,
+}
+
+/// Keeps EndpointSlices in step with Services and their pods.
+#[derive(Debug)]
+pub struct EndpointSliceController;
+
+impl Controller for EndpointSliceController {
+    fn name(&self) -> &'static str {
+        "endpoint-slice-controller"
+    }
+    fn watches(&self) -> &'static [Kind] {
+        &[Kind::SERVICE, Kind::POD, Kind::ENDPOINT_SLICE]
+    }
+    fn max_retries(&self) -> Option<u32> {
+        Some(15)
+    }
+    fn back_off(&self) -> (Span, Span) {
+        (Span::secs(1), Span::secs(1000))
+    }
+    fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+        let Some(object) = change.object() else { return };
+        match object.kind() {
+            Kind::SERVICE => {
+                let same = |a: &Object, b: &Object| a.body == b.body && a.meta.labels.same(&b.meta.labels);
+                if !matches!((&change.old, &change.new), (Some(a), Some(b)) if same(a, b)) {
+                    queue(WorkKey::new(Kind::SERVICE, object.key()), Span(0));
+                }
+            }
+            Kind::POD => notify_pod(view, change, queue),
+            _ => notify_slice(view, change, queue),
+        }
+    }
+    fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+        let mut seen = view.observation(key, view.caches.get(Kind::SERVICE, &key.key).cloned());
+        let Some(primary) = seen.primary.clone() else { return seen };
+        let slices = view.caches.of(Kind::ENDPOINT_SLICE);
+        seen.related.extend(slices.owned_by(primary.meta.uid).filter(|s| is_ours(s)).cloned());
+        if let Some((selector, (k, v))) = primary.service().and_then(|s| Some((&s.selector, s.selector.entries().first()?))) {
+            let pods = view.caches.of(Kind::POD).with_label(&primary.meta.namespace, k, v);
+            seen.related.extend(pods.filter(|p| selects(selector, &p.meta.labels)).cloned());
+        }
+        let record = view.memory.services.get(&primary.meta.uid).cloned().unwrap_or_default();
+        let stale = record.wrote > slices.revision;
+        seen.recalled = Recalled::Service(record, stale);
+        seen
+    }
+    fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+        let Some((object, service)) = seen.primary.as_ref().and_then(|o| Some((o, o.service()?))) else {
+            // The garbage collector takes the slices: they name the service as their owner.
+            return Ok(Outcome::Done);
+        };
+        if object.meta.is_deleting() {
+            turn.remember(Note::Service(object.meta.uid, None));
+            return Ok(Outcome::Done);
+        }
+        if service.selector.is_empty() || service.type_ == "ExternalName" {
+            return Ok(Outcome::Done);
+        }
+        let (record, stale) = match &seen.recalled {
+            Recalled::Service(record, stale) => (record.clone(), *stale),
+            _ => Default::default(),
+        };
+        if stale {
+            return Ok(Outcome::Retry("EndpointSlice informer cache is out of date".into()));
+        }
+        let (mut next, trigger) = triggers(seen, object, &record);
+        let changes = arrange::arrange(seen, object, service, trigger);
+        let actual: usize = seen.related(Kind::ENDPOINT_SLICE).filter_map(|s| s.endpoint_slice()).map(|s| s.endpoints.len()).sum();
+        if changes.is_empty() {
+            remember(turn, object.meta.uid, &record, next);
+            return Ok(Outcome::Done);
+        }
+        turn.differ("endpoints", changes.desired, actual);
+        let actions: Vec<Action> = changes.requests().into_iter().map(Action::new).collect();
+        let requests: Vec<Request> = actions.iter().map(|a| a.request.clone()).collect();
+        let answers = turn.all(actions, Mode::Parallel)?;
+        next.wrote = answers.iter().flatten().filter_map(Response::object).map(|o| o.meta.resource_version).fold(record.wrote, u64::max);
+        remember(turn, object.meta.uid, &record, next);
+        let refusals = requests.iter().zip(answers).filter_map(|(r, a)| Some((r, a.as_ref()?.refusal()?)));
+        let Some((request, status)) = refusals.into_iter().find(|(_, s)| !is_harmless(s)) else { return Ok(Outcome::Done) };
+        let key = object.key();
+        let what = match request.verb {
+            Verb::Create => "create".into(),
+            Verb::Update => format_smolstr!("update {}", request.name),
+            _ => format_smolstr!("delete {}", request.name),
+        };
+        let problem = format!("failed to {what} EndpointSlice for Service {key}: {}", status.message);
+        let message = format_smolstr!("Error updating Endpoint Slices for Service {key}: {problem}");
+        turn.event(EventDraft::warning(object, "FailedToUpdateEndpointSlices", message));
+        Ok(Outcome::Retry(problem))
+    }
+}
+
+/// What is gone need not be changed, and nothing is made where everything goes.
+fn is_harmless(status: &Status) -> bool {
+    status.reason == Reason::NotFound || status.reason == Reason::Forbidden && status.message.contains("being terminated")
+}
+
+fn remember(turn: &mut Turn, service: Uid, old: &Arc<ServiceRecord>, new: ServiceRecord) {
+    if **old != new {
+        turn.remember(Note::Service(service, Some(Arc::new(new))));
+    }
+}
+
+/// What has been seen after this pass, and the earliest change that this pass is the first to see.
+fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (ServiceRecord, Option<Time>) {
+    let mut earliest: Option<Time> = None;
+    let mut see = |time: Time, last: Option<Time>| {
+        if last.is_none_or(|last| time > last) {
+            earliest = Some(earliest.map_or(time, |e| e.min(time)));
+        }
+    };
+    see(service.meta.created, old.service);
+    let mut pods = Vec::new();
+    for object in seen.related(Kind::POD) {
+        let Some(ready) = object.pod().and_then(|p| p.status.conditions.iter().find(|c| c.type_ == ConditionType::Ready)) else { continue };
+        let last = old.pods.binary_search_by_key(&object.meta.uid, |(uid, _)| *uid).ok().and_then(|i| old.pods.get(i));
+        see(ready.last_transition, last.map(|(_, time)| *time));
+        pods.push((object.meta.uid, ready.last_transition));
+    }
+    pods.sort_unstable();
+    (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
+}
+
+/// Whether a pod is ready for requests.
+pub(super) fn is_ready(pod: &Pod) -> bool {
+    pod.status.conditions.iter().any(|c| c.type_ == ConditionType::Ready && c.status == Truth::True)
+}
+
+fn is_ours(slice: &Object) -> bool {
+    slice.meta.labels.get(MANAGED_BY).is_some_and(|m| m == MANAGER)
+}
+
+fn selects(selector: &StrMap, labels: &StrMap) -> bool {
+    !selector.is_empty() && selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v))
+}
+
+/// Whether a change of a pod may change an endpoint.
+fn matters(change: &Change) -> bool {
+    let endpoint = |o: &Object| o.pod().is_some_and(|p| p.status.pod_ip != 0 && !p.status.phase.is_terminal());
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => {
+            let (Some(a), Some(b)) = (old.pod(), new.pod()) else { return false };
+            a.status.pod_ip != b.status.pod_ip
+                || a.status.phase.is_terminal() != b.status.phase.is_terminal()
+                || old.meta.is_deleting() != new.meta.is_deleting()
+                || is_ready(a) != is_ready(b)
+                || (endpoint(new) && !old.meta.labels.same(&new.meta.labels))
+        }
+        (None, Some(object)) | (Some(object), None) => endpoint(object),
+        (None, None) => false,
+    }
+}
+
+fn notify_pod(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+    if !matters(change) {
+        return;
+    }
+    let Some(object) = change.object() else { return };
+    let relabelled = change.old.as_ref().filter(|old| !old.meta.labels.same(&object.meta.labels));
+    for service in view.caches.of(Kind::SERVICE).in_namespace(&object.meta.namespace) {
+        let Some(selector) = service.service().map(|s| &s.selector) else { continue };
+        if selects(selector, &object.meta.labels) || relabelled.is_some_and(|old| selects(selector, &old.meta.labels)) {
+            queue(WorkKey::new(Kind::SERVICE, service.key()), Span(0));
+        }
+    }
+}
+
+/// A slice that somebody else changed is looked at after a second. The controller's own writes come back, too, and need no pass.
+fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+    let Some(slice) = change.object().filter(|s| is_ours(s)) else { return };
+    let Some(owner) = slice.meta.controller() else { return };
+    let wrote = view.memory.services.get(&owner.uid).map_or(0, |r| r.wrote);
+    if slice.meta.resource_version <= wrote || view.caches.of(Kind::SERVICE).by_uid(owner.uid).is_none() {
+        return;
+    }
+    queue(WorkKey::new(Kind::SERVICE, crate::api::Key::new(slice.meta.namespace.clone(), owner.name.clone())), Span::secs(1));
+}
+
+/// A removal of one version of a slice.
+fn removal(slice: &Object) -> Request {
+    Request::delete(Kind::ENDPOINT_SLICE, &slice.meta.namespace, &slice.meta.name).with(|o| o.uid = Some(slice.meta.uid))
+}

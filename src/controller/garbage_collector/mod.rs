@@ -1,0 +1,291 @@
+//! The garbage collector: what nobody owns any more goes. Counterpart: `pkg/controller/garbagecollector`.
+//!
+//! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, nothing
+//! is deleted on a cache's word alone: the object and its owners are read from the server first. A key is an object to look at, as a dependent or,
+//! while it is being deleted, as an owner. Simplified: one queue for both, and an owner that was deleted and made anew under the same name while no
+//! controller ran is noticed only once the dependents are listed after their owner.
+
+mod owner;
+
+use super::{Controller, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use crate::api::kind::Kind;
+use crate::api::meta::{Key, OwnerRef, Uid};
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Propagation, Request, Verb};
+use crate::api::status::Reason;
+use crate::api::time::Span;
+use crate::api::value::Value;
+use crate::client::{Caches, Change, EventDraft, WorkKey};
+use crate::map;
+use imbl::OrdSet;
+use smol_str::{SmolStr, format_smolstr};
+use std::sync::Arc;
+
+/// The finalizer of an object whose dependents go first.
+pub const FOREGROUND: &str = "foregroundDeletion";
+/// The finalizer of an object whose dependents stay.
+pub const ORPHAN: &str = "orphan";
+/// How long an owner whose kind has not been listed yet is waited for.
+const LISTING: Span = Span::secs(1);
+/// How many dependents one pass over an absent owner looks at.
+const AT_ONCE: usize = 100;
+/// Kinds that own others as a rule.
+const OWNERS: [Kind; 4] = [Kind::NODE, Kind::REPLICA_SET, Kind::DEPLOYMENT, Kind::SERVICE];
+
+/// Removes objects whose owners are gone, and holds owners up while their dependents go first.
+#[derive(Debug)]
+pub struct GarbageCollector;
+
+impl Controller for GarbageCollector {
+    fn name(&self) -> &'static str {
+        "garbage-collector-controller"
+    }
+    fn workers(&self) -> usize {
+        20
+    }
+    fn watches(&self) -> &'static [Kind] {
+        &[
+            Kind::NAMESPACE,
+            Kind::NODE,
+            Kind::POD,
+            Kind::REPLICA_SET,
+            Kind::DEPLOYMENT,
+            Kind::SERVICE,
+            Kind::ENDPOINT_SLICE,
+            Kind::CONFIG_MAP,
+            Kind::SECRET,
+            Kind::SERVICE_ACCOUNT,
+            Kind::LEASE,
+        ]
+    }
+    fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+        match (&change.old, &change.new) {
+            (Some(old), Some(new)) => {
+                if is_collecting(new) && !is_collecting(old) {
+                    enqueue_owner(view.caches, new, queue);
+                } else if !same_owners(old, new) {
+                    enqueue_dependent(view.caches, new, queue);
+                }
+            }
+            (None, Some(new)) => {
+                if is_collecting(new) {
+                    enqueue_owner(view.caches, new, queue);
+                }
+                enqueue_dependent(view.caches, new, queue);
+            }
+            (Some(old), None) => {
+                for dependent in dependents(view.caches, old.meta.uid) {
+                    queue(work_key(dependent), Span(0));
+                }
+                let owners = old.meta.owners().iter().filter_map(|o| view.caches.of(owner_kind(o)?).by_uid(o.uid));
+                for owner in owners.filter(|o| is_collecting(o)) {
+                    queue(work_key(owner), Span(0));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+    fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+        let mut seen = view.observation(key, view.caches.get(key.kind, &key.key).cloned());
+        match seen.primary.as_ref().map(|p| (p.meta.uid, is_collecting(p))) {
+            Some((uid, true)) => seen.related.extend(dependents(view.caches, uid).cloned()),
+            // Whether there are any is all that matters, and whether one of them is itself waiting for its dependents.
+            Some((uid, false)) => seen.related.extend(dependents(view.caches, uid).next().cloned()),
+            // An owner that was named before its kind had been listed and turns out not to be there.
+            None if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
+            None => {}
+        }
+        // An object all of whose owners are to be seen needs no question to the server.
+        if !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
+            seen.recalled = Recalled::Absent(view.memory.absent.clone());
+        }
+        seen
+    }
+    fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+        match &seen.primary {
+            Some(object) if has_finalizer(object, ORPHAN) && object.meta.is_deleting() => owner::orphan(object, seen, turn),
+            Some(object) if has_finalizer(object, FOREGROUND) && object.meta.is_deleting() => {
+                owner::wait_for_dependents(object, seen, turn)
+            }
+            Some(object) if object.meta.is_deleting() || matches!(seen.recalled, Recalled::Nothing) => Ok(Outcome::Done),
+            None if !seen.related.is_empty() => {
+                for dependent in &seen.related {
+                    let outcome = collect(&work_key(dependent), seen, false, turn)?;
+                    if outcome != Outcome::Done {
+                        return Ok(outcome);
+                    }
+                }
+                Ok(if seen.related.len() < AT_ONCE { Outcome::Done } else { Outcome::After(Span::millis(10)) })
+            }
+            _ => collect(&seen.key, seen, !seen.related.is_empty(), turn),
+        }
+    }
+}
+
+/// Looks at one dependent and deletes it if no owner is left.
+fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
+    let answer = turn.request(Request::new(Verb::Get, key.kind, key.key.namespace.clone(), key.key.name.clone()))?;
+    let Some(item) = answer.object() else { return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message)))) };
+    if item.meta.owners().is_empty() || item.meta.is_deleting() {
+        return Ok(Outcome::Done);
+    }
+    let mut known = match &seen.recalled {
+        Recalled::Absent(absent) => absent.clone(),
+        _ => OrdSet::new(),
+    };
+    let (mut solid, mut dangling, mut waiting) = (0, Vec::new(), Vec::new());
+    for owner in item.meta.owners() {
+        match state(item, owner, &mut known, turn)? {
+            Owner::Solid => solid += 1,
+            Owner::Gone => dangling.push(owner.uid),
+            Owner::Waiting => waiting.push(owner.uid),
+            Owner::Unknown(message) => return Ok(Outcome::Retry(message)),
+        }
+    }
+    turn.differ("owners", item.meta.owners().len(), solid);
+    let request = if solid > 0 {
+        let dropped: Vec<Uid> = dangling.into_iter().chain(waiting).collect();
+        if dropped.is_empty() {
+            return Ok(Outcome::Done);
+        }
+        owner::without_owners(item, &dropped)
+    } else {
+        let propagation = if !waiting.is_empty() && has_dependents || has_finalizer(item, FOREGROUND) {
+            Propagation::Foreground
+        } else if has_finalizer(item, ORPHAN) {
+            Propagation::Orphan
+        } else {
+            Propagation::Background
+        };
+        Request::delete(item.kind(), &item.meta.namespace, &item.meta.name).with(|o| {
+            o.propagation = Some(propagation);
+            o.uid = Some(item.meta.uid);
+            o.resource_version = Some(item.meta.resource_version);
+        })
+    };
+    let answer = turn.request(request)?;
+    Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))))
+}
+
+fn missing_or_retry(refusal: Option<(Reason, &String)>) -> Outcome {
+    match refusal {
+        None | Some((Reason::NotFound, _)) => Outcome::Done,
+        Some((_, message)) => Outcome::Retry(message.clone()),
+    }
+}
+
+/// How an owner stands.
+enum Owner {
+    Solid,
+    Gone,
+    /// It is being deleted and waits for its dependents.
+    Waiting,
+    Unknown(String),
+}
+
+fn state(item: &Object, owner: &OwnerRef, known: &mut OrdSet<Uid>, turn: &mut Turn) -> Result<Owner, Pending> {
+    if known.contains(&owner.uid) {
+        return Ok(Owner::Gone);
+    }
+    // Owners of kinds that the engine does not have are nobody's to judge.
+    let Some(kind) = owner_kind(owner) else { return Ok(Owner::Solid) };
+    let namespaced = kind.row().namespaced;
+    if namespaced && item.meta.namespace.is_empty() {
+        let message = format_smolstr!("ownerRef {} does not exist in namespace \"\"", describe(owner));
+        turn.event(EventDraft::warning(item, "OwnerRefInvalidNamespace", message));
+        return Ok(Owner::Solid);
+    }
+    let namespace = if namespaced { item.meta.namespace.clone() } else { SmolStr::default() };
+    let answer = turn.request(Request::new(Verb::Get, kind, namespace, owner.name.clone()))?;
+    Ok(match (answer.object(), answer.refusal()) {
+        (Some(found), _) if found.meta.uid == owner.uid => {
+            let waiting = found.meta.is_deleting() && has_finalizer(found, FOREGROUND);
+            if waiting { Owner::Waiting } else { Owner::Solid }
+        }
+        (None, Some(status)) if status.reason != Reason::NotFound => Owner::Unknown(status.message.clone()),
+        _ => {
+            known.insert(owner.uid);
+            turn.remember(Note::Absent(owner.uid));
+            Owner::Gone
+        }
+    })
+}
+
+fn describe(owner: &OwnerRef) -> SmolStr {
+    format_smolstr!("[{}/{}, namespace: , name: {}, uid: {}]", owner.api_version, owner.kind, owner.name, owner.uid)
+}
+
+/// The kind that an owner reference names.
+fn owner_kind(owner: &OwnerRef) -> Option<Kind> {
+    let (group, version) = owner.api_version.split_once('/').unwrap_or(("", &owner.api_version));
+    Kind::find(group, version, &owner.kind)
+}
+
+fn work_key(object: &Object) -> WorkKey {
+    WorkKey::new(object.kind(), object.key())
+}
+
+fn has_finalizer(object: &Object, name: &str) -> bool {
+    object.meta.finalizers().iter().any(|f| f == name)
+}
+
+/// Whether an object is being deleted with something for the collector to do first.
+fn is_collecting(object: &Object) -> bool {
+    object.meta.is_deleting() && object.meta.finalizers().iter().any(|f| f == FOREGROUND || f == ORPHAN)
+}
+
+fn same_owners(a: &Object, b: &Object) -> bool {
+    match (&a.meta.owners, &b.meta.owners) {
+        (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Whether the cache has all owners of an object, and none of them waits for its dependents.
+fn has_all_owners(caches: &Caches, object: &Object) -> bool {
+    object.meta.owners().iter().all(|o| {
+        let owner = owner_kind(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
+        owner.is_some_and(|owner| owner.meta.namespace.is_empty() || owner.meta.namespace == object.meta.namespace)
+            && !owner.is_some_and(|owner| is_collecting(owner))
+    })
+}
+
+/// All objects that name an owner.
+fn dependents(caches: &Caches, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
+    Kind::all().filter(|k| *k != Kind::EVENT).flat_map(move |kind| caches.of(kind).owned_by(owner))
+}
+
+/// An owner began to be deleted: it is looked at, and where its dependents go first, so are they.
+fn enqueue_owner(caches: &Caches, owner: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
+    queue(work_key(owner), Span(0));
+    if has_finalizer(owner, FOREGROUND) {
+        for dependent in dependents(caches, owner.meta.uid) {
+            queue(work_key(dependent), Span(0));
+        }
+    }
+}
+
+/// An object has new owners: it is looked at if one of them is not to be seen.
+fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
+    for owner in object.meta.owners() {
+        let Some(kind) = owner_kind(owner) else { continue };
+        let cache = caches.of(kind);
+        match cache.by_uid(owner.uid) {
+            Some(found) if found.meta.is_deleting() && has_finalizer(found, FOREGROUND) => queue(work_key(object), Span(0)),
+            Some(_) => {}
+            None if cache.synced => queue(work_key(object), Span(0)),
+            None => {
+                let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { SmolStr::default() };
+                queue(WorkKey::new(kind, Key::new(namespace, owner.name.clone())), LISTING);
+            }
+        }
+    }
+}
+
+/// A patch of the metadata that holds only for one version.
+fn metadata_patch(object: &Object, patch_type: PatchType, field: &'static str, value: Value) -> Request {
+    let mut metadata = map! { "uid" => object.meta.uid.text() };
+    metadata.insert(field, value);
+    Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, patch_type, map! { "metadata" => metadata })
+}

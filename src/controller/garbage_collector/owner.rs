@@ -1,0 +1,76 @@
+//! The owner's side: what is done to an object that is being deleted and has dependents.
+
+use super::{AT_ONCE, FOREGROUND, ORPHAN, metadata_patch, missing_or_retry, owner_kind};
+use crate::api::kind::Kind;
+use crate::api::meta::{OwnerRef, Uid};
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Request, Response, Verb};
+use crate::api::status::Reason;
+use crate::api::value::Value;
+use crate::client::WorkKey;
+use crate::controller::{Action, Mode, Observation, Outcome, Pending, Turn, View};
+use crate::map;
+use std::sync::Arc;
+
+/// Takes the owner out of all its dependents, then lets it go.
+pub fn orphan(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+    turn.differ("dependents", 0, seen.related.len());
+    let patches = seen.related.iter().map(|d| Action::new(without_owners(d, &[object.meta.uid]))).collect();
+    let answers = turn.all(patches, Mode::Parallel)?;
+    let failed = answers.iter().flatten().filter_map(Response::refusal).find(|s| s.reason != Reason::NotFound);
+    if let Some(status) = failed {
+        return Ok(Outcome::Retry(status.message.clone()));
+    }
+    let_go(object, ORPHAN, turn)
+}
+
+/// Lets the owner go once no dependent that blocks it is left.
+pub fn wait_for_dependents(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+    let blocks = |d: &&Arc<Object>| d.meta.owners().iter().any(|o| o.uid == object.meta.uid && o.block_owner_deletion == Some(true));
+    let blocking = seen.related.iter().filter(blocks).count();
+    if blocking > 0 {
+        // The dependents are in the queue themselves; the last one to go brings the owner back.
+        turn.differ("dependents", 0, blocking);
+        return Ok(Outcome::Done);
+    }
+    let_go(object, FOREGROUND, turn)
+}
+
+/// Removes a finalizer from the object as it is stored now.
+fn let_go(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> Result<Outcome, Pending> {
+    let answer = turn.request(Request::new(Verb::Get, object.kind(), object.meta.namespace.clone(), object.meta.name.clone()))?;
+    let Some(live) = answer.object().filter(|o| o.meta.uid == object.meta.uid) else {
+        return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))));
+    };
+    if !super::has_finalizer(live, finalizer) {
+        return Ok(Outcome::Done);
+    }
+    let rest: Vec<Value> = live.meta.finalizers().iter().filter(|f| *f != finalizer).map(Value::from).collect();
+    let metadata = map! {
+        "resourceVersion" => crate::api::meta::decimal(live.meta.resource_version),
+        "finalizers" => rest,
+    };
+    let patch = Request::patch(live.kind(), &live.meta.namespace, &live.meta.name, PatchType::Merge, map! { "metadata" => metadata });
+    let answer = turn.request(patch)?;
+    Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))))
+}
+
+/// The patch that takes owners out of an object.
+pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
+    let drops = object.meta.owners().iter().filter(|o| owners.contains(&o.uid)).map(|o| {
+        let uid = o.foreign_uid.clone().unwrap_or_else(|| o.uid.text().into());
+        Value::Map(map! { "$patch" => "delete", "uid" => uid })
+    });
+    metadata_patch(object, PatchType::Strategic, "ownerReferences", drops.collect::<Vec<_>>().into())
+}
+
+/// Objects that name an owner which the cache does not have and which is not known to be gone, found by looking at all objects.
+pub fn claimants(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
+    let absent = &view.memory.absent;
+    let names = |o: &&Arc<Object>| {
+        let claims = |r: &OwnerRef| r.name == owner.key.name && owner_kind(r) == Some(owner.kind) && !absent.contains(&r.uid);
+        (owner.key.namespace.is_empty() || o.meta.namespace == owner.key.namespace) && o.meta.owners().iter().any(claims)
+    };
+    let kinds = Kind::all().filter(|k| *k != Kind::EVENT);
+    kinds.flat_map(|kind| view.caches.of(kind).all().filter(names)).take(AT_ONCE).cloned().collect()
+}

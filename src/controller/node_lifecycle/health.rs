@@ -1,0 +1,282 @@
+//! How the nodes are doing, by the process's own clock: who has reported lately, and in which zones so many have not that something else is wrong.
+
+use super::taints::{NOT_READY, UNREACHABLE};
+use super::{REPORTED, ready_status};
+use crate::api::kind::Kind;
+use crate::api::kind::condition::find;
+use crate::api::kind::node::Node;
+use crate::api::meta::{Key, Uid};
+use crate::api::object::Object;
+use crate::api::time::{Span, Time};
+use crate::client::{Caches, WorkKey};
+use imbl::OrdMap;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+
+/// How often the process calls [`Health::monitor`].
+pub const PERIOD: Span = Span::secs(5);
+/// How long a node may take to report for the first time.
+const STARTUP_GRACE: Span = Span::secs(60);
+/// Pods are driven off one node in this time.
+const INTERVAL: Span = Span::secs(10);
+/// The same in a large zone in which most nodes are not ready.
+const SLOW_INTERVAL: Span = Span::secs(100);
+/// A zone with more nodes than this is large.
+const LARGE: usize = 50;
+
+/// What has been heard of one node.
+#[derive(Clone, Debug)]
+struct Record {
+    name: SmolStr,
+    /// Its lease and the version of that: looked up by uid, which is quicker than by name.
+    lease: (Uid, u64),
+    /// What its Ready condition says about when it last reported.
+    heartbeat: Option<Time>,
+    /// When this process last heard anything new.
+    heard: Time,
+    /// Whether its silence has lasted too long.
+    stale: bool,
+    wish: Wish,
+    /// Whether its turn to be driven off has come.
+    granted: bool,
+    registered: bool,
+    removed: bool,
+    pods_left: bool,
+}
+
+/// What to do about the taints that drive pods off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// Nothing.
+    #[default]
+    Keep,
+    /// Put the one there that says that the node is silent, take the other away.
+    Unreachable,
+    /// Put the one there that says that the node is not ready, take the other away.
+    NotReady,
+    /// Take them away if the node is ready.
+    ClearIfReady,
+    /// Take them away: so many nodes are silent that the fault may be on this side.
+    Clear,
+}
+
+/// What a pass over a node needs to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the node has been silent for too long.
+    pub stale: bool,
+    /// What to do about its NoExecute taints.
+    pub wish: Wish,
+    /// Whether it is new to this process.
+    pub registered: bool,
+    /// The uid of the node of this name that is gone.
+    pub removed: Option<Uid>,
+    /// Whether some of its pods could not be marked last time.
+    pub pods_left: bool,
+}
+
+/// Nodes of one zone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Zone {
+    ready: usize,
+    not_ready: usize,
+    /// When pods may be driven off the next node.
+    next: Time,
+}
+
+impl Zone {
+    fn is_down(&self) -> bool {
+        self.ready == 0 && self.not_ready > 0
+    }
+    /// How long to wait between two nodes; `None` for ever.
+    fn interval(&self) -> Option<Span> {
+        let all = self.ready + self.not_ready;
+        let partial = self.ready > 0 && self.not_ready > 2 && self.not_ready * 100 >= all * 55;
+        match partial {
+            true => (all > LARGE).then_some(SLOW_INTERVAL),
+            false => Some(INTERVAL),
+        }
+    }
+}
+
+/// How the nodes are doing.
+#[derive(Clone, Debug)]
+pub struct Health {
+    /// How long a node may be silent.
+    pub grace: Span,
+    nodes: OrdMap<Uid, Record>,
+    zones: BTreeMap<(SmolStr, SmolStr), Zone>,
+    /// Whether no node of any zone is ready.
+    halted: bool,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: BTreeMap::new(), halted: false }
+    }
+}
+
+impl Health {
+    /// Looks at all nodes; to be called every 5 s. The answer is the nodes that need a pass.
+    pub fn monitor(&mut self, caches: &Caches, now: Time) -> Vec<WorkKey> {
+        let nodes = caches.of(Kind::NODE);
+        if self.nodes.values().any(|r| r.removed) {
+            self.nodes = self.nodes.iter().filter(|(_, r)| !r.removed).map(|(uid, r)| (*uid, r.clone())).collect();
+        }
+        self.zones.values_mut().for_each(|z| (z.ready, z.not_ready) = (0, 0));
+        for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
+            self.hear(caches, object, node, now);
+            let stale = self.nodes.get(&object.meta.uid).is_some_and(|r| r.stale);
+            let zone = self.zones.entry(zone_of(object)).or_default();
+            *(if node.is_ready() && !stale { &mut zone.ready } else { &mut zone.not_ready }) += 1;
+        }
+        self.zones.retain(|_, z| z.ready + z.not_ready > 0);
+        self.judge_zones(now);
+        let mut keys = Vec::new();
+        for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
+            if self.judge(object, node, now) {
+                keys.push(WorkKey::new(Kind::NODE, object.key()));
+            }
+        }
+        self.find_removed(caches, &mut keys);
+        keys
+    }
+    /// What is known about a node. What the caches have heard since the last round counts, too.
+    pub fn verdict(&self, caches: &Caches, name: &SmolStr, node: Option<&Object>) -> Verdict {
+        let Some(object) = node else {
+            let removed = self.nodes.iter().find(|(_, r)| r.removed && r.name == *name).map(|(uid, _)| *uid);
+            return Verdict { removed, ..Verdict::default() };
+        };
+        let Some(record) = self.nodes.get(&object.meta.uid) else { return Verdict::default() };
+        let silent = record.lease == find_lease(caches, &object.meta.name, record.lease.0) && record.heartbeat == heartbeat(object);
+        Verdict {
+            stale: record.stale && silent,
+            wish: record.wish,
+            registered: record.registered,
+            removed: None,
+            pods_left: record.pods_left,
+        }
+    }
+    /// A pass has dealt with a node.
+    pub fn handled(&mut self, node: Uid, pods_left: bool) {
+        if self.nodes.get(&node).is_some_and(|r| r.removed) {
+            self.nodes.remove(&node);
+        } else if let Some(record) = self.nodes.get_mut(&node) {
+            record.registered = false;
+            record.pods_left = pods_left;
+        }
+    }
+
+    fn hear(&mut self, caches: &Caches, object: &Object, node: &Node, now: Time) {
+        let known = self.nodes.get(&object.meta.uid).map_or(Uid(0), |r| r.lease.0);
+        let (lease, heartbeat) = (find_lease(caches, &object.meta.name, known), heartbeat(object));
+        let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
+        match self.nodes.get(&object.meta.uid) {
+            Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
+                let stale = now - r.heard > grace;
+                if stale != r.stale
+                    && let Some(record) = self.nodes.get_mut(&object.meta.uid)
+                {
+                    record.stale = stale;
+                }
+            }
+            Some(_) => {
+                if let Some(record) = self.nodes.get_mut(&object.meta.uid) {
+                    (record.lease, record.heartbeat, record.heard, record.stale) = (lease, heartbeat, now, false);
+                }
+            }
+            None => {
+                let never = find(&node.conditions, "Ready").is_none();
+                let heard = if never { object.meta.created } else { now };
+                let record = Record {
+                    name: object.meta.name.clone(),
+                    lease,
+                    heartbeat,
+                    heard,
+                    stale: now - heard > grace,
+                    wish: Wish::Keep,
+                    granted: false,
+                    registered: true,
+                    removed: false,
+                    pods_left: false,
+                };
+                self.nodes.insert(object.meta.uid, record);
+            }
+        }
+    }
+    /// When all zones are down the fault is more likely on this side: nobody is driven off, and after it everybody starts afresh.
+    fn judge_zones(&mut self, now: Time) {
+        let halted = !self.zones.is_empty() && self.zones.values().all(Zone::is_down);
+        if self.halted && !halted {
+            let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
+            self.nodes = fresh.collect();
+        }
+        self.halted = halted;
+    }
+    /// Decides about one node; the answer is whether it needs a pass.
+    fn judge(&mut self, object: &Object, node: &Node, now: Time) -> bool {
+        let Some(old) = self.nodes.get(&object.meta.uid) else { return false };
+        let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
+        let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
+        let status = if old.stale { "Unknown" } else { ready_status(node) };
+        let (wanted, other) = if status == "Unknown" { (unreachable, not_ready) } else { (not_ready, unreachable) };
+        let mut granted = old.granted && status != "True" && !wanted;
+        let wish = if self.halted {
+            if unreachable || not_ready { Wish::Clear } else { Wish::Keep }
+        } else if status == "True" {
+            if unreachable || not_ready { Wish::ClearIfReady } else { Wish::Keep }
+        } else if wanted && !other {
+            Wish::Keep
+        } else if wanted || other || granted || self.zones.get_mut(&zone_of(object)).is_some_and(|z| take_turn(z, now)) {
+            // Whoever bears one of the two taints already is driven off: only the reason changes.
+            granted = !wanted && !other;
+            if status == "Unknown" { Wish::Unreachable } else { Wish::NotReady }
+        } else {
+            Wish::Keep
+        };
+        let unknown = |t: &str| find(&node.conditions, t).is_some_and(|c| c.status == "Unknown");
+        let to_mark = old.stale && !REPORTED.iter().all(|t| unknown(t));
+        let needs = to_mark || wish != Wish::Keep || old.registered || old.pods_left;
+        if (wish, granted) != (old.wish, old.granted)
+            && let Some(record) = self.nodes.get_mut(&object.meta.uid)
+        {
+            (record.wish, record.granted) = (wish, granted);
+        }
+        needs
+    }
+    fn find_removed(&mut self, caches: &Caches, keys: &mut Vec<WorkKey>) {
+        let nodes = caches.of(Kind::NODE);
+        if nodes.len() == self.nodes.len() {
+            return;
+        }
+        let gone: Vec<Uid> = self.nodes.keys().filter(|uid| nodes.by_uid(**uid).is_none()).copied().collect();
+        for uid in gone {
+            if let Some(record) = self.nodes.get_mut(&uid) {
+                record.removed = true;
+                keys.push(WorkKey::new(Kind::NODE, Key::new("", record.name.clone())));
+            }
+        }
+    }
+}
+
+/// One node of a zone at a time, at the zone's pace.
+fn take_turn(zone: &mut Zone, now: Time) -> bool {
+    let Some(interval) = zone.interval().filter(|_| zone.next <= now) else { return false };
+    zone.next = now + interval;
+    true
+}
+
+fn zone_of(node: &Object) -> (SmolStr, SmolStr) {
+    let label = |key: &str| node.meta.labels.get(key).cloned().unwrap_or_default();
+    (label("topology.kubernetes.io/region"), label("topology.kubernetes.io/zone"))
+}
+
+fn heartbeat(node: &Object) -> Option<Time> {
+    find(&node.node()?.conditions, "Ready").map(|c| c.last_heartbeat.unwrap_or_default())
+}
+
+fn find_lease(caches: &Caches, node: &SmolStr, known: Uid) -> (Uid, u64) {
+    let leases = caches.of(Kind::LEASE);
+    let named = || leases.get(&Key::new(SmolStr::new_static("kube-node-lease"), node.clone()));
+    leases.by_uid(known).or_else(named).map_or((Uid(0), 0), |l| (l.meta.uid, l.meta.resource_version))
+}

@@ -1,0 +1,128 @@
+//! The taints that the controller puts on nodes and takes off again.
+
+use super::{Wish, ready_status};
+use crate::api::kind::Kind;
+use crate::api::kind::condition::find;
+use crate::api::kind::node::{Node, Taint};
+use crate::api::meta::decimal;
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Request, Response};
+use crate::api::status::Reason;
+use crate::api::time::Time;
+use crate::api::value::{Map, Value};
+use crate::controller::{Pending, Turn};
+use crate::map;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// On nodes whose kubelet says that it is not ready.
+pub const NOT_READY: &str = "node.kubernetes.io/not-ready";
+/// On nodes whose kubelet says nothing.
+pub const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+
+const NO_SCHEDULE: &str = "NoSchedule";
+const NO_EXECUTE: &str = "NoExecute";
+
+/// Condition type, status, and the taint that follows.
+const BY_CONDITION: [(&str, &str, &str); 6] = [
+    ("Ready", "False", NOT_READY),
+    ("Ready", "Unknown", UNREACHABLE),
+    ("MemoryPressure", "True", "node.kubernetes.io/memory-pressure"),
+    ("DiskPressure", "True", "node.kubernetes.io/disk-pressure"),
+    ("NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable"),
+    ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
+];
+
+/// Each taint that follows from a node's state, with whether it should be there and whether it is.
+fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
+    let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == NO_SCHEDULE);
+    let by_condition = BY_CONDITION.iter().map(move |(type_, status, key)| {
+        let holds = find(&node.conditions, type_).is_some_and(|c| c.status == *status);
+        (*key, holds, has(key))
+    });
+    by_condition.chain([(UNSCHEDULABLE, node.unschedulable, has(UNSCHEDULABLE))])
+}
+
+/// Whether a taint that follows from a node's state is missing or left over.
+pub fn out_of_step(node: &Node) -> bool {
+    table(node).any(|(_, wanted, there)| wanted != there)
+}
+
+/// The taints to add and those to remove.
+pub fn differences(node: &Node, now: Time) -> (Vec<Taint>, Vec<Taint>) {
+    let pick = |wanted: bool| move |t: &(&'static str, bool, bool)| t.1 == wanted && t.2 != wanted;
+    let taint = |(key, ..): (&'static str, bool, bool)| Taint { added: Some(now.whole_second()), ..Taint::new(key, NO_SCHEDULE) };
+    (table(node).filter(pick(true)).map(taint).collect(), table(node).filter(pick(false)).map(taint).collect())
+}
+
+/// Puts the taint there that drives pods off, or takes it away. The answer is the problem, if there was one.
+pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
+    let Some(node) = live.node() else { return Ok(None) };
+    let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
+    let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
+    // The wish may be older than what the kubelet has said meanwhile; the next round then comes to another.
+    let (add, remove) = match (wish, ready_status(node)) {
+        (Wish::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
+        (Wish::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
+        (Wish::Clear, _) | (Wish::ClearIfReady, "True") => {
+            let gone: Vec<Taint> =
+                [(UNREACHABLE, unreachable), (NOT_READY, not_ready)].iter().filter(|t| t.1).map(|t| Taint::new(t.0, NO_EXECUTE)).collect();
+            return if gone.is_empty() { Ok(None) } else { send(live, &[], &gone, turn) };
+        }
+        _ => (None, None),
+    };
+    if let Some(key) = add {
+        let taint = Taint { added: Some(now.whole_second()), ..Taint::new(key, NO_EXECUTE) };
+        if let Some(problem) = send(live, &[taint], &[], turn)? {
+            return Ok(Some(problem));
+        }
+    }
+    match remove {
+        Some(key) => send(live, &[], &[Taint::new(key, NO_EXECUTE)], turn),
+        None => Ok(None),
+    }
+}
+
+fn send(live: &mut Arc<Object>, add: &[Taint], remove: &[Taint], turn: &mut Turn) -> Result<Option<String>, Pending> {
+    for taint in add {
+        turn.differ("NoExecute taint", taint.key.clone(), "none");
+    }
+    for taint in remove {
+        turn.differ("NoExecute taint", "none", taint.key.clone());
+    }
+    let answer = turn.request(patch(live, add, remove))?;
+    Ok(take(live, answer))
+}
+
+/// Goes on with the node as it now is. The answer is the problem, if there was one.
+pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
+    if let Some(object) = answer.object() {
+        *live = object.clone();
+    }
+    answer.refusal().filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
+}
+
+/// A patch of the whole list of taints that holds only for this version of the node.
+pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
+    let old = node.node().map(|n| n.taints.as_slice()).unwrap_or_default();
+    let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.same_slot(t)));
+    let taints: Vec<Value> = kept.chain(add).map(|t| encode(t).into()).collect();
+    let list = if taints.is_empty() { Value::Null } else { taints.into() };
+    let patch = map! {
+        "metadata" => map! { "resourceVersion" => decimal(node.meta.resource_version) },
+        "spec" => map! { "taints" => list },
+    };
+    Request::patch(Kind::NODE, &SmolStr::default(), &node.meta.name, PatchType::Strategic, patch)
+}
+
+fn encode(taint: &Taint) -> Map {
+    let mut m = map! { "key" => &taint.key, "effect" => &taint.effect };
+    if !taint.value.is_empty() {
+        m.insert("value", &taint.value);
+    }
+    if let Some(time) = taint.added {
+        m.insert("timeAdded", time.rfc3339());
+    }
+    m
+}
