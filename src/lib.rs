@@ -3,3 +3,4 @@
 pub mod api;
 pub mod client;
 pub mod controller;
+pub mod kubectl;
