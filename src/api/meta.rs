@@ -35,14 +35,16 @@ impl Uid {
     }
 }
 
-fn mix(mut x: u64) -> u64 {
+/// A one-to-one mix of 64 bits: numbers that follow one another come out looking random.
+pub(crate) fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
 }
 
-fn unmix(mut x: u64) -> u64 {
+/// The inverse of [`mix`].
+pub(crate) fn unmix(mut x: u64) -> u64 {
     x = (x ^ x >> 31 ^ x >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
     x = (x ^ x >> 27 ^ x >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
     x = x ^ x >> 30 ^ x >> 60;

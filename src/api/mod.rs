@@ -6,6 +6,7 @@ pub mod json;
 pub mod kind;
 pub mod merge;
 pub mod meta;
+pub mod meta_rules;
 pub mod object;
 pub mod quantity;
 pub mod random;

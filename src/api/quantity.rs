@@ -1,11 +1,13 @@
 //! Quantities such as `500m` and `1Gi`. Counterpart: `k8s.io/apimachinery/pkg/api/resource`.
 //!
-//! Simplification: values are 128-bit counts of nano units, so numbers beyond 1.7e29 are cut to that size.
+//! Simplification: values are 128-bit counts of nano units, so numbers beyond 1e28 are cut to that size.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 const NANO: i128 = 1_000_000_000;
+/// The largest value in nano units; there is room above it for rounding.
+const LARGEST: i128 = 10i128.pow(37);
 const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
 
@@ -182,10 +184,11 @@ impl Parts<'_> {
             nano = divide_up(nano, 10i128.pow(step));
             places += i64::from(step);
         }
-        while places > 0 && nano != 0 && nano != i128::MAX {
+        while places > 0 && nano != 0 && nano < LARGEST {
             nano = nano.saturating_mul(10);
             places -= 1;
         }
+        let nano = nano.min(LARGEST);
         Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 

@@ -1,11 +1,14 @@
 //! Label and field selectors. Counterparts: `k8s.io/apimachinery/pkg/labels` and `pkg/fields`, whose error words are kept.
 
+mod fields;
 mod lexer;
 
 use super::value::{Map, Value};
 use lexer::{Context, Parser, Token};
 use smol_str::SmolStr;
 use std::fmt;
+
+pub use fields::FieldSelector;
 
 /// A test on labels: all requirements have to hold.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -383,81 +386,37 @@ pub fn check_value(value: &str) -> Result<(), String> {
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
-/// A test on fields, the syntax of `kubectl --field-selector`.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct FieldSelector {
-    /// Field path, whether it must be equal (else it must differ), value.
-    pub terms: Vec<(SmolStr, bool, SmolStr)>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map;
 
-impl FieldSelector {
-    /// Reads `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
-    pub fn parse(text: &str) -> Result<FieldSelector, String> {
-        let mut parts = split_terms(text);
-        parts.sort_unstable();
-        let mut terms = Vec::new();
-        for part in parts.into_iter().filter(|p| !p.is_empty()) {
-            let Some((key, equal, value)) = split_term(part) else {
-                return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
-            };
-            terms.push((key.into(), equal, unescape(value)?));
-        }
-        Ok(FieldSelector { terms })
+    #[test]
+    fn a_selector_is_shown_in_canonical_form() {
+        let shown = |text| Selector::parse(text).unwrap().to_string();
+        assert_eq!(shown("x in (b, a),!f,app=demo"), "app=demo,!f,x in (a,b)");
+        assert_eq!(shown("b==1,a != 2,c notin (x),d>1,e"), "a!=2,b==1,c notin (x),d>1,e");
     }
-    /// Whether fields looked up by a function match; a missing field counts as empty.
-    pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
-        self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
-    }
-}
 
-fn split_terms(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut escaped) = (Vec::new(), 0, false);
-    for (i, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            ',' => {
-                parts.push(&text[start..i]);
-                start = i + 1;
-            }
-            _ => {}
-        }
+    #[test]
+    fn an_object_selector_matches_by_labels_and_expressions() {
+        let expression = map! {"key" => "tier", "operator" => "NotIn", "values" => vec![Value::from("back")]};
+        let selector = map! {
+            "matchLabels" => map! {"app" => "web"},
+            "matchExpressions" => vec![Value::from(expression)],
+        };
+        let selector = Selector::from_label_selector(&selector).unwrap();
+        assert_eq!(selector.to_string(), "app=web,tier notin (back)");
+        assert!(selector.matches(&[("app".into(), "web".into())]));
+        assert!(!selector.matches(&[("app".into(), "web".into()), ("tier".into(), "back".into())]));
+        assert!(Selector::from_label_selector(&Map::new()).unwrap().matches(&[]));
+        assert!(!Selector::nothing().matches(&[]));
     }
-    parts.push(&text[start..]);
-    parts
-}
 
-fn split_term(term: &str) -> Option<(&str, bool, &str)> {
-    for (i, _) in term.char_indices() {
-        let rest = &term[i..];
-        for (sign, equal) in [("!=", false), ("==", true), ("=", true)] {
-            if let Some(value) = rest.strip_prefix(sign) {
-                return Some((&term[..i], equal, value));
-            }
-        }
+    #[test]
+    fn a_bad_value_is_named_with_its_key() {
+        let error = Selector::parse("a=b/c").unwrap_err();
+        let expected = "unable to parse requirement: values[0][a]: Invalid value: \"b/c\": a valid";
+        assert!(error.starts_with(expected), "{error}");
     }
-    None
-}
-
-fn unescape(value: &str) -> Result<SmolStr, String> {
-    let mut out = String::new();
-    let mut chars = value.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some(c @ ('\\' | ',' | '=')) => out.push(c),
-                Some(c) => {
-                    return Err(format!("invalid field selector: invalid escape sequence: \\{c}"));
-                }
-                None => {
-                    return Err("invalid field selector: invalid escape sequence: \\".to_string());
-                }
-            },
-            ',' | '=' => {
-                return Err(format!("invalid field selector: unescaped character in value: {c}"));
-            }
-            _ => out.push(c),
-        }
-    }
-    Ok(out.into())
 }

@@ -6,6 +6,7 @@
 mod emit;
 mod load;
 mod problem;
+mod repair;
 mod scalar;
 
 use super::json;
@@ -126,8 +127,13 @@ impl Document {
 pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let json = text.trim_start().starts_with('{');
-    let documents: Vec<_> =
-        chunks(text).into_iter().filter_map(|(chunk, first_line)| load::Loader::new(chunk, first_line).document().transpose()).collect();
+    let documents: Vec<_> = chunks(text)
+        .into_iter()
+        .filter_map(|chunk| match chunk {
+            Ok((chunk, first_line)) => load::load(chunk, first_line).transpose(),
+            Err(error) => Some(Err(error)),
+        })
+        .collect();
     if json && documents.iter().any(Result::is_err) {
         return json_documents(text, documents);
     }
@@ -155,19 +161,90 @@ fn json_documents(text: &str, otherwise: Vec<Result<Document, YamlError>>) -> Ve
 
 /// The documents of a text with the number of lines before each. A `---` before any content belongs to its document,
 /// which is why line numbers count it.
-fn chunks(text: &str) -> Vec<(&str, usize)> {
+fn chunks(text: &str) -> Vec<Result<(&str, usize), YamlError>> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut offset) = (0, 0, 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let separator = line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
-        if separator && offset > start {
-            chunks.push((&text[start..offset], start_line));
-            (start, start_line) = (offset + line.len(), number + 1);
+        if let Some(rest) = line.strip_prefix("---") {
+            let rest = rest.trim();
+            if !rest.is_empty() && !rest.starts_with('#') {
+                chunks.push(Err(YamlError::separator(rest, number + 1)));
+                return chunks;
+            }
+            if offset > start {
+                chunks.push(Ok((&text[start..offset], start_line)));
+                (start, start_line) = (offset + line.len(), number + 1);
+            }
         }
         offset += line.len();
     }
     if start < text.len() {
-        chunks.push((&text[start..], start_line));
+        chunks.push(Ok((&text[start..], start_line)));
     }
     chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> Document {
+        parse_documents(text).remove(0).unwrap()
+    }
+
+    #[test]
+    fn parts_are_found_in_the_whole_text() {
+        let text = "a: 1\n---\nspec:\n  list:\n  - x.y/z: 5\n";
+        let document = parse_documents(text).remove(1).unwrap();
+        let spans = document.spans.find("spec.list[0].x.y/z");
+        assert_eq!(spans.key, Position { line: 5, column: 5 });
+        assert_eq!(spans.value, Position { line: 5, column: 12 });
+        assert_eq!(document.spans.find("spec.list[7].name").mark(), Position { line: 4, column: 3 });
+    }
+
+    #[test]
+    fn what_goyaml_takes_is_taken() {
+        let json = |text| json::to_string(&first(text).value);
+        assert_eq!(json("a: {\n\"b\": 1\n}\n"), r#"{"a":{"b":1}}"#);
+        assert_eq!(json("a:\tb\nc: 'x\ny'\n"), r#"{"a":"b","c":"x y"}"#);
+        assert_eq!(json("{\t\"a\": 1,\n\t\"b\": 2}"), r#"{"a":1,"b":2}"#);
+        let merged = first("x: &d {p: 1, q: 2}\nz:\n  <<: *d\n  q: 3\n");
+        assert_eq!(json::to_string(merged.value.get("z").unwrap()), r#"{"p":1,"q":3}"#);
+    }
+
+    #[test]
+    fn a_key_written_twice_counts_last_and_is_told() {
+        let document = first("a: 1\na: 2\n");
+        assert_eq!(document.value.get("a"), Some(&Value::Int(2)));
+        let told = "yaml: unmarshal errors:\n  line 2: key \"a\" already set in map";
+        assert_eq!(document.duplicates_message().as_deref(), Some(told));
+    }
+
+    #[test]
+    fn no_text_can_use_up_memory_or_stack() {
+        assert!(parse(&"[".repeat(100_000)).is_err());
+        assert!(parse(&"- ".repeat(100_000)).is_err());
+        let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_string();
+        for (from, to) in ('a'..'k').zip('b'..) {
+            bomb += &format!("{to}: &{to} [*{from}, *{from}, *{from}, *{from}, *{from}, *{from}]\n");
+        }
+        let error = parse(&bomb).unwrap_err();
+        assert!(error.message.ends_with("yaml: document contains excessive aliasing"));
+    }
+
+    #[test]
+    fn mistakes_are_told_in_the_words_of_goyaml() {
+        for (text, told) in [
+            ("a: {{ x }}", "yaml: invalid map key: map[interface {}]interface {}{\"x\":interface {}(nil)}"),
+            ("a: b\n\tc: d\n", "yaml: line 2: found a tab character that violates indentation"),
+            ("a: [1,2\nb: 3\n", "yaml: line 1: did not find expected ',' or ']'"),
+            ("a:\n  : b\n", "yaml: line 1: did not find expected key"),
+            ("a: b: c", "yaml: mapping values are not allowed in this context"),
+        ] {
+            let error = parse(text).unwrap_err().message;
+            assert_eq!(error, format!("error converting YAML to JSON: {told}"), "{text:?}");
+        }
+        let error = parse_documents("a: 1\n--- x\n").pop().unwrap().unwrap_err();
+        assert_eq!(error.message, "invalid Yaml document separator: x");
+    }
 }

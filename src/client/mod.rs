@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod expectations;
+pub mod leader;
 pub mod limiter;
 pub mod outbox;
 pub mod recorder;

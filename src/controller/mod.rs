@@ -4,6 +4,12 @@
 //! the start with all answers so far: the first write without an answer is the plan's next action. So a crash, a lost answer or a refusal can
 //! happen between any two actions, and the page can show the pass at every point.
 
+pub mod claim;
+pub mod deployment;
+pub mod halt;
+pub mod registry;
+pub mod replicaset;
+
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};

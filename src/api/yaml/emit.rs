@@ -29,29 +29,37 @@ fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
         if i > 0 || !inline {
             pad(out, indent);
         }
-        if key.len() > SIMPLE_KEY {
+        let simple = key.len() <= SIMPLE_KEY && !key.chars().any(is_break);
+        if simple {
+            write_text(out, key, indent, true);
+        } else {
             out.push_str("? ");
             write_text(out, key, indent + 2, false);
             out.push('\n');
             pad(out, indent);
-        } else {
-            write_text(out, key, indent, true);
         }
         out.push(':');
-        match value {
-            Value::Map(map) if !map.is_empty() => {
-                out.push('\n');
-                write_map(out, map, indent + 2, false);
-            }
-            Value::List(list) if !list.is_empty() => {
-                out.push('\n');
-                write_list(out, list, indent, false);
-            }
-            _ => {
-                out.push(' ');
-                write_flat(out, value, indent + 2);
-                out.push('\n');
-            }
+        write_value(out, value, indent, simple);
+    }
+}
+
+/// What follows a key's colon; after a key on lines of its own it begins on the same line.
+fn write_value(out: &mut String, value: &Value, indent: usize, simple: bool) {
+    let opening = if simple { '\n' } else { ' ' };
+    match value {
+        Value::Map(map) if !map.is_empty() => {
+            out.push(opening);
+            write_map(out, map, indent + 2, !simple);
+        }
+        Value::List(list) if !list.is_empty() => {
+            out.push(opening);
+            let indent = if simple { indent } else { indent + 2 };
+            write_list(out, list, indent, !simple);
+        }
+        _ => {
+            out.push(' ');
+            write_flat(out, value, indent + 2);
+            out.push('\n');
         }
     }
 }
@@ -83,6 +91,10 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
         Value::Null => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(i) => out.push_str(&i.to_string()),
+        // Through JSON a whole number has become an integer, as far as 64 bits reach.
+        Value::Float(f) if f.abs() < 18446744073709551616.0 && *f as i128 as f64 == *f => {
+            out.push_str(&f.to_string());
+        }
         Value::Float(f) => out.push_str(&float(*f)),
         Value::Str(s) => write_text(out, s, indent, false),
         Value::List(_) => out.push_str("[]"),
@@ -103,7 +115,7 @@ pub(super) fn float(f: f64) -> String {
         return text;
     };
     let power: i32 = exponent.parse().unwrap_or(0);
-    if f == 0.0 || (-4..21).contains(&power) {
+    if f == 0.0 || (-4..6).contains(&power) {
         return format!("{f}");
     }
     let sign = if power < 0 { '-' } else { '+' };
@@ -141,7 +153,8 @@ fn column(out: &str) -> usize {
 /// Writes text without escapes, broken into lines where it is long.
 fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     let mut column = column(out);
-    let mut after_space = false;
+    // A space at the very start is no place to break.
+    let mut after_space = text.starts_with(' ');
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c == ' ' && fold && !after_space && column > WIDTH && chars.peek().is_some_and(|&n| n != ' ') {
@@ -205,7 +218,7 @@ fn is_blank(c: char) -> bool {
     c == ' ' || c == '\t' || is_break(c)
 }
 fn is_printable(c: char) -> bool {
-    matches!(c, '\n' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}' | '\u{10000}'..)
+    matches!(c, '\n' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}')
 }
 
 fn write_block(out: &mut String, text: &str, indent: usize) {
@@ -266,7 +279,8 @@ fn write_escaped(out: &mut String, c: char) {
         '\u{2029}' => out.push_str("\\P"),
         c if is_printable(c) => out.push(c),
         c if (c as u32) < 0x100 => out.push_str(&format!("\\x{:02X}", c as u32)),
-        c => out.push_str(&format!("\\u{:04X}", c as u32)),
+        c if (c as u32) < 0x10000 => out.push_str(&format!("\\u{:04X}", c as u32)),
+        c => out.push_str(&format!("\\U{:08X}", c as u32)),
     }
 }
 
@@ -291,4 +305,48 @@ fn natural(a: &str, b: &str) -> Ordering {
         digits.fold((start, 0), |(n, len), c| (n.wrapping_mul(10).wrapping_add(u64::from(c.to_digit(10).unwrap_or(0))), len + 1))
     };
     number(&a).cmp(&number(&b)).then(x.cmp(&y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map;
+
+    #[test]
+    fn strings_are_quoted_only_where_goyaml_quotes_them() {
+        for (text, yaml) in [
+            ("plain", "plain"),
+            ("", "\"\""),
+            ("yes", "\"yes\""),
+            ("123", "\"123\""),
+            ("2024-01-01T00:00:00Z", "\"2024-01-01T00:00:00Z\""),
+            ("10:30", "\"10:30\""),
+            ("a: b", "'a: b'"),
+            ("a #b", "'a #b'"),
+            ("a:b#c", "a:b#c"),
+            ("- a", "'- a'"),
+            ("-a", "-a"),
+            ("*x", "'*x'"),
+            ("25%", "25%"),
+            ("it's", "it's"),
+            ("'q'", "'''q'''"),
+            (" lead", "' lead'"),
+            ("tab\t", "\"tab\\t\""),
+            ("a\nb", "|-\n  a\n  b"),
+            ("a\n", "|\n  a"),
+            ("a\n\n", "|+\n  a\n"),
+            (" a\nb\n", "|2\n   a\n  b"),
+            ("a \nb", "\"a \\nb\""),
+        ] {
+            assert_eq!(emit(&Value::from(map! {"k" => text})), format!("k: {yaml}\n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_in_natural_order_and_floats_as_go_prints_them() {
+        let map = map! {
+            "a10" => 1, "a9" => Value::Float(0.5), "B" => Value::Float(1e21), "a" => Value::List(vec![]),
+        };
+        assert_eq!(emit(&Value::from(map)), "B: 1e+21\na: []\na9: 0.5\na10: 1\n");
+    }
 }

@@ -2,10 +2,11 @@
 //! `sigs.k8s.io/yaml`, which turns all keys to strings.
 
 use super::problem::YamlError;
+use super::repair::Repair;
 use super::scalar::value_of;
 use super::{Document, Duplicate, Position, Spans};
 use crate::api::value::{Map, Value};
-use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
@@ -14,11 +15,47 @@ const MAX_DEPTH: usize = 200;
 /// How many nodes aliases may copy in all, so that a small text cannot become a huge tree.
 const MAX_COPIES: usize = 100_000;
 
-pub(super) struct Loader<'a> {
+/// Loads the first document of a chunk of text that begins after `first_line` lines of the whole; `None` where there is
+/// nothing but comments or `null`.
+pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, YamlError> {
+    if let Some(error) = YamlError::control_character(chunk, first_line) {
+        return Err(error);
+    }
+    let mut repair: Option<Repair> = None;
+    loop {
+        let text = repair.as_ref().map(Repair::text);
+        let moved = repair.as_ref().map(Repair::moved).cloned().unwrap_or_default();
+        match Loader::new(text.as_deref().unwrap_or(chunk), first_line, moved).document() {
+            Ok(document) => return Ok(document),
+            Err(Failure::Syntax(error) | Failure::Told(error)) => return Err(error),
+            Err(Failure::Scan(error)) => {
+                if !repair.get_or_insert_with(|| Repair::new(chunk)).repair(&error) {
+                    return Err(YamlError::from_scan(&error, chunk, first_line));
+                }
+            }
+        }
+    }
+}
+
+/// Why loading stopped.
+enum Failure {
+    /// The parser's own error, which a repair may remove.
+    Scan(ScanError),
+    /// What goyaml's parser would complain about.
+    Syntax(YamlError),
+    /// What goyaml's decoder complains about, once the whole text is parsed.
+    Told(YamlError),
+}
+
+struct Loader<'a> {
     chunk: &'a str,
+    /// Where each line of the chunk begins.
+    starts: Vec<usize>,
     first_line: usize,
+    /// Lines that were moved to the right, with the number of columns.
+    moved: BTreeMap<usize, usize>,
     parser: Parser<'a, StrInput<'a>>,
-    anchors: BTreeMap<usize, (Value, Spans)>,
+    anchors: BTreeMap<usize, Value>,
     copies: usize,
     duplicates: Vec<Duplicate>,
 }
@@ -26,21 +63,24 @@ pub(super) struct Loader<'a> {
 type Node = (Value, Spans);
 
 impl<'a> Loader<'a> {
-    /// A loader for a chunk of text that begins after `first_line` lines of the whole.
-    pub(super) fn new(chunk: &'a str, first_line: usize) -> Self {
+    fn new(chunk: &'a str, first_line: usize, moved: BTreeMap<usize, usize>) -> Self {
         let parser = Parser::new_from_str(chunk);
-        Loader { chunk, first_line, parser, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new() }
+        let breaks = chunk.match_indices('\n').map(|(i, _)| i + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
+        Loader { chunk, starts, first_line, moved, parser, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new() }
     }
 
-    /// The first document of the chunk; `None` where there is nothing but comments or `null`.
-    pub(super) fn document(mut self) -> Result<Option<Document>, YamlError> {
+    fn document(mut self) -> Result<Option<Document>, Failure> {
         loop {
             let (event, span) = self.next()?;
             match event {
                 Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
                 Event::StreamEnd | Event::DocumentEnd => return Ok(None),
                 _ => {
-                    let (value, spans) = self.node(event, span, 0)?;
+                    let (value, spans) = match self.node(event, span, 0) {
+                        Err(Failure::Told(error)) => return Err(self.syntax_before(error)),
+                        node => node?,
+                    };
                     self.next()?;
                     if value.is_null() {
                         return Ok(None);
@@ -52,23 +92,60 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn next(&mut self) -> Result<(Event<'a>, Span), YamlError> {
+    /// Reads on after a complaint of the decoder, since a mistake in the syntax further down is told instead.
+    fn syntax_before(&mut self, error: YamlError) -> Failure {
+        loop {
+            match self.next() {
+                Ok((Event::DocumentEnd | Event::StreamEnd, _)) => return Failure::Told(error),
+                Ok(_) => {}
+                Err(failure) => return failure,
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<(Event<'a>, Span), Failure> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
-            Some(Err(error)) => Err(YamlError::from_scan(&error, self.chunk, self.first_line)),
+            Some(Err(error)) => Err(Failure::Scan(error)),
             None => Ok((Event::StreamEnd, Span::default())),
         }
     }
 
     fn position(&self, span: &Span) -> Position {
-        Position { line: (self.first_line + span.start.line()) as u32, column: span.start.col() as u32 + 1 }
+        let line = span.start.line();
+        let column = span.start.col().saturating_sub(self.moved.get(&line).copied().unwrap_or(0));
+        Position { line: (self.first_line + line) as u32, column: column as u32 + 1 }
     }
 
-    fn error(&self, problem: &str, span: &Span) -> YamlError {
-        YamlError::plain(problem, self.first_line + span.start.line(), span.start.col() + 1)
+    fn error(&self, problem: &str, span: &Span) -> Failure {
+        Failure::Told(YamlError::plain(problem, self.position(span)))
     }
 
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, YamlError> {
+    fn syntax_error(&self, problem: &str, span: &Span) -> Failure {
+        Failure::Syntax(YamlError::plain(problem, self.position(span)))
+    }
+
+    /// The chunk from a place on.
+    fn rest(&self, line: usize, column: usize) -> &str {
+        let start = self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(self.chunk.len());
+        let line = &self.chunk[start..];
+        line.char_indices().nth(column).map_or("", |(i, _)| &line[i..])
+    }
+
+    /// Whether a place holds this character.
+    fn stands(&self, wanted: char, span: &Span) -> bool {
+        let line = self.chunk.lines().nth(span.start.line().saturating_sub(1)).unwrap_or("");
+        line.chars().nth(span.start.col()) == Some(wanted)
+    }
+
+    /// Whether a key inside brackets goes over several lines, which goyaml does not take for a key.
+    fn is_long_key(&self, event: &Event, span: &Span) -> bool {
+        let lines = span.end.line().saturating_sub(span.start.line());
+        let colon = || self.rest(span.end.line(), span.end.col()).trim_start_matches(' ').starts_with(':');
+        matches!(event, Event::Scalar(..)) && lines > 0 && colon()
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Failure> {
         if depth > MAX_DEPTH {
             return Err(self.error("yaml: exceeded max depth", &span));
         }
@@ -80,17 +157,17 @@ impl<'a> Loader<'a> {
             }
             Event::Alias(id) => return self.alias(id, &span, place),
             Event::SequenceStart(anchor, _) => (anchor, self.sequence(place, depth)?),
-            Event::MappingStart(anchor, _) => (anchor, self.mapping(place, depth)?),
+            Event::MappingStart(anchor, _) => (anchor, self.mapping(&span, depth)?),
             _ => return Err(self.error("yaml: did not find expected node content", &span)),
         };
         if anchor > 0 {
-            self.anchors.insert(anchor, node.clone());
+            self.anchors.insert(anchor, node.0.clone());
         }
         Ok(node)
     }
 
-    fn alias(&mut self, id: usize, span: &Span, place: Position) -> Result<Node, YamlError> {
-        let Some((value, _)) = self.anchors.get(&id) else {
+    fn alias(&mut self, id: usize, span: &Span, place: Position) -> Result<Node, Failure> {
+        let Some(value) = self.anchors.get(&id) else {
             let name = super::problem::name_at(self.chunk, span.start.line(), span.start.col());
             return Err(self.error(&format!("yaml: anchor '{name}' value contains itself"), span));
         };
@@ -101,7 +178,7 @@ impl<'a> Loader<'a> {
         Ok((value.clone(), Spans::leaf(place)))
     }
 
-    fn sequence(&mut self, place: Position, depth: usize) -> Result<Node, YamlError> {
+    fn sequence(&mut self, place: Position, depth: usize) -> Result<Node, Failure> {
         let (mut items, mut spans) = (Vec::new(), Spans::leaf(place));
         loop {
             let (event, span) = self.next()?;
@@ -114,14 +191,25 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn mapping(&mut self, place: Position, depth: usize) -> Result<Node, YamlError> {
-        let (mut map, mut spans) = (Map::new(), Spans::leaf(place));
+    fn mapping(&mut self, start: &Span, depth: usize) -> Result<Node, Failure> {
+        let (mut map, mut spans) = (Map::new(), Spans::leaf(self.position(start)));
+        let block = !self.stands('{', start);
         loop {
             let (event, span) = self.next()?;
             if event == Event::MappingEnd {
                 break;
             }
             let merge = matches!(&event, Event::Scalar(t, ScalarStyle::Plain, _, _) if t == "<<");
+            if block && span.is_empty() && matches!(event, Event::Scalar(..)) && self.stands(':', &span) {
+                let line = span.start.line() - 1;
+                let problem = format!("yaml: line {line}: did not find expected key");
+                return Err(self.syntax_error(&problem, &span));
+            }
+            if !block && self.is_long_key(&event, &span) {
+                let line = span.end.line() - 1;
+                let problem = format!("yaml: line {line}: did not find expected ',' or '}}'");
+                return Err(self.syntax_error(&problem, &span));
+            }
             let (key, key_spans) = self.node(event, span, depth + 1)?;
             let (event, value_span) = self.next()?;
             let (value, mut child) = self.node(event, value_span, depth + 1)?;
@@ -145,7 +233,7 @@ impl<'a> Loader<'a> {
     }
 
     /// A key as a string, and as Go's `%#v` shows it.
-    fn key(&self, key: &Value, value: &Value, span: &Span) -> Result<(SmolStr, String), YamlError> {
+    fn key(&self, key: &Value, value: &Value, span: &Span) -> Result<(SmolStr, String), Failure> {
         let shown = go_syntax(key);
         Ok(match key {
             Value::Str(s) => (s.clone(), shown),
@@ -162,7 +250,7 @@ impl<'a> Loader<'a> {
     }
 
     /// goyaml v2 merges where `<<` stands, so it overrides keys above it.
-    fn merge(&self, map: &mut Map, value: Value, span: &Span) -> Result<(), YamlError> {
+    fn merge(&self, map: &mut Map, value: Value, span: &Span) -> Result<(), Failure> {
         match value {
             Value::Map(other) => {
                 for (key, value) in other {

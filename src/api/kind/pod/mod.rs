@@ -8,7 +8,7 @@ mod status;
 
 pub use affinity::{Affinity, NodeRequirement, NodeTerm, PodTerm, SpreadConstraint};
 pub use columns::{ready_count, status_word};
-pub use rules::{default_pod_spec, default_template, validate_pod_spec, validate_template};
+pub use rules::{admit_pod_spec, default_pod_spec, default_template, validate_pod_spec, validate_template};
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{
     ConditionDetail, ConditionType, ContainerState, ContainerStatus, Phase, PodCondition, PodStatus, RareStatus, Terminated, Truth,

@@ -25,3 +25,5 @@ pub fn validate_pod_spec(_spec: &Map, _path: &crate::api::field::Path, _errors: 
 
 /// Finds what is wrong with a pod template.
 pub fn validate_template(_template: &Map, _path: &crate::api::field::Path, _errors: &mut Errors) {}
+/// What admission adds.
+pub fn admit_pod_spec(_spec: &mut Map) {}

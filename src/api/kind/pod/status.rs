@@ -1,6 +1,7 @@
 //! The pod status, kept small: a running pod of one container takes about 250 bytes here. Counterpart: `core/v1.PodStatus`.
 
 use super::spec::PodSpec;
+use crate::api::meta::{mix, unmix};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
@@ -297,16 +298,20 @@ pub struct Terminated {
     pub container: u64,
 }
 
-/// `containerd://` and 64 digits made from a container's number.
+/// `containerd://` and 64 digits made from a container's number, which can be read back from them.
 pub fn container_id(n: u64) -> String {
     let mut text = String::from("containerd://");
-    for i in 0..4u64 {
-        let mut x = n.wrapping_mul(4).wrapping_add(i).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        text.push_str(&format!("{:016x}", x ^ x >> 31));
+    let mut x = n;
+    for _ in 0..4 {
+        x = mix(x);
+        text.push_str(&format!("{x:016x}"));
     }
     text
+}
+
+fn container_number(id: &str) -> u64 {
+    let digits = id.strip_prefix("containerd://").and_then(|d| d.get(..16));
+    digits.and_then(|d| u64::from_str_radix(d, 16).ok()).map_or(0, unmix)
 }
 
 impl ContainerState {
@@ -351,7 +356,7 @@ impl ContainerState {
                 message: t.str("message").into(),
                 started: Time::parse(t.str("startedAt")),
                 finished: Time::parse(t.str("finishedAt")),
-                container: 0,
+                container: container_number(t.str("containerID")),
             })));
         }
         m.map("waiting").map(|w| ContainerState::Waiting { reason: w.str("reason").into(), message: w.str("message").into() })
@@ -396,7 +401,7 @@ impl ContainerStatus {
             ready: m.bool("ready"),
             started: m.bool("started"),
             restarts: m.int("restartCount").unwrap_or(0) as u32,
-            container: 0,
+            container: container_number(m.str("containerID")),
         })
     }
 }

@@ -1,0 +1,97 @@
+//! Field selectors. Counterpart: `k8s.io/apimachinery/pkg/fields`.
+
+use smol_str::SmolStr;
+
+/// A test on fields, the syntax of `kubectl --field-selector`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct FieldSelector {
+    /// Field path, whether it must be equal (else it must differ), value.
+    pub terms: Vec<(SmolStr, bool, SmolStr)>,
+}
+
+impl FieldSelector {
+    /// Reads `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
+    pub fn parse(text: &str) -> Result<FieldSelector, String> {
+        let mut parts = split_terms(text);
+        parts.sort_unstable();
+        let mut terms = Vec::new();
+        for part in parts.into_iter().filter(|p| !p.is_empty()) {
+            let Some((key, equal, value)) = split_term(part) else {
+                return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));
+            };
+            terms.push((key.into(), equal, unescape(value)?));
+        }
+        Ok(FieldSelector { terms })
+    }
+    /// Whether fields looked up by a function match; a missing field counts as empty.
+    pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
+        self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
+    }
+}
+
+fn split_terms(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut escaped) = (Vec::new(), 0, false);
+    for (i, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            ',' => {
+                parts.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn split_term(term: &str) -> Option<(&str, bool, &str)> {
+    for (i, _) in term.char_indices() {
+        let rest = &term[i..];
+        for (sign, equal) in [("!=", false), ("==", true), ("=", true)] {
+            if let Some(value) = rest.strip_prefix(sign) {
+                return Some((&term[..i], equal, value));
+            }
+        }
+    }
+    None
+}
+
+fn unescape(value: &str) -> Result<SmolStr, String> {
+    let mut out = String::new();
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some(c @ ('\\' | ',' | '=')) => out.push(c),
+                Some(c) => {
+                    return Err(format!("invalid field selector: invalid escape sequence: \\{c}"));
+                }
+                None => {
+                    return Err("invalid field selector: invalid escape sequence: \\".to_string());
+                }
+            },
+            ',' | '=' => {
+                return Err(format!("invalid field selector: unescaped character in value: {c}"));
+            }
+            _ => out.push(c),
+        }
+    }
+    Ok(out.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_compared_and_nonsense_is_quoted_back() {
+        let selector = FieldSelector::parse("metadata.name=a,status.phase!=Running").unwrap();
+        let pod = |phase: &'static str| move |key: &str| Some(if key == "metadata.name" { "a" } else { phase });
+        assert!(selector.matches_with(&pod("Pending")));
+        assert!(!selector.matches_with(&pod("Running")));
+        let error = FieldSelector::parse("foo").unwrap_err();
+        assert_eq!(error, "invalid selector: 'foo'; can't understand 'foo'");
+    }
+}

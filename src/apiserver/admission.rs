@@ -1,0 +1,56 @@
+//! Admission: what is checked or added before validation. Counterparts: NamespaceLifecycle, ServiceAccount, Priority, DefaultTolerationSeconds, TaintNodesByCondition.
+
+use super::{ApiServer, Stage, Work};
+use crate::api::kind::node::Taint;
+use crate::api::kind::pod;
+use crate::api::kind::{Body, Kind};
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::status::{Cause, Status};
+
+/// Namespaces that cannot be deleted.
+pub const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+impl ApiServer {
+    /// New objects need a namespace that exists and is not being emptied.
+    pub(super) fn admit_namespace(&self, work: &mut Work, name: &str) -> Result<(), Status> {
+        work.stage = Stage::Admit;
+        let request = work.request;
+        if !request.kind.row().namespaced {
+            return Ok(());
+        }
+        let Some(namespace) = self.store.get(Kind::NAMESPACE, &Key::new("", request.namespace.clone())) else {
+            return Err(Status::not_found(Kind::NAMESPACE, &request.namespace));
+        };
+        if namespace.meta.is_deleting() {
+            let why = format!("unable to create new content in namespace {} because it is being terminated", request.namespace);
+            let mut status = Status::forbidden(request.kind, name, &why);
+            status.causes = vec![Cause {
+                reason: "NamespaceTerminating".to_owned(),
+                message: format!("namespace {} is being terminated", request.namespace),
+                field: "metadata.namespace".to_owned(),
+            }];
+            return Err(status);
+        }
+        Ok(())
+    }
+    /// Adds what policy adds to a new object.
+    pub(super) fn admit_new(&mut self, object: &mut Object) {
+        match &mut object.body {
+            Body::Pod(p) => {
+                let mounts_token = p.spec.raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
+                p.spec = p.spec.admitted(pod::admit_pod_spec);
+                if p.token.is_none() && mounts_token {
+                    p.token = Some(self.rng.suffix());
+                }
+            }
+            Body::Node(node) => {
+                let taint = Taint::new("node.kubernetes.io/not-ready", "NoSchedule");
+                if !node.taints.iter().any(|t| t.same_slot(&taint)) {
+                    node.taints.push(taint);
+                }
+            }
+            _ => {}
+        }
+    }
+}

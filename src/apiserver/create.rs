@@ -1,0 +1,114 @@
+//! Creation.
+
+use super::{ApiServer, Outcome, Stage, Work, name_in};
+use crate::api::field::{Errors, Path};
+use crate::api::kind::pod::PodStatus;
+use crate::api::kind::{Body, Generation, Kind};
+use crate::api::meta::Key;
+use crate::api::meta_rules;
+use crate::api::object::Object;
+use crate::api::request::{Payload, Verb};
+use crate::api::status::Status;
+
+/// A generated name that is taken is drawn again, so often.
+const NAME_ATTEMPTS: usize = 8;
+
+impl ApiServer {
+    pub(super) fn create(&mut self, work: &mut Work) -> Outcome {
+        let request = work.request;
+        let mut object = match &request.payload {
+            Payload::Object(object) => {
+                self.admit_namespace(work, &object.meta.name)?;
+                (**object).clone()
+            }
+            _ => self.new_from_tree(work)?,
+        };
+        object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
+        self.name_new(&mut object);
+        self.admit_new(&mut object);
+        work.stage = Stage::Conflict;
+        let key = object.key();
+        if let Some(existing) = self.store.get(request.kind, &key) {
+            let mut status = Status::already_exists(request.kind, &key.name);
+            if existing.meta.is_deleting() {
+                status.message = format!("object is being deleted: {}", status.message);
+            }
+            return Err(status);
+        }
+        self.stamp_new(work, &mut object)?;
+        self.write(work, object, true)
+    }
+    /// Decodes, defaults and validates a person's object.
+    fn new_from_tree(&mut self, work: &mut Work) -> Result<Object, Status> {
+        let request = work.request;
+        let row = request.kind.row();
+        let tree = work.tree()?;
+        let mut map = work.decode_tree(tree)?;
+        work.settle_namespace(&mut map)?;
+        work.stage = Stage::Default;
+        (row.default)(&mut map);
+        if row.has_status {
+            map.remove("status");
+        }
+        let mut name = name_in(&map);
+        let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
+        self.admit_namespace(work, &name)?;
+        if generated {
+            name = self.rng.name(map.map("metadata").map_or("", |m| m.str("generateName")));
+            map.map_mut("metadata").insert("name", &name);
+        }
+        work.stage = Stage::Validate;
+        if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {
+            return Err(Status::bad_request("the name of the object does not match the name on the URL"));
+        }
+        let mut errors = Errors::default();
+        meta_rules::validate(request.kind, &map, &mut errors);
+        (row.validate)(&map, &mut errors);
+        if !errors.is_empty() {
+            return Err(Status::invalid(request.kind, &name, &errors));
+        }
+        let mut object = Object::from_map(request.kind, &map);
+        object.meta.deletion = None;
+        object.meta.resource_version = 0;
+        Ok(object)
+    }
+    fn name_new(&mut self, object: &mut Object) {
+        if !object.meta.name.is_empty() {
+            return;
+        }
+        for _ in 0..NAME_ATTEMPTS {
+            object.meta.name = self.rng.name(&object.meta.generate_name);
+            let key = Key { namespace: object.meta.namespace.clone(), name: object.meta.name.clone() };
+            if self.store.get(object.kind(), &key).is_none() {
+                return;
+            }
+        }
+    }
+    /// Gives a new object what only the server gives.
+    fn stamp_new(&mut self, work: &mut Work, object: &mut Object) -> Result<(), Status> {
+        object.meta.uid = self.store.next_uid();
+        object.meta.created = work.now.whole_second();
+        object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
+        match &mut object.body {
+            Body::Pod(pod) => pod.status = PodStatus::default(),
+            Body::ReplicaSet(rs) => rs.status = Default::default(),
+            Body::Deployment(d) => d.status = Default::default(),
+            Body::Namespace(ns) => {
+                if !ns.finalizers.iter().any(|f| f == "kubernetes") {
+                    ns.finalizers.push("kubernetes".into());
+                }
+                object.meta.labels = object.meta.labels.with("kubernetes.io/metadata.name", object.meta.name.clone());
+            }
+            Body::Service(service) => {
+                let name = object.meta.name.clone();
+                let mut errors = Errors::default();
+                self.service_ips.assign(service, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+                if !errors.is_empty() {
+                    return Err(Status::invalid(Kind::SERVICE, &name, &errors));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! Deletion: grace, finalizers, preconditions, propagation. Counterpart: `rest.BeforeDelete` and the generic registry store.
+
+use super::admission::IMMORTAL_NAMESPACES;
+use super::read::Selection;
+use super::{ApiServer, Outcome, Stage, Work};
+use crate::api::kind::{Body, Generation, Kind};
+use crate::api::meta::Deletion;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Listing, Propagation};
+use crate::api::status::Status;
+use crate::api::time::Span;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// Holds a deletion until the dependents have lost their owner.
+pub const ORPHAN: &str = "orphan";
+/// Holds a deletion until the dependents are gone.
+pub const FOREGROUND: &str = "foregroundDeletion";
+
+impl ApiServer {
+    pub(super) fn delete(&mut self, work: &mut Work) -> Outcome {
+        let object = self.current(work.request)?;
+        self.check_preconditions(work, &object)?;
+        if object.kind() == Kind::NAMESPACE && IMMORTAL_NAMESPACES.contains(&object.meta.name.as_str()) {
+            return Err(Status::forbidden(Kind::NAMESPACE, &object.meta.name, "this namespace may not be deleted"));
+        }
+        self.delete_object(work, &object)
+    }
+    pub(super) fn delete_collection(&mut self, work: &mut Work) -> Outcome {
+        let selection = Selection::of(work)?;
+        let all = self.store.range(work.request.kind, &work.request.namespace, None);
+        let items: Vec<Arc<Object>> = all.filter(|o| selection.matches(o)).cloned().collect();
+        for object in &items {
+            self.delete_object(work, object)?;
+        }
+        Ok(Answer::List(Box::new(Listing { items, revision: self.store.revision(), ..Listing::default() })))
+    }
+    fn check_preconditions(&self, work: &mut Work, object: &Object) -> Result<(), Status> {
+        work.stage = Stage::Conflict;
+        let row = object.kind().row();
+        let refuse = |why: String| {
+            let mut status = Status::conflict(object.kind(), &object.meta.name, &why);
+            status.message = format!("Operation cannot be fulfilled on {} \"{}\": {why}", row.name, object.meta.name);
+            Err(status)
+        };
+        match work.options.uid {
+            Some(uid) if uid != object.meta.uid => {
+                return refuse(format!(
+                    "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might have been deleted and then recreated",
+                    object.meta.uid
+                ));
+            }
+            _ => {}
+        }
+        match work.options.resource_version {
+            Some(v) if v != object.meta.resource_version => refuse(format!(
+                "the ResourceVersion in the precondition ({v}) does not match the ResourceVersion in record ({}). The object might have been modified",
+                object.meta.resource_version
+            )),
+            _ => Ok(()),
+        }
+    }
+    pub(super) fn delete_object(&mut self, work: &mut Work, object: &Arc<Object>) -> Outcome {
+        let grace = grace_seconds(object, work.options.grace_seconds);
+        let finalizers = finalizers_for(object, work.options.propagation);
+        let held = !finalizers.is_empty() || object.namespace().is_some_and(|n| !n.finalizers.is_empty());
+        if grace == 0 && !held {
+            return self.erase(work, object);
+        }
+        let mut new = (**object).clone();
+        let already = object.meta.deletion;
+        let shortened = already.is_none_or(|d| grace < d.grace_seconds);
+        if shortened {
+            let at = already.map_or(work.now, |d| d.at.min(work.now));
+            new.meta.deletion = Some(Deletion { at: (at + Span::secs(grace)).whole_second(), grace_seconds: grace });
+        }
+        if already.is_none() && new.kind().row().generation != Generation::Absent {
+            new.meta.generation += 1;
+        }
+        if finalizers != object.meta.finalizers() {
+            new.meta.finalizers = (!finalizers.is_empty()).then(|| finalizers.into());
+        }
+        if let Body::Namespace(namespace) = &mut new.body {
+            namespace.terminating = true;
+        }
+        if new == **object {
+            return Ok(Answer::Object { object: object.clone(), created: false });
+        }
+        self.write(work, new, false)
+    }
+}
+
+/// How long an object may take: only pods take time, and only those that may be running.
+fn grace_seconds(object: &Object, asked: Option<i64>) -> i64 {
+    let Some(pod) = object.pod() else { return 0 };
+    if pod.node.is_empty() || pod.status.phase.is_terminal() {
+        return 0;
+    }
+    match asked.unwrap_or(pod.spec.grace_seconds) {
+        n if n < 0 => 1,
+        n => n,
+    }
+}
+
+/// The finalizers an object has once its deletion has begun.
+fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<SmolStr> {
+    let mut all: Vec<SmolStr> = object.meta.finalizers().to_vec();
+    let (add, drop): (Option<&str>, &[&str]) = match propagation {
+        None => (None, &[]),
+        Some(Propagation::Background) => (None, &[ORPHAN, FOREGROUND]),
+        Some(Propagation::Foreground) => (Some(FOREGROUND), &[ORPHAN]),
+        Some(Propagation::Orphan) => (Some(ORPHAN), &[FOREGROUND]),
+    };
+    all.retain(|f| !drop.contains(&f.as_str()));
+    if let Some(add) = add
+        && !all.iter().any(|f| f == add)
+    {
+        all.push(add.into());
+    }
+    all
+}

@@ -1,0 +1,75 @@
+//! Patches: merged into the stored object, then treated as an update.
+
+use super::{ApiServer, Outcome, Stage, Work};
+use crate::api::kind::Body;
+use crate::api::merge;
+use crate::api::request::{PatchType, Payload};
+use crate::api::status::{Reason, Status};
+use crate::api::value::{Map, Value};
+use std::sync::Arc;
+
+impl ApiServer {
+    pub(super) fn patch(&mut self, work: &mut Work) -> Outcome {
+        let request = work.request;
+        let old = self.current(request)?;
+        match &request.payload {
+            Payload::Object(object) => {
+                if let (Body::Event(_), Body::Event(_)) = (&object.body, &old.body) {
+                    let mut new = (*old).clone();
+                    new.body = object.body.clone();
+                    return self.write(work, new, false);
+                }
+                self.update_typed(work, object, old)
+            }
+            Payload::Patch(patch_type, patch) => {
+                let map = self.merged(work, *patch_type, patch, &old.to_map())?;
+                self.update_tree(work, map, &Arc::clone(&old))
+            }
+            _ => Err(Status::bad_request("the request has no patch")),
+        }
+    }
+    fn merged(&mut self, work: &mut Work, patch_type: PatchType, patch: &Value, target: &Map) -> Result<Map, Status> {
+        work.stage = Stage::Merge;
+        let row = work.request.kind.row();
+        let merged = merge::apply(patch_type, row.schema, target, patch).map_err(|refusal| *refusal)?;
+        let tree = Value::Map(merged);
+        if let Err(error) = crate::api::schema::check(row.schema, row.name, row.version, &tree) {
+            return Err(refused_types(patch_type, patch, super::problem(&error.message), error.strict_only));
+        }
+        work.decode_tree(&tree)
+    }
+}
+
+/// The real server words a wrong type in a patch by how the patch is read.
+fn refused_types(patch_type: PatchType, patch: &Value, problem: &str, strict_only: bool) -> Status {
+    if strict_only {
+        return Status::bad_request(format!("patch: {problem}").replacen(
+            "patch: strict",
+            "strict",
+            usize::from(patch_type != PatchType::Strategic),
+        ));
+    }
+    let type_name = problem.rsplit(" of type ").next().unwrap_or("");
+    let shown = match patch_type {
+        PatchType::Strategic => format!("\"{}\": unrecognized type: {type_name}", go_map(patch)),
+        _ => format!("{}: {problem}", crate::api::json::to_string(&crate::api::json::to_string(patch).into())),
+    };
+    let mut status = Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}"));
+    status.causes = vec![crate::api::status::Cause {
+        reason: "FieldValueInvalid".to_owned(),
+        message: format!("Invalid value: {shown}"),
+        field: "patch".to_owned(),
+    }];
+    status
+}
+
+/// A tree as Go's `%v` prints maps: `map[spec:map[replicas:x]]`.
+fn go_map(value: &Value) -> String {
+    match value {
+        Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_map(v))).collect::<Vec<_>>().join(" ")),
+        Value::List(l) => format!("[{}]", l.iter().map(go_map).collect::<Vec<_>>().join(" ")),
+        Value::Str(s) => s.to_string(),
+        Value::Null => "<nil>".to_owned(),
+        other => crate::api::json::to_string(other),
+    }
+}

@@ -1,0 +1,106 @@
+//! Reading: get and list, with selectors, pages and old revisions.
+
+use super::{ApiServer, Outcome, Work};
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Listing, ReadAt};
+use crate::api::selector::{FieldSelector, Selector};
+use crate::api::status::{Reason, Status};
+use std::sync::Arc;
+
+/// Label and field selectors of a list, parsed.
+pub(super) struct Selection {
+    labels: Option<Selector>,
+    fields: Option<FieldSelector>,
+}
+
+impl Selection {
+    pub(super) fn of(work: &Work) -> Result<Selection, Status> {
+        let options = work.options;
+        let labels = match options.label_selector.as_str() {
+            "" => None,
+            text => Some(Selector::parse(text).map_err(|e| Status::bad_request(format!("unable to parse requirement: {e}")))?),
+        };
+        let fields = match options.field_selector.as_str() {
+            "" => None,
+            text => {
+                let fields = FieldSelector::parse(text).map_err(Status::bad_request)?;
+                if let Some(unknown) = fields.terms.iter().map(|t| &t.0).find(|f| !selectable(work, f)) {
+                    return Err(Status::bad_request(format!("field label not supported: {unknown}")));
+                }
+                Some(fields)
+            }
+        };
+        Ok(Selection { labels, fields })
+    }
+    pub(super) fn matches(&self, object: &Object) -> bool {
+        self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
+            && self.fields.as_ref().is_none_or(|f| {
+                f.terms.iter().all(|(path, equal, value)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal)
+            })
+    }
+}
+
+fn selectable(work: &Work, field: &str) -> bool {
+    let row = work.request.kind.row();
+    field == "metadata.name" || (field == "metadata.namespace" && row.namespaced) || row.fields.iter().any(|(name, _)| *name == field)
+}
+
+impl ApiServer {
+    pub(super) fn get(&mut self, work: &mut Work) -> Outcome {
+        Ok(Answer::Object { object: self.current(work.request)?, created: false })
+    }
+    pub(super) fn list(&mut self, work: &mut Work) -> Outcome {
+        let request = work.request;
+        let selection = Selection::of(work)?;
+        let (namespace, limit) = (request.namespace.as_str(), work.options.limit);
+        let (from, token_revision) = match work.options.continue_token.as_str() {
+            "" => (None, None),
+            token => {
+                let (revision, key) = read_token(token).ok_or_else(|| Status::bad_request("continue key is not valid: invalid token"))?;
+                (Some(key), Some(revision))
+            }
+        };
+        let wanted = token_revision.or(match work.options.at {
+            ReadAt::Exact(revision) => Some(revision),
+            _ => None,
+        });
+        if let ReadAt::NotOlderThan(revision) = work.options.at
+            && revision > self.store.revision()
+        {
+            let message = format!("Too large resource version: {revision}, current: {}", self.store.revision());
+            return Err(Status { retry_after_seconds: Some(1), ..Status::new(Reason::Timeout, message) });
+        }
+        let revision = wanted.unwrap_or(self.store.revision());
+        let old: Vec<Arc<Object>>;
+        let all: Box<dyn Iterator<Item = &Arc<Object>>> = if revision == self.store.revision() {
+            Box::new(self.store.range(request.kind, namespace, from.as_ref()))
+        } else {
+            old = self.store.range_at(request.kind, namespace, revision).map_err(|_| expired())?;
+            Box::new(old.iter().filter(move |o| from.as_ref().is_none_or(|from| o.key() >= *from)))
+        };
+        let mut matching = all.filter(|o| selection.matches(o));
+        let items: Vec<Arc<Object>> = matching.by_ref().take(if limit == 0 { usize::MAX } else { limit }).cloned().collect();
+        let next = matching.next().map(|o| write_token(revision, &o.key()));
+        let remaining = if next.is_some() { 1 + matching.count() } else { 0 };
+        Ok(Answer::List(Box::new(Listing { items, revision, continue_token: next.unwrap_or_default(), remaining })))
+    }
+}
+
+fn expired() -> Status {
+    Status::new(
+        Reason::Expired,
+        "The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.",
+    )
+}
+
+/// A token names the revision and the first key of the next page.
+fn write_token(revision: u64, key: &Key) -> String {
+    format!("{revision}/{}/{}", key.namespace, key.name)
+}
+
+fn read_token(token: &str) -> Option<(u64, Key)> {
+    let mut parts = token.splitn(3, '/');
+    let revision = parts.next()?.parse().ok()?;
+    Some((revision, Key::new(parts.next()?, parts.next()?)))
+}

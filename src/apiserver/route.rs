@@ -1,0 +1,184 @@
+//! From an HTTP request to what it means.
+
+use crate::api::kind::Kind;
+use crate::api::meta::Uid;
+use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
+use crate::api::status::{Reason, Status};
+use crate::api::value::{Map, Value};
+use smol_str::SmolStr;
+
+/// A request as it comes over the wire.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HttpRequest {
+    /// `GET`, `POST` …
+    pub method: String,
+    /// Path with query.
+    pub path: String,
+    /// Body, if any.
+    pub body: Option<Value>,
+    /// Content type, which tells how a patch is to be read.
+    pub content_type: String,
+}
+
+fn unknown_path() -> Status {
+    Status::new(Reason::NotFound, "the server could not find the requested resource")
+}
+
+/// What an HTTP request means, or why it means nothing.
+pub fn route(http: &HttpRequest) -> Result<Request, Status> {
+    let (path, query) = http.path.split_once('?').unwrap_or((&http.path, ""));
+    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let (group, version, rest) = match parts.as_slice() {
+        ["api", version, rest @ ..] => ("", *version, rest),
+        ["apis", group, version, rest @ ..] => (*group, *version, rest),
+        _ => return Err(unknown_path()),
+    };
+    let (namespace, rest) = match rest {
+        ["namespaces", namespace, resource, more @ ..] if !is_namespace_part(resource) => (*namespace, [&[*resource], more].concat()),
+        _ => ("", rest.to_vec()),
+    };
+    let (plural, name, part) = match rest.as_slice() {
+        [plural] => (*plural, "", ""),
+        [plural, name] => (*plural, *name, ""),
+        [plural, name, part] => (*plural, *name, *part),
+        _ => return Err(unknown_path()),
+    };
+    let kind = Kind::of_resource(group, version, plural).ok_or_else(unknown_path)?;
+    let subresource = subresource(part).ok_or_else(unknown_path)?;
+    let mut request = Request::new(verb(&http.method, name, subresource)?, kind, namespace, name);
+    request.subresource = subresource;
+    let mut options = options_of_query(query)?;
+    match (&http.body, request.verb) {
+        (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => read_delete_options(body, &mut options),
+        (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),
+        (Some(body), Verb::Create | Verb::Update) => request.payload = Payload::Tree(Box::new(body.clone())),
+        _ => {}
+    }
+    if options != Options::default() {
+        request.options = Some(Box::new(options));
+    }
+    Ok(request)
+}
+
+fn is_namespace_part(part: &str) -> bool {
+    matches!(part, "status" | "finalize")
+}
+
+fn subresource(part: &str) -> Option<Subresource> {
+    Some(match part {
+        "" => Subresource::None,
+        "status" => Subresource::Status,
+        "scale" => Subresource::Scale,
+        "binding" => Subresource::Binding,
+        "eviction" => Subresource::Eviction,
+        "finalize" => Subresource::Finalize,
+        _ => return None,
+    })
+}
+
+fn verb(method: &str, name: &str, _subresource: Subresource) -> Result<Verb, Status> {
+    Ok(match (method, name.is_empty()) {
+        ("GET", true) => Verb::List,
+        ("GET", false) => Verb::Get,
+        ("POST", _) => Verb::Create,
+        ("PUT", false) => Verb::Update,
+        ("PATCH", false) => Verb::Patch,
+        ("DELETE", false) => Verb::Delete,
+        ("DELETE", true) => Verb::DeleteCollection,
+        _ => return Err(Status::new(Reason::MethodNotAllowed, "the server does not allow this method on the requested resource")),
+    })
+}
+
+fn patch_type(content_type: &str) -> Result<PatchType, Status> {
+    match content_type {
+        "application/json-patch+json" => Ok(PatchType::Json),
+        "application/merge-patch+json" => Ok(PatchType::Merge),
+        "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
+        _ => Err(Status::new(
+            Reason::UnsupportedMediaType,
+            "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
+        )),
+    }
+}
+
+fn read_delete_options(body: &Map, options: &mut Options) {
+    options.grace_seconds = body.int("gracePeriodSeconds").or(options.grace_seconds);
+    options.dry_run |= !body.list("dryRun").is_empty();
+    options.propagation = propagation(body.str("propagationPolicy")).or(options.propagation);
+    if let Some(orphan) = body.get("orphanDependents").and_then(Value::as_bool) {
+        options.propagation = Some(if orphan { Propagation::Orphan } else { Propagation::Background });
+    }
+    if let Some(preconditions) = body.map("preconditions") {
+        options.uid = Some(preconditions.str("uid")).filter(|u| !u.is_empty()).map(Uid::parse);
+        options.resource_version = preconditions.str("resourceVersion").parse().ok();
+    }
+}
+
+fn propagation(text: &str) -> Option<Propagation> {
+    match text {
+        "Background" => Some(Propagation::Background),
+        "Foreground" => Some(Propagation::Foreground),
+        "Orphan" => Some(Propagation::Orphan),
+        _ => None,
+    }
+}
+
+fn options_of_query(query: &str) -> Result<Options, Status> {
+    let mut options = Options::default();
+    let (mut version, mut exact) = (None, false);
+    for pair in query.split('&').filter(|p| !p.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = unescape(value);
+        match key {
+            "dryRun" => options.dry_run = value == "All",
+            "labelSelector" => options.label_selector = value.into(),
+            "fieldSelector" => options.field_selector = value.into(),
+            "limit" => options.limit = value.parse().unwrap_or(0),
+            "continue" => options.continue_token = value.into(),
+            "gracePeriodSeconds" => options.grace_seconds = value.parse().ok(),
+            "propagationPolicy" => options.propagation = propagation(&value),
+            "fieldValidation" => {
+                options.field_validation = match value.as_str() {
+                    "Warn" => FieldValidation::Warn,
+                    "Ignore" => FieldValidation::Ignore,
+                    _ => FieldValidation::Strict,
+                }
+            }
+            "resourceVersion" => version = Some(value),
+            "resourceVersionMatch" => exact = value == "Exact",
+            _ => {}
+        }
+    }
+    if let Some(text) = version.filter(|v| !v.is_empty()) {
+        let number: u64 = text.parse().map_err(|_| {
+            Status::bad_request(format!(
+                "invalid resource version: resourceVersion: Invalid value: \"{text}\": strconv.ParseUint: parsing \"{text}\": invalid syntax"
+            ))
+        })?;
+        options.at = if exact { ReadAt::Exact(number) } else { ReadAt::NotOlderThan(number) };
+    }
+    Ok(options)
+}
+
+fn unescape(text: &str) -> SmolStr {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|h| std::str::from_utf8(h).ok()).and_then(|h| u8::from_str_radix(h, 16).ok());
+        match (first, hex) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            (b'+', _) => {
+                bytes.push(b' ');
+                rest = tail;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into()
+}

@@ -1,0 +1,98 @@
+//! Addresses and node ports of services. Counterpart: the API server's IP and port allocators.
+
+use crate::api::field::{Errors, Path};
+use crate::api::kind::pod::{ip_parse, ip_text};
+use crate::api::kind::service::Service;
+use crate::api::object::Object;
+use crate::api::random::Rng;
+use crate::api::value::{Map, Value};
+use imbl::OrdSet;
+
+/// The first address of the service range, 10.96.0.0/16.
+const RANGE: u32 = 0x0a60_0000;
+const RANGE_BITS: u32 = 16;
+const NODE_PORTS: std::ops::Range<i64> = 30000..32768;
+
+/// What has been given out.
+#[derive(Clone, Debug, Default)]
+pub struct Allocator {
+    ips: OrdSet<u32>,
+    ports: OrdSet<i64>,
+}
+
+impl Allocator {
+    /// Gives a service the address and node ports it lacks, and keeps those it names. A dry run gives out nothing that stays given.
+    pub fn assign(&mut self, service: &mut Service, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+        if service.type_ == "ExternalName" {
+            return;
+        }
+        let mut trial = self.clone();
+        trial.assign_ip(&mut service.spec, rng, dry_run, path, errors);
+        if matches!(service.type_.as_str(), "NodePort" | "LoadBalancer") {
+            trial.assign_ports(&mut service.spec, rng, dry_run, path, errors);
+        }
+        if !dry_run && errors.is_empty() {
+            *self = trial;
+        }
+    }
+    fn assign_ip(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+        match spec.str("clusterIP") {
+            "None" => {}
+            "" => {
+                // Address 1 is the API server's own.
+                let ip = loop {
+                    let ip = RANGE + 2 + rng.below((1 << RANGE_BITS) - 3) as u32;
+                    if !self.ips.contains(&ip) || self.ips.len() > 60_000 {
+                        break ip;
+                    }
+                };
+                self.ips.insert(ip);
+                spec.insert("clusterIP", ip_text(ip));
+                spec.insert("clusterIPs", vec![ip_text(ip).into()]);
+            }
+            text => {
+                let (ip, text) = (ip_parse(text), text.to_owned());
+                if !dry_run && ip >> RANGE_BITS != RANGE >> RANGE_BITS {
+                    let why = "failed to allocate IP ".to_owned() + &text + ": the provided network does not match the current range";
+                    errors.invalid(&path.child("clusterIPs"), vec![Value::from(text.as_str())], &why);
+                } else {
+                    self.ips.insert(ip);
+                }
+            }
+        }
+        if !spec.has("clusterIPs") {
+            let ip = spec.str("clusterIP").to_owned();
+            spec.insert("clusterIPs", vec![ip.into()]);
+        }
+    }
+    fn assign_ports(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+        for (i, port) in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().enumerate() {
+            let Some(port) = port.as_map_mut() else { continue };
+            match port.int("nodePort").unwrap_or(0) {
+                0 => {
+                    let n = loop {
+                        let n = NODE_PORTS.start + rng.below((NODE_PORTS.end - NODE_PORTS.start) as u64) as i64;
+                        if !self.ports.contains(&n) || self.ports.len() > 2_700 {
+                            break n;
+                        }
+                    };
+                    self.ports.insert(n);
+                    port.insert("nodePort", n);
+                }
+                n if !dry_run && !NODE_PORTS.contains(&n) => {
+                    let why = "provided port is not in the valid range. The range of valid ports is 30000-32767";
+                    errors.invalid(&path.child("ports").index(i).child("nodePort"), n, why);
+                }
+                n => drop(self.ports.insert(n)),
+            }
+        }
+    }
+    /// Takes back what a deleted service had.
+    pub fn release(&mut self, object: &Object) {
+        let Some(service) = object.service() else { return };
+        self.ips.remove(&ip_parse(service.spec.str("clusterIP")));
+        for n in service.spec.list("ports").iter().filter_map(|p| p.get("nodePort")).filter_map(Value::as_int) {
+            self.ports.remove(&n);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Subresources with a door of their own: scale, binding, eviction, and finalize of namespaces.
+
+use super::{ApiServer, Outcome, Stage, Work};
+use crate::api::field::{Errors, Path};
+use crate::api::kind::pod::{ConditionType, PodCondition};
+use crate::api::kind::{Body, Kind};
+use crate::api::object::Object;
+use crate::api::request::{Answer, Payload, Verb};
+use crate::api::status::{Reason, Status};
+use crate::api::value::{Map, Value};
+use crate::map;
+use std::sync::Arc;
+
+impl ApiServer {
+    /// The number of replicas, as an object of its own.
+    pub(super) fn scale(&mut self, work: &mut Work) -> Outcome {
+        let old = self.current(work.request)?;
+        let scale = scale_of(&old);
+        let wanted = match (&work.request.payload, work.request.verb) {
+            (_, Verb::Get) => return Ok(Answer::Tree(Box::new(scale.into()))),
+            (Payload::Patch(patch_type, patch), _) => {
+                work.stage = Stage::Merge;
+                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch).map_err(|refusal| *refusal)?;
+                check_scale(&merged)?;
+                merged
+            }
+            (Payload::Tree(tree), _) => {
+                let map = tree.as_map().cloned().unwrap_or_default();
+                check_scale(&map)?;
+                let version = map.at(&["metadata", "resourceVersion"]).and_then(Value::as_str).unwrap_or("");
+                if !version.is_empty() && version.parse() != Ok(old.meta.resource_version) {
+                    return Err(Status::modified(old.kind(), &old.meta.name));
+                }
+                map
+            }
+            _ => return Err(Status::bad_request("the request has no body")),
+        };
+        work.stage = Stage::Validate;
+        let replicas = wanted.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0);
+        if replicas < 0 {
+            let mut errors = Errors::default();
+            errors.invalid(&Path::new("spec").child("replicas"), replicas, "must be greater than or equal to 0");
+            let mut status = Status::invalid(old.kind(), &old.meta.name, &errors);
+            status.message = format!("Scale.autoscaling \"{}\" is invalid: {}", old.meta.name, errors.0[0]);
+            (status.kind, status.group) = ("Scale".to_owned(), "autoscaling");
+            return Err(status);
+        }
+        let mut new = (*old).clone();
+        match &mut new.body {
+            Body::Deployment(d) => d.replicas = replicas as i32,
+            Body::ReplicaSet(rs) => rs.replicas = replicas as i32,
+            _ => {}
+        }
+        if new != *old {
+            new.meta.generation += 1;
+            if let Answer::Object { object, .. } = self.write(work, new, false)? {
+                return Ok(Answer::Tree(Box::new(scale_of(&object).into())));
+            }
+        }
+        Ok(Answer::Tree(Box::new(scale_of(&old).into())))
+    }
+    /// Gives a pod its node.
+    pub(super) fn bind(&mut self, work: &mut Work) -> Outcome {
+        let old = self.current(work.request)?;
+        let node = match &work.request.payload {
+            Payload::Binding(node) => node.clone(),
+            Payload::Tree(tree) => tree.at(&["target", "name"]).and_then(Value::as_str).unwrap_or("").into(),
+            _ => Default::default(),
+        };
+        let refuse = |why: String| {
+            let mut status = Status::conflict(Kind::POD, &old.meta.name, &why);
+            status.message = format!("Operation cannot be fulfilled on pods/binding \"{}\": {why}", old.meta.name);
+            status.kind = "pods/binding".to_owned();
+            Err(status)
+        };
+        work.stage = Stage::Conflict;
+        let Some(pod) = old.pod() else { return Err(Status::not_found(Kind::POD, &old.meta.name)) };
+        if work.options.uid.is_some_and(|uid| uid != old.meta.uid) {
+            return Err(Status::not_found(Kind::POD, &old.meta.name));
+        }
+        if old.meta.is_deleting() {
+            return refuse(format!("pod {} is being deleted, cannot be assigned to a host", old.meta.name));
+        }
+        if !pod.node.is_empty() {
+            return refuse(format!("pod {} is already assigned to node \"{}\"", old.meta.name, pod.node));
+        }
+        let mut new = (*old).clone();
+        if let Some(pod) = new.pod_mut() {
+            pod.node = node;
+            pod.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
+            pod.status.conditions.push(PodCondition::new(ConditionType::PodScheduled, true, work.now));
+        }
+        self.write(work, new, true)
+    }
+    /// Deletes a pod the polite way.
+    pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
+        let old = self.current(work.request)?;
+        let mut new = (*old).clone();
+        let terminal = old.pod().is_some_and(|p| p.status.phase.is_terminal() || p.node.is_empty());
+        if let (Some(pod), false) = (new.pod_mut(), terminal) {
+            pod.status.conditions.retain(|c| c.type_ != ConditionType::DisruptionTarget);
+            let condition = PodCondition::new(ConditionType::DisruptionTarget, true, work.now);
+            pod.status.conditions.push(condition.because("EvictionByEvictionAPI", "Eviction API: evicting"));
+        }
+        let current = match self.write(work, new, false)? {
+            Answer::Object { object, .. } => object,
+            _ => old,
+        };
+        self.delete_object(work, &current)?;
+        Ok(Answer::Done)
+    }
+    /// The namespace controller's last word: with no finalizers left, a namespace being deleted goes.
+    pub(super) fn finalize(&mut self, work: &mut Work) -> Outcome {
+        let old = self.current(work.request)?;
+        let finalizers = match &work.request.payload {
+            Payload::Object(object) => object.namespace().map(|n| n.finalizers.clone()).unwrap_or_default(),
+            Payload::Tree(tree) => Object::from_map(Kind::NAMESPACE, tree.as_map().unwrap_or(&Map::new()))
+                .namespace()
+                .map(|n| n.finalizers.clone())
+                .unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let mut new = (*old).clone();
+        if let Some(namespace) = new.namespace_mut() {
+            namespace.finalizers = finalizers;
+        }
+        let empty = new.namespace().is_some_and(|n| n.finalizers.is_empty());
+        if empty && new.meta.is_deleting() && new.meta.finalizers().is_empty() {
+            let last = Arc::new(new);
+            self.erase(work, &old)?;
+            return Ok(Answer::Object { object: last, created: false });
+        }
+        self.write(work, new, false)
+    }
+}
+
+fn scale_of(object: &Object) -> Map {
+    let (replicas, current, selector) = match &object.body {
+        Body::Deployment(d) => (d.replicas, d.status.replicas, d.selector.selector.to_string()),
+        Body::ReplicaSet(rs) => (rs.replicas, rs.status.replicas, rs.selector.selector.to_string()),
+        _ => (0, 0, String::new()),
+    };
+    let mut metadata = object.meta.to_map();
+    metadata.retain(|k, _| matches!(k, "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp"));
+    let mut spec = Map::new();
+    if replicas != 0 {
+        spec.insert("replicas", replicas);
+    }
+    map! {
+        "apiVersion" => "autoscaling/v1",
+        "kind" => "Scale",
+        "metadata" => metadata,
+        "spec" => spec,
+        "status" => map! { "replicas" => current, "selector" => selector },
+    }
+}
+
+fn check_scale(map: &Map) -> Result<(), Status> {
+    let Err(error) = crate::api::schema::check("autoscaling.v1.Scale", "Scale", "v1", &Value::Map(map.clone())) else { return Ok(()) };
+    if error.strict_only {
+        return Err(Status::bad_request(super::problem(&error.message)));
+    }
+    let shown = crate::api::json::to_string(&crate::api::json::to_string(&Value::Map(map.clone())).into());
+    Err(Status::new(Reason::Invalid, format!(" \"\" is invalid: patch: Invalid value: {shown}: {}", super::problem(&error.message))))
+}

@@ -1,0 +1,221 @@
+//! Replacement of an object, or of its status.
+
+use super::objects::{count_generation, take_status, take_status_tree};
+use super::{ApiServer, Outcome, Stage, Work, name_in};
+use crate::api::field::{Errors, Path};
+use crate::api::kind::pod::PodCondition;
+use crate::api::kind::{Body, Kind};
+use crate::api::meta::Uid;
+use crate::api::meta_rules;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Payload, Subresource, Verb};
+use crate::api::status::Status;
+use crate::api::value::{Map, Value};
+use std::sync::Arc;
+
+impl ApiServer {
+    pub(super) fn update(&mut self, work: &mut Work) -> Outcome {
+        let request = work.request;
+        if let Payload::Object(object) = &request.payload {
+            let old = self.current(request)?;
+            return self.update_typed(work, object, old);
+        }
+        let tree = work.tree()?;
+        let mut map = work.decode_tree(tree)?;
+        work.settle_namespace(&mut map)?;
+        let name = name_in(&map);
+        if name != request.name {
+            return Err(Status::bad_request(format!(
+                "the name of the object ({name}) does not match the name on the URL ({})",
+                request.name
+            )));
+        }
+        match self.current(request) {
+            Ok(old) => self.update_tree(work, map, &old),
+            // Leases are made by the first update.
+            Err(_) if request.kind == Kind::LEASE => self.create(work),
+            Err(status) => Err(status),
+        }
+    }
+    /// A component's update: the versions must agree, the rest is valid by construction.
+    pub(super) fn update_typed(&mut self, work: &mut Work, object: &Arc<Object>, old: Arc<Object>) -> Outcome {
+        work.stage = Stage::Conflict;
+        let (mine, stored) = (&object.meta, &old.meta);
+        let other_version = mine.resource_version != 0 && mine.resource_version != stored.resource_version;
+        if work.request.verb == Verb::Update && (other_version || mine.uid != stored.uid) {
+            return Err(Status::modified(old.kind(), &old.meta.name));
+        }
+        if work.request.verb == Verb::Patch && mine.uid != Uid(0) && mine.uid != stored.uid {
+            return Err(Status::not_found(old.kind(), &old.meta.name));
+        }
+        let new = if work.request.subresource == Subresource::Status {
+            let mut new = (*old).clone();
+            take_status(&mut new, object);
+            if work.request.verb == Verb::Patch {
+                keep_foreign_conditions(&mut new, &old);
+            }
+            new
+        } else {
+            (**object).clone()
+        };
+        self.finish_update(work, new, &old)
+    }
+    /// A person's update.
+    pub(super) fn update_tree(&mut self, work: &mut Work, mut map: Map, old: &Arc<Object>) -> Outcome {
+        let (request, row) = (work.request, work.request.kind.row());
+        let old_map = old.to_map();
+        work.stage = Stage::Conflict;
+        self.check_versions(work, &map, old)?;
+        work.stage = Stage::Default;
+        if request.kind == Kind::SERVICE {
+            keep_allocations(&mut map, &old_map);
+        }
+        if request.subresource == Subresource::Status {
+            let status = map.remove("status");
+            map = old_map.clone();
+            match status {
+                Some(status) => map.insert("status", status),
+                None => map.remove("status"),
+            };
+        } else {
+            (row.default)(&mut map);
+            if row.has_status {
+                take_status_tree(&mut map, &old_map);
+            }
+        }
+        let metadata = map.map_mut("metadata");
+        for key in ["uid", "creationTimestamp", "resourceVersion", "generation", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+            match old_map.at(&["metadata", key]) {
+                Some(value) => metadata.insert(key, value.clone()),
+                None => metadata.remove(key),
+            };
+        }
+        work.stage = Stage::Validate;
+        let mut errors = Errors::default();
+        meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
+        if request.subresource != Subresource::Status {
+            (row.validate_update)(&map, &old_map, &mut errors);
+        }
+        if !errors.is_empty() {
+            return Err(Status::invalid(request.kind, &request.name, &errors));
+        }
+        let mut new = Object::from_map(request.kind, &map);
+        if let Body::Service(service) = &mut new.body {
+            let mut errors = Errors::default();
+            self.service_ips.assign(service, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+            if !errors.is_empty() {
+                return Err(Status::invalid(request.kind, &request.name, &errors));
+            }
+        }
+        self.finish_update(work, new, old)
+    }
+    fn check_versions(&self, work: &Work, map: &Map, old: &Object) -> Result<(), Status> {
+        let kind = work.request.kind;
+        let text = |key| map.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("");
+        let (uid, version) = (text("uid"), text("resourceVersion"));
+        if !uid.is_empty() && uid != old.meta.uid.text() {
+            let (row, place) = (kind.row(), old.key());
+            let folder = if row.namespaced { format!("{}/{place}", row.plural) } else { format!("{}/{}", row.plural, place.name) };
+            let why = format!(
+                "StorageError: invalid object, Code: 4, Key: /registry/{folder}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
+                old.meta.uid
+            );
+            return Err(Status::conflict(kind, &old.meta.name, &why));
+        }
+        if version.is_empty() {
+            if kind.row().unconditional_update {
+                return Ok(());
+            }
+            let mut errors = Errors::default();
+            errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
+            return Err(Status::invalid(kind, &old.meta.name, &errors));
+        }
+        match version.parse::<u64>() {
+            Ok(v) if v == old.meta.resource_version || v == 0 => Ok(()),
+            Ok(_) => Err(Status::modified(kind, &old.meta.name)),
+            Err(_) => {
+                let mut errors = Errors::default();
+                let why = format!("strconv.ParseUint: parsing \"{version}\": invalid syntax");
+                errors.invalid(&Path::new("metadata").child("resourceVersion"), version, &why);
+                Err(Status::invalid(kind, &old.meta.name, &errors))
+            }
+        }
+    }
+    /// Restores what only the server may change, counts the generation, and writes unless nothing changed. The last finalizer's removal ends a deletion.
+    fn finish_update(&mut self, work: &mut Work, mut new: Object, old: &Arc<Object>) -> Outcome {
+        let stored = &old.meta;
+        new.meta.uid = stored.uid;
+        new.meta.created = stored.created;
+        new.meta.deletion = stored.deletion;
+        new.meta.resource_version = stored.resource_version;
+        new.meta.name = stored.name.clone();
+        new.meta.namespace = stored.namespace.clone();
+        if work.request.subresource == Subresource::None {
+            take_status(&mut new, old);
+        }
+        count_generation(&mut new, old);
+        if new == **old {
+            work.stage = Stage::Store;
+            return Ok(Answer::Object { object: old.clone(), created: false });
+        }
+        let released =
+            new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
+        if released && old.namespace().is_none_or(|n| n.finalizers.is_empty()) {
+            let last = Arc::new(new);
+            self.erase(work, old)?;
+            return Ok(Answer::Object { object: last, created: false });
+        }
+        self.write(work, new, false)
+    }
+}
+
+/// A status patch by its owner leaves conditions alone that the owner does not mention.
+fn keep_foreign_conditions(new: &mut Object, old: &Object) {
+    match (&mut new.body, &old.body) {
+        (Body::Pod(new), Body::Pod(old)) => {
+            let mentioned = |list: &[PodCondition], c: &PodCondition| list.iter().any(|m| m.type_name() == c.type_name());
+            for condition in &old.status.conditions {
+                if !mentioned(&new.status.conditions, condition) {
+                    new.status.conditions.push(condition.clone());
+                }
+            }
+        }
+        (Body::Node(new), Body::Node(old)) => {
+            for condition in &old.conditions {
+                if !new.conditions.iter().any(|c| c.type_ == condition.type_) {
+                    new.conditions.push(condition.clone());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Addresses and node ports that were given out stay with a service whose author leaves them out.
+fn keep_allocations(map: &mut Map, old: &Map) {
+    let (Some(spec), Some(old)) = (map.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) else { return };
+    if spec.str("type") == "ExternalName" || old.str("type") == "ExternalName" {
+        return;
+    }
+    for key in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
+        if let Some(value) = old.get(key)
+            && !spec.has(key)
+        {
+            spec.insert(key, value.clone());
+        }
+    }
+    if !matches!(spec.str("type"), "NodePort" | "LoadBalancer") {
+        return;
+    }
+    let given: Vec<Map> = old.list("ports").iter().filter_map(Value::as_map).cloned().collect();
+    for port in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
+        let same =
+            |p: &&Map| p.int("port") == port.int("port") && (port.str("protocol").is_empty() || p.str("protocol") == port.str("protocol"));
+        let node_port = given.iter().find(same).and_then(|p| p.int("nodePort"));
+        if let Some(n) = node_port
+            && port.int("nodePort").unwrap_or(0) == 0
+        {
+            port.insert("nodePort", n);
+        }
+    }
+}

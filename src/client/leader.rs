@@ -1,0 +1,253 @@
+//! Leader election: one of several processes works, the others wait. Counterpart: `client-go/tools/leaderelection`.
+//!
+//! A claim is valid for 15 s from when *this* process last saw it change, by its own clock: no two clocks are ever compared. A leader renews every
+//! 2 s and gives up when it has not managed to for 10 s. A lease is not released when its holder stops, as the control plane's own is not.
+
+use crate::api::Body;
+use crate::api::kind::Kind;
+use crate::api::kind::lease::Lease;
+use crate::api::meta::Meta;
+use crate::api::object::Object;
+use crate::api::random::Rng;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::status::Reason;
+use crate::api::time::{Span, Time};
+use crate::client::EventDraft;
+use smol_str::{SmolStr, format_smolstr};
+use std::sync::Arc;
+
+/// How long a claim is valid without a renewal.
+pub const LEASE_DURATION: Span = Span::secs(15);
+/// How long a leader tries to renew before it gives up.
+pub const RENEW_DEADLINE: Span = Span::secs(10);
+/// How long it waits between two tries.
+pub const RETRY_PERIOD: Span = Span::secs(2);
+/// The namespace of the leases.
+const NAMESPACE: &str = "kube-system";
+
+/// What the process is to do next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Send this and hand the answer to [`Elector::answered`].
+    Send(Request),
+    /// Call [`Elector::step`] at this time.
+    Wait(Time),
+    /// This process leads from now on; call [`Elector::step`] at this time.
+    Lead(Time),
+    /// This process has led and no longer does: it must end.
+    Lost,
+}
+
+/// One candidate.
+#[derive(Clone, Debug)]
+pub struct Elector {
+    lease: SmolStr,
+    identity: SmolStr,
+    rng: Rng,
+    /// The lease as last seen, and when it was first seen so.
+    observed: Option<(Arc<Object>, Time)>,
+    leading: bool,
+    renewed: Time,
+}
+
+impl Elector {
+    /// A candidate for a lease (`kube-controller-manager`) under a name of its own.
+    pub fn new(lease: &str, identity: &str, rng: Rng) -> Elector {
+        Elector { lease: lease.into(), identity: identity.into(), rng, observed: None, leading: false, renewed: Time(0) }
+    }
+    /// Whether this process leads.
+    pub fn leads(&self) -> bool {
+        self.leading
+    }
+    /// What to say about it once [`Step::Lead`] is reached.
+    pub fn event(&self) -> Option<EventDraft> {
+        let (lease, _) = self.observed.as_ref()?;
+        Some(EventDraft::normal(lease, "LeaderElection", format_smolstr!("{} became leader", self.identity)))
+    }
+    /// The next try is due.
+    pub fn step(&mut self, now: Time) -> Step {
+        if self.leading && now - self.renewed >= RENEW_DEADLINE {
+            self.leading = false;
+            return Step::Lost;
+        }
+        match &self.observed {
+            // A leader knows the lease: it writes without reading first.
+            Some((lease, _)) if self.leading => Step::Send(self.claim(Some(lease), now)),
+            _ => Step::Send(Request::new(Verb::Get, Kind::LEASE, NAMESPACE, self.lease.clone())),
+        }
+    }
+    /// The answer to what [`Step::Send`] sent.
+    pub fn answered(&mut self, request: &Request, response: &Response, now: Time) -> Step {
+        match (request.verb, response.object()) {
+            (Verb::Get, Some(lease)) => self.seen(lease, now),
+            (Verb::Get, None) if response.refusal().is_some_and(|s| s.reason == Reason::NotFound) => {
+                self.observed = None;
+                Step::Send(self.claim(None, now))
+            }
+            (Verb::Get, None) => self.retry(now),
+            (_, Some(lease)) => self.written(lease, now),
+            // Somebody else was quicker, or the server cannot be reached.
+            (_, None) if self.leading && response.refusal().is_some_and(|s| s.reason == Reason::Conflict) => {
+                Step::Send(Request::new(Verb::Get, Kind::LEASE, NAMESPACE, self.lease.clone()))
+            }
+            (_, None) => self.retry(now),
+        }
+    }
+    /// No answer came at all.
+    pub fn unanswered(&mut self, now: Time) -> Step {
+        self.retry(now)
+    }
+
+    fn seen(&mut self, lease: &Arc<Object>, now: Time) -> Step {
+        let changed = |(old, _): &(Arc<Object>, Time)| old.lease() != lease.lease();
+        if self.observed.as_ref().is_none_or(changed) {
+            self.observed = Some((lease.clone(), now));
+        } else if let Some((old, _)) = &mut self.observed {
+            *old = lease.clone();
+        }
+        let since = self.observed.as_ref().map_or(now, |(_, since)| *since);
+        let Some(held) = lease.lease() else { return self.retry(now) };
+        if held.holder == self.identity || held.holder.is_empty() || since + LEASE_DURATION <= now {
+            return Step::Send(self.claim(Some(lease), now));
+        }
+        if self.leading {
+            self.leading = false;
+            return Step::Lost;
+        }
+        self.retry(now)
+    }
+    fn written(&mut self, lease: &Arc<Object>, now: Time) -> Step {
+        self.observed = Some((lease.clone(), now));
+        self.renewed = now;
+        if self.leading {
+            return Step::Wait(now + RETRY_PERIOD);
+        }
+        self.leading = true;
+        Step::Lead(now)
+    }
+    fn retry(&mut self, now: Time) -> Step {
+        // Waiting candidates spread out, up to 2.2 times the period. A leader keeps time.
+        let jitter = if self.leading { 0 } else { self.rng.below(RETRY_PERIOD.0 as u64 * 12 / 10) as i64 };
+        Step::Wait(now + RETRY_PERIOD + Span(jitter))
+    }
+    /// The request that takes or renews the lease.
+    fn claim(&self, old: Option<&Arc<Object>>, now: Time) -> Request {
+        let held = old.and_then(|o| o.lease());
+        let mine = held.is_some_and(|l| l.holder == self.identity);
+        let transitions = held.and_then(|l| l.transitions).unwrap_or(0);
+        let lease = Lease {
+            holder: self.identity.clone(),
+            duration_seconds: Some(LEASE_DURATION.as_secs() as i32),
+            acquired: held.filter(|_| mine).and_then(|l| l.acquired).or(Some(now)),
+            renewed: Some(now),
+            transitions: Some(if mine || held.is_none() { transitions } else { transitions + 1 }),
+            other: held.and_then(|l| l.other.clone()),
+        };
+        let body = Body::Lease(Box::new(lease));
+        match old {
+            Some(old) => Request::update(Object { meta: old.meta.clone(), body }),
+            None => {
+                let meta = Meta { name: self.lease.clone(), namespace: SmolStr::new_static(NAMESPACE), ..Meta::default() };
+                Request::create(Object { meta, body })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::request::{Answer, Payload};
+    use crate::api::status::Status;
+
+    /// A server with one lease.
+    #[derive(Default)]
+    struct Server {
+        lease: Option<Arc<Object>>,
+        version: u64,
+        down: bool,
+    }
+
+    impl Server {
+        fn answer(&mut self, request: &Request) -> Response {
+            if self.down {
+                return Response::refused(Status::new(Reason::InternalError, "down"));
+            }
+            let stored = self.lease.as_ref().map_or(0, |l| l.meta.resource_version);
+            let object = match (&request.payload, &self.lease) {
+                (Payload::Object(o), _) if o.meta.resource_version == stored => {
+                    self.version += 1;
+                    let mut o = (**o).clone();
+                    o.meta.resource_version = self.version;
+                    self.lease.insert(Arc::new(o)).clone()
+                }
+                (Payload::Object(_), _) => return Response::refused(Status::modified(Kind::LEASE, "x")),
+                (_, Some(lease)) => lease.clone(),
+                (_, None) => return Response::refused(Status::not_found(Kind::LEASE, "x")),
+            };
+            Response::ok(Answer::Object { object, created: false })
+        }
+        /// Runs one candidate from a wake-up to its next.
+        fn turn(&mut self, elector: &mut Elector, now: Time) -> Step {
+            let mut step = elector.step(now);
+            while let Step::Send(request) = &step {
+                let response = self.answer(request);
+                step = elector.answered(request, &response, now);
+            }
+            step
+        }
+        fn holder(&self) -> (&str, i32) {
+            self.lease.as_ref().and_then(|l| l.lease()).map_or(("", 0), |l| (&l.holder, l.transitions.unwrap_or(-1)))
+        }
+    }
+
+    fn at(seconds: i64) -> Time {
+        Time(1_000_000_000) + Span::secs(seconds)
+    }
+
+    #[test]
+    fn the_first_candidate_leads_and_renews_at_once_and_every_two_seconds() {
+        let (mut server, mut a) = (Server::default(), Elector::new("kcm", "a", Rng::new(1, 1)));
+        assert_eq!(server.turn(&mut a, at(0)), Step::Lead(at(0)));
+        assert_eq!(server.turn(&mut a, at(0)), Step::Wait(at(2)));
+        assert_eq!(server.turn(&mut a, at(2)), Step::Wait(at(4)));
+        assert_eq!(server.holder(), ("a", 0));
+        assert!(a.event().is_some_and(|e| e.message == "a became leader"));
+    }
+
+    #[test]
+    fn a_second_candidate_takes_over_fifteen_seconds_after_it_last_saw_a_renewal() {
+        let mut server = Server::default();
+        let (mut a, mut b) = (Elector::new("kcm", "a", Rng::new(1, 1)), Elector::new("kcm", "b", Rng::new(1, 2)));
+        server.turn(&mut a, at(0));
+        let mut now = at(0);
+        let mut wakes = 0;
+        loop {
+            match server.turn(&mut b, now) {
+                Step::Wait(next) => {
+                    assert!(next - now >= RETRY_PERIOD && next - now <= Span::millis(4400));
+                    now = next;
+                }
+                Step::Lead(_) => break,
+                other => assert!(matches!(other, Step::Wait(_)), "{other:?}"),
+            }
+            wakes += 1;
+        }
+        assert!(now >= at(15) && now < at(20) && wakes >= 4, "{now} {wakes}");
+        assert_eq!(server.holder(), ("b", 1));
+        assert_eq!(server.turn(&mut a, now), Step::Lost);
+    }
+
+    #[test]
+    fn a_leader_that_cannot_renew_for_ten_seconds_is_lost() {
+        let (mut server, mut a) = (Server::default(), Elector::new("kcm", "a", Rng::new(1, 1)));
+        server.turn(&mut a, at(0));
+        server.down = true;
+        let mut now = at(0);
+        while let Step::Wait(next) = server.turn(&mut a, now) {
+            now = next;
+        }
+        assert_eq!(now, at(10));
+        assert!(!a.leads());
+    }
+}

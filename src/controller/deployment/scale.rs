@@ -1,0 +1,160 @@
+//! Sizes of ReplicaSets: one write each, and the shares of a Deployment that is scaled in the middle of a rollout.
+//! Counterpart: the scaling part of `pkg/controller/deployment/sync.go`.
+
+use super::{Pass, active, all, available, older_first, size, total};
+use crate::api::kind::deployment::{Deployment, Strategy};
+use crate::api::meta::StrMap;
+use crate::api::object::Object;
+use crate::api::request::Request;
+use crate::client::EventDraft;
+use crate::controller::halt::{self, Halt};
+use std::sync::Arc;
+
+/// The size of the Deployment when the set was last scaled.
+pub const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
+/// The same with surge.
+pub const MAX: &str = "deployment.kubernetes.io/max-replicas";
+
+/// How many pods above and below the wanted number there may be. Shares of surge are rounded up, of unavailability down; both cannot be nothing.
+fn fenceposts(deployment: &Deployment) -> (i32, i32) {
+    match &deployment.strategy {
+        Strategy::Recreate => (0, 0),
+        Strategy::RollingUpdate { max_surge, max_unavailable } => {
+            match (max_surge.of(deployment.replicas, true), max_unavailable.of(deployment.replicas, false)) {
+                (0, 0) => (0, 1),
+                both => both,
+            }
+        }
+    }
+}
+
+/// How many pods above the wanted number there may be.
+pub fn max_surge(deployment: &Deployment) -> i32 {
+    fenceposts(deployment).0
+}
+
+/// How many pods below the wanted number there may be.
+pub fn max_unavailable(deployment: &Deployment) -> i32 {
+    if deployment.replicas == 0 { 0 } else { fenceposts(deployment).1.min(deployment.replicas) }
+}
+
+/// A set's annotations with the Deployment's present size.
+pub fn replica_annotations(annotations: &StrMap, deployment: &Deployment) -> StrMap {
+    let mut result = annotations.clone();
+    for (key, n) in [(DESIRED, deployment.replicas), (MAX, deployment.replicas.saturating_add(max_surge(deployment)))] {
+        let text = n.to_string();
+        if result.get(key).is_none_or(|old| *old != text) {
+            result = result.with(key, text);
+        }
+    }
+    result
+}
+
+fn annotated(set: &Object, key: &str) -> Option<i32> {
+    set.meta.annotations.get(key).and_then(|n| n.parse().ok())
+}
+
+impl Pass<'_, '_, '_> {
+    /// Whether the Deployment has another size than when its sets were last scaled.
+    pub(super) fn is_scaling_event(&mut self) -> Result<bool, Halt> {
+        let (new, old) = self.find_sets(false)?;
+        let wanted = self.deployment.replicas;
+        Ok(active(&all(&old, new.as_ref())).iter().any(|s| annotated(s, DESIRED).is_some_and(|n| n != wanted)))
+    }
+    /// Gives a set a new size, if it has another one. The answer is the set after it.
+    pub(super) fn resize(&mut self, set: &Arc<Object>, count: i32) -> Result<Arc<Object>, Halt> {
+        if size(set) == count { Ok(set.clone()) } else { self.resize_or_annotate(set, count) }
+    }
+    fn resize_or_annotate(&mut self, set: &Arc<Object>, count: i32) -> Result<Arc<Object>, Halt> {
+        let before = size(set);
+        let annotations = replica_annotations(&set.meta.annotations, &self.deployment);
+        if before == count && annotations == set.meta.annotations {
+            return Ok(set.clone());
+        }
+        if before != count {
+            self.turn.differ("pods of a ReplicaSet", count, before);
+        }
+        let mut copy = Object::clone(set);
+        copy.meta.annotations = annotations;
+        if let Some(s) = copy.replica_set_mut() {
+            s.replicas = count;
+        }
+        let after = halt::object(self.turn.request(Request::update(copy))?)?.clone();
+        if before != count {
+            let way = if before < count { "up" } else { "down" };
+            let message = format!("Scaled {way} replica set {} from {before} to {count}", set.meta.name);
+            self.turn.event(EventDraft::normal(self.object, "ScalingReplicaSet", message));
+        }
+        Ok(after)
+    }
+    /// Brings the sets to the Deployment's size without moving the rollout on.
+    pub(super) fn scale(&mut self, new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Result<(), Halt> {
+        let wanted = self.deployment.replicas;
+        if let Some(only) = active_or_latest(new, old) {
+            return self.resize(&only, wanted).map(|_| ());
+        }
+        if new.is_some_and(|n| size(n) == wanted && available(n) == wanted && annotated(n, DESIRED) == Some(wanted)) {
+            for set in active(old) {
+                self.resize(&set, 0)?;
+            }
+            return Ok(());
+        }
+        if matches!(self.deployment.strategy, Strategy::RollingUpdate { .. }) {
+            for (set, count) in shares(&self.deployment, active(&all(old, new))) {
+                self.resize_or_annotate(&set, count)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The only set with pods, or the newest if none has any.
+fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Arc<Object>> {
+    let mut with_pods = active(&all(old, new));
+    match with_pods.len() {
+        0 => new.or_else(|| old.iter().max_by(|a, b| older_first(a, b))).cloned(),
+        1 => with_pods.pop(),
+        _ => None,
+    }
+}
+
+/// Each set's share of the Deployment's new size: in proportion to its own, the largest first, which also takes what is left over.
+fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Object>, i32)> {
+    let wanted = deployment.replicas;
+    let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
+    let to_add = allowed - total(&sets, size);
+    if to_add > 0 {
+        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
+    } else if to_add < 0 {
+        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
+    }
+    let mut left = to_add;
+    let mut result: Vec<(Arc<Object>, i32)> = Vec::new();
+    for set in sets {
+        let wish = fraction(deployment, &set);
+        let share = if to_add > 0 { wish.min(left) } else { wish.max(left) };
+        let share = if left == 0 { 0 } else { share };
+        left -= share;
+        let count = size(&set) + share;
+        result.push((set, count));
+    }
+    if let Some((_, first)) = result.first_mut() {
+        *first = (*first + left).max(0);
+    }
+    result
+}
+
+/// By how much a set would grow or shrink in proportion to the Deployment.
+fn fraction(deployment: &Deployment, set: &Object) -> i32 {
+    let own = i64::from(size(set));
+    if deployment.replicas == 0 {
+        return -size(set);
+    }
+    let before = annotated(set, MAX).filter(|n| *n != 0).unwrap_or(deployment.status.replicas);
+    if before <= 0 {
+        return 0;
+    }
+    let product = own * (i64::from(deployment.replicas) + i64::from(max_surge(deployment)));
+    let rounded = (2 * product + i64::from(before)) / (2 * i64::from(before));
+    (rounded - own) as i32
+}

@@ -1,0 +1,255 @@
+//! Which ReplicaSet is the new one, making it, and the revisions. Counterpart: `pkg/controller/deployment/sync.go` and parts of `util/deployment_util.go`.
+
+use super::progress::{PROGRESSING, set_condition};
+use super::scale::replica_annotations;
+use super::{Pass, Sets, TEMPLATE_HASH, all, hash, same_template, set_name, size};
+use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetStatus};
+use crate::api::kind::template::{LabelSelector, PodTemplate};
+use crate::api::kind::{Body, Kind, condition};
+use crate::api::meta::{Meta, StrMap, decimal};
+use crate::api::object::Object;
+use crate::api::request::Request;
+use crate::api::status::{Reason, Status};
+use crate::client::EventDraft;
+use crate::controller::Outcome;
+use crate::controller::halt::{self, Halt};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// The revision of a template.
+pub const REVISION: &str = "deployment.kubernetes.io/revision";
+/// Revisions that a ReplicaSet had before it was rolled back to.
+pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
+/// How long the list of former revisions may become.
+const HISTORY_LENGTH: usize = 2000;
+
+/// Annotations of a Deployment that its ReplicaSets do not get.
+const NOT_COPIED: [&str; 6] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    REVISION,
+    REVISION_HISTORY,
+    super::scale::DESIRED,
+    super::scale::MAX,
+    "deprecated.deployment.rollback.to",
+];
+
+impl Pass<'_, '_, '_> {
+    /// The new and the old sets. The new one's annotations and the Deployment's revision are brought up to date on the way.
+    pub(super) fn find_sets(&mut self, create: bool) -> Result<Sets, Halt> {
+        let found =
+            self.sets.iter().find(|s| s.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template))).cloned();
+        let is_new = |s: &Arc<Object>| found.as_ref().is_some_and(|f| f.meta.uid == s.meta.uid);
+        let old: Vec<_> = self.sets.iter().filter(|s| !is_new(s)).cloned().collect();
+        let revision = old.iter().map(|s| revision(&s.meta)).max().unwrap_or(0) + 1;
+        let new = match &found {
+            Some(set) => Some(self.refresh(set, revision)?),
+            None if create => Some(self.create(&old, revision)?),
+            None => None,
+        };
+        Ok((new, old))
+    }
+    /// An existing set becomes, or stays, the new one.
+    fn refresh(&mut self, set: &Arc<Object>, revision: i64) -> Result<Arc<Object>, Halt> {
+        let annotations = new_annotations(&self.meta.annotations, &set.meta.annotations, revision);
+        let min_ready = self.deployment.min_ready_seconds;
+        if annotations != set.meta.annotations || set.replica_set().is_some_and(|s| s.min_ready_seconds != min_ready) {
+            let mut copy = Object::clone(set);
+            copy.meta.annotations = annotations;
+            if let Some(s) = copy.replica_set_mut() {
+                s.min_ready_seconds = min_ready;
+            }
+            return halt::object(self.turn.request(Request::update(copy))?).cloned();
+        }
+        let revision = set.meta.annotations.get(REVISION).cloned().unwrap_or_default();
+        let mut changed = self.set_revision(revision);
+        if self.has_deadline() && condition::find(&self.deployment.status.conditions, PROGRESSING).is_none() {
+            let message = format!("Found new replica set \"{}\"", set.meta.name);
+            self.progressing("True", "FoundNewReplicaSet", message);
+            changed = true;
+        }
+        if changed {
+            self.write_status()?;
+        }
+        Ok(set.clone())
+    }
+    /// Whether the Deployment's revision had to be changed.
+    fn set_revision(&mut self, revision: SmolStr) -> bool {
+        let changed = self.meta.annotations.get(REVISION) != Some(&revision);
+        if changed {
+            self.meta.annotations = self.meta.annotations.with(REVISION, revision);
+        }
+        changed
+    }
+    fn progressing(&mut self, status: &str, reason: &str, message: String) {
+        set_condition(&mut self.deployment.status.conditions, PROGRESSING, status, reason, message, self.now);
+    }
+    fn create(&mut self, old: &[Arc<Object>], revision: i64) -> Result<Arc<Object>, Halt> {
+        let set = self.new_set(old, revision);
+        let (name, count) = (set.meta.name.clone(), size(&set));
+        self.turn.differ("ReplicaSet of this template", name.clone(), "none");
+        let answer = self.turn.request(Request::create(set))?;
+        let made = match answer.refusal() {
+            None => halt::object(answer)?.clone(),
+            Some(status) if status.reason == Reason::AlreadyExists => self.taken(&name, status)?,
+            Some(status) if halt::namespace_terminating(status) => return Err(status.into()),
+            Some(status) => return self.could_not_create(&name, status),
+        };
+        let is_ours = answer.refusal().is_none();
+        if is_ours && count > 0 {
+            let message = format!("Scaled up replica set {name} from 0 to {count}");
+            self.turn.event(EventDraft::normal(self.object, "ScalingReplicaSet", message));
+        }
+        let mut changed = self.set_revision(decimal(revision.max(0) as u64));
+        if is_ours && self.has_deadline() {
+            self.progressing("True", "NewReplicaSetCreated", format!("Created new replica set \"{name}\""));
+            changed = true;
+        }
+        if changed {
+            self.write_status()?;
+        }
+        Ok(made)
+    }
+    fn new_set(&self, old: &[Arc<Object>], revision: i64) -> Object {
+        let deployment = &self.deployment;
+        let hash = hash::of(&deployment.template, deployment.status.collision_count);
+        let template = PodTemplate {
+            labels: deployment.template.labels.with(TEMPLATE_HASH, hash.clone()),
+            ..PodTemplate::clone(&deployment.template)
+        };
+        let mut selector = deployment.selector.raw.clone();
+        selector.map_mut("matchLabels").insert(TEMPLATE_HASH, hash.as_str());
+        let annotations = new_annotations(&self.meta.annotations, &StrMap::default(), revision);
+        Object {
+            meta: Meta {
+                name: set_name(&self.meta.name, &hash),
+                namespace: self.meta.namespace.clone(),
+                labels: template.labels.clone(),
+                annotations: replica_annotations(&annotations, deployment),
+                owners: Some([self.object.controller_ref()].into()),
+                ..Meta::default()
+            },
+            body: Body::ReplicaSet(Box::new(ReplicaSet {
+                replicas: self.new_size(&all(old, None), 0),
+                min_ready_seconds: deployment.min_ready_seconds,
+                selector: LabelSelector::decode(Some(&selector)),
+                template: Arc::new(template),
+                status: ReplicaSetStatus::default(),
+            })),
+        }
+    }
+    /// The name is taken: by our own set that the cache was too slow for, or by another template with the same hash.
+    fn taken(&mut self, name: &SmolStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
+        let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
+            return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
+        };
+        let ours = set.meta.controller().is_some_and(|o| o.uid == self.meta.uid);
+        if ours && set.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template)) {
+            return Ok(set.clone());
+        }
+        let count = &mut self.deployment.status.collision_count;
+        *count = Some(count.unwrap_or(0) + 1);
+        // Whether or not this write succeeds, the pass ends with the first refusal and the next one tries another hash.
+        match self.write_status() {
+            Err(Halt::Pending) => Err(Halt::Pending),
+            _ => Err(refusal.into()),
+        }
+    }
+    fn could_not_create(&mut self, name: &str, refusal: &Status) -> Result<Arc<Object>, Halt> {
+        let message = format!("Failed to create new replica set \"{name}\": {}", refusal.message);
+        if self.has_deadline() {
+            self.progressing("False", "ReplicaSetCreateError", message.clone());
+            if self.write_status() == Err(Halt::Pending) {
+                return Err(Halt::Pending);
+            }
+        }
+        self.turn.event(EventDraft::warning(self.object, "ReplicaSetCreateError", message));
+        Err(refusal.into())
+    }
+    /// Deletes the oldest revisions above the limit, as long as nothing of them is left.
+    pub(super) fn clean_up(&mut self, old: &[Arc<Object>]) -> Result<(), Halt> {
+        let Some(limit) = self.deployment.revision_history_limit.filter(|n| *n != i32::MAX) else { return Ok(()) };
+        let mut alive: Vec<_> = old.iter().filter(|s| !s.meta.is_deleting()).collect();
+        let surplus = alive.len().saturating_sub(limit.max(0) as usize);
+        if surplus == 0 {
+            return Ok(());
+        }
+        self.turn.differ("old ReplicaSets kept", limit, alive.len());
+        alive.sort_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
+        for object in alive.into_iter().take(surplus) {
+            let Some(set) = object.replica_set() else { continue };
+            if set.replicas != 0 || set.status.replicas != 0 || object.meta.generation > set.status.observed_generation {
+                continue;
+            }
+            let answer = self.turn.request(Request::delete(Kind::REPLICA_SET, &object.meta.namespace, &object.meta.name))?;
+            if let Some(status) = answer.refusal().filter(|s| s.reason != Reason::NotFound) {
+                return Err(status.into());
+            }
+        }
+        Ok(())
+    }
+    /// Being deleted: only the status is kept up.
+    pub(super) fn sync_status_only(&mut self) -> Result<Outcome, Halt> {
+        let (new, old) = self.find_sets(false)?;
+        self.sync_status(&all(&old, new.as_ref()), new.as_deref())
+    }
+    /// Paused, or the number of replicas has changed: sizes are brought in line before any rollout goes on.
+    pub(super) fn sync_scale(&mut self) -> Result<Outcome, Halt> {
+        let (new, old) = self.find_sets(false)?;
+        self.scale(new.as_ref(), &old)?;
+        if self.deployment.paused {
+            self.clean_up(&old)?;
+        }
+        self.sync_status(&all(&old, new.as_ref()), new.as_deref())
+    }
+}
+
+fn revision(meta: &Meta) -> i64 {
+    meta.annotations.get(REVISION).and_then(|r| r.parse().ok()).unwrap_or(0)
+}
+
+/// The annotations of the new set: the Deployment's, and a revision above all others. A set that had a revision before remembers it.
+fn new_annotations(deployment: &StrMap, set: &StrMap, revision: i64) -> StrMap {
+    let mut result = set.clone();
+    for (key, value) in deployment.entries() {
+        if !NOT_COPIED.contains(&key.as_str()) && result.get(key) != Some(value) {
+            result = result.with(key, value.clone());
+        }
+    }
+    let before = set.get(REVISION);
+    let number: i64 = match before {
+        None => 0,
+        Some(text) if text.is_empty() => 0,
+        Some(text) => match text.parse() {
+            Ok(n) => n,
+            Err(_) => return result,
+        },
+    };
+    if number >= revision {
+        return result;
+    }
+    result = result.with(REVISION, decimal(revision.max(0) as u64));
+    match before {
+        Some(before) => with_history(result, before),
+        None => result,
+    }
+}
+
+fn with_history(annotations: StrMap, before: &str) -> StrMap {
+    let history = annotations.get(REVISION_HISTORY).cloned().unwrap_or_default();
+    if history.is_empty() {
+        return annotations.with(REVISION_HISTORY, before);
+    }
+    let mut list: Vec<&str> = history.split(',').collect();
+    let mut length = history.len() + before.len() + 1;
+    let mut dropped = 0;
+    while length > HISTORY_LENGTH && dropped < list.len() {
+        length -= list[dropped].len() + 1;
+        dropped += 1;
+    }
+    if length > HISTORY_LENGTH {
+        return annotations;
+    }
+    list.drain(..dropped);
+    list.push(before);
+    annotations.with(REVISION_HISTORY, list.join(","))
+}

@@ -1,0 +1,94 @@
+//! What a ReplicaSet says about its pods. Counterpart: `pkg/controller/replicaset/replica_set_utils.go`.
+
+use super::rank::ready_since;
+use crate::api::kind::condition::{self, Condition};
+use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetStatus};
+use crate::api::object::Object;
+use crate::api::request::{Request, Verb};
+use crate::api::time::{Span, Time};
+use crate::controller::Turn;
+use crate::controller::halt::{self, Halt};
+use std::sync::Arc;
+
+/// The condition that tells of pods that could not be made or deleted.
+pub const REPLICA_FAILURE: &str = "ReplicaFailure";
+
+/// Why the pass could not make or delete pods.
+pub type Failure = Option<String>;
+
+/// The status after a pass. Pods made or deleted in the pass itself are not counted: their changes have yet to arrive.
+pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, failure: &Failure, now: Time) -> ReplicaSetStatus {
+    let (mut labeled, mut ready, mut available) = (0, 0, 0);
+    for object in active {
+        let labels = &object.meta.labels;
+        let all = &set.template.labels;
+        if labels.same(all) || all.entries().iter().all(|(k, v)| labels.get(k) == Some(v)) {
+            labeled += 1;
+        }
+        if let Some(since) = object.pod().and_then(ready_since) {
+            ready += 1;
+            if wait(since, set.min_ready_seconds, now).is_none() {
+                available += 1;
+            }
+        }
+    }
+    let mut status = ReplicaSetStatus {
+        replicas: active.len() as i32,
+        fully_labeled: labeled,
+        ready,
+        available,
+        terminating: Some(terminating as i32),
+        observed_generation: set.status.observed_generation,
+        conditions: set.status.conditions.clone(),
+    };
+    match (failure, condition::find(&set.status.conditions, REPLICA_FAILURE)) {
+        (Some(message), None) => {
+            let reason = if status.replicas < set.replicas { "FailedCreate" } else { "FailedDelete" };
+            status.conditions.push(Condition::new(REPLICA_FAILURE, "True", reason, message.as_str(), now));
+        }
+        (None, Some(_)) => status.conditions.retain(|c| c.type_ != REPLICA_FAILURE),
+        _ => {}
+    }
+    status
+}
+
+/// How long a ready pod has yet to wait until it counts as available; `None` if it does.
+fn wait(since: Time, min_ready_seconds: i32, now: Time) -> Option<Span> {
+    let left = since + Span::secs(min_ready_seconds.into()) - now;
+    (min_ready_seconds > 0 && left.0 > 0).then_some(left)
+}
+
+/// When the next ready pod becomes available.
+pub fn next_available(set: &ReplicaSet, active: &[&Arc<Object>], now: Time) -> Option<Span> {
+    let waits = active.iter().filter_map(|o| wait(o.pod().and_then(ready_since)?, set.min_ready_seconds, now));
+    waits.min()
+}
+
+/// Writes the status if it says anything new. A refused write is tried once more on a fresh copy.
+pub fn write(object: &Object, set: &ReplicaSet, mut status: ReplicaSetStatus, turn: &mut Turn) -> Result<(), Halt> {
+    if status == set.status && object.meta.generation == set.status.observed_generation {
+        return Ok(());
+    }
+    // The generation that was acted on, even if the retry finds a newer one.
+    status.observed_generation = object.meta.generation;
+    let refused = match put(object, &status, turn)? {
+        Ok(()) => return Ok(()),
+        Err(refused) => refused,
+    };
+    let meta = &object.meta;
+    let answer = turn.request(Request::new(Verb::Get, object.kind(), meta.namespace.clone(), meta.name.clone()))?;
+    let fresh = halt::object(answer)?;
+    match put(fresh, &status, turn)? {
+        Ok(()) => Ok(()),
+        Err(again) => Err(if again == Halt::Pending { refused } else { again }),
+    }
+}
+
+fn put(object: &Object, status: &ReplicaSetStatus, turn: &mut Turn) -> Result<Result<(), Halt>, Halt> {
+    let mut copy = object.clone();
+    if let Some(set) = copy.replica_set_mut() {
+        set.status = status.clone();
+    }
+    let answer = turn.request(Request::update_status(copy))?;
+    Ok(halt::object(answer).map(|_| ()))
+}

@@ -1,0 +1,67 @@
+//! Whether a node takes a pod that was bound to it. Counterpart: `pkg/kubelet/lifecycle/predicate.go`.
+
+use super::worker::{PodWorker, Stage};
+use super::{Core, Cx, Kubelet};
+use crate::api::kind::pod::{Phase, PodStatus, RareStatus, Resources, amount};
+use crate::api::object::Object;
+use crate::api::time::Span;
+use crate::client::EventDraft;
+use smol_str::SmolStr;
+
+impl Kubelet {
+    /// Why a pod is not taken, as reason and message; `None` if it is.
+    pub(super) fn refuse(&self, pod: &Object) -> Option<(&'static str, String)> {
+        let spec = &pod.pod()?.spec;
+        if pod.meta.is_deleting() || pod.pod()?.status.start.is_some() {
+            // It was taken before this kubelet was started, or has nothing to do but end.
+            return None;
+        }
+        let labels = self.core.node_labels();
+        if spec.node_selector.entries().iter().any(|(k, v)| labels.get(k) != Some(v)) {
+            let message = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector";
+            return Some(("NodeAffinity", message.to_owned()));
+        }
+        let config = &self.core.config;
+        let (mut used, mut count) = (Resources::default(), 0);
+        for worker in self.pods.values().filter(|w| !w.gone && w.stage != Stage::Finished) {
+            if let Some(other) = worker.spec() {
+                used.add(&other.requests);
+                count += 1;
+            }
+        }
+        if count + 1 > config.pods {
+            return Some(("OutOfpods", lack("pods", 1, count, config.pods)));
+        }
+        let capacity = |text: &SmolStr| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
+        let (cpu, memory) = (capacity(&config.cpu).milli_value(), capacity(&config.memory).value());
+        let asks = &spec.requests;
+        if asks.cpu_milli > 0 && used.cpu_milli + asks.cpu_milli > cpu {
+            return Some(("OutOfcpu", lack("cpu", asks.cpu_milli, used.cpu_milli, cpu)));
+        }
+        if asks.memory > 0 && used.memory + asks.memory > memory {
+            return Some(("OutOfmemory", lack("memory", asks.memory, used.memory, memory)));
+        }
+        None
+    }
+}
+
+fn lack(resource: &str, requested: i64, used: i64, capacity: i64) -> String {
+    format!("Node didn't have enough resource: {resource}, requested: {requested}, used: {used}, capacity: {capacity}")
+}
+
+impl Core {
+    /// Fails a pod that is not taken.
+    pub(super) fn reject(&mut self, w: &mut PodWorker, reason: &'static str, message: String, cx: &mut Cx) {
+        self.record(EventDraft::warning(&w.object, reason, message.as_str()), Span(0), cx);
+        w.stage = Stage::Finished;
+        let Some(previous) = w.status() else { return };
+        let mut status = PodStatus { phase: Phase::Failed, start: Some(w.start), ..previous.clone() };
+        status.observed_generation = w.object.meta.generation as u32;
+        for condition in &mut status.conditions {
+            condition.observed_generation = status.observed_generation;
+        }
+        let rare = RareStatus { reason: reason.into(), message: format!("Pod was rejected: {message}").into(), ..RareStatus::default() };
+        status.rare = Some(Box::new(rare));
+        self.set_status(w, status, cx);
+    }
+}

@@ -1,0 +1,228 @@
+//! What people do to a node and its containers, and what they can see of them.
+
+use super::runtime::{Program, RunState};
+use super::worker::{Busy, PodWorker, Stage};
+use super::{Core, Cx, Kubelet, Timer};
+use crate::api::meta::Uid;
+use crate::api::time::Time;
+use smol_str::SmolStr;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A container as the page shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContainerView {
+    /// Its name.
+    pub name: SmolStr,
+    /// Its image.
+    pub image: SmolStr,
+    /// Whether it is an init container.
+    pub init: bool,
+    /// Where it stands.
+    pub state: RunState,
+    /// Its exit code, once it has ended.
+    pub exit_code: Option<i32>,
+    /// When it was started; nothing before the first start.
+    pub started: Option<Time>,
+    /// How often it was started again.
+    pub restarts: u32,
+    /// Why it does not run, `""` if there is nothing to say.
+    pub reason: SmolStr,
+    /// When the back-off that keeps it waiting is over.
+    pub next_try: Option<Time>,
+    /// Whether its probes pass; nothing where it has none, or no result yet: startup, liveness, readiness.
+    pub probes: [Option<bool>; 3],
+}
+
+impl Kubelet {
+    /// Ends a container as if its program had, with this exit code. The answer is whether there was one to end.
+    pub fn kill_container(&mut self, pod: Uid, name: &str, exit_code: i32, cx: &mut Cx) -> bool {
+        let Some(w) = self.pods.get(&pod) else { return false };
+        let found = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == name) && w.containers[*i].is_running());
+        let Some(i) = found else { return false };
+        let number = w.containers[i].number;
+        self.on_pod(pod, |core, w| core.container_exits(w, i, number, exit_code, cx));
+        true
+    }
+    /// Ends all containers of the node.
+    pub fn kill_all(&mut self, exit_code: i32, cx: &mut Cx) {
+        let running: Vec<(Uid, usize, u32)> = self
+            .pods
+            .iter()
+            .flat_map(|(uid, w)| w.containers.iter().enumerate().filter(|(_, c)| c.is_running()).map(|(i, c)| (*uid, i, c.number)))
+            .collect();
+        for (uid, i, number) in running {
+            self.on_pod(uid, |core, w| core.container_exits(w, i, number, exit_code, cx));
+        }
+    }
+    /// Cuts the node off from the image registry, or gives it back.
+    pub fn registry_down(&mut self, down: bool) {
+        self.core.registry_down = down;
+    }
+    /// Sets which images are on the node.
+    pub fn set_images(&mut self, images: impl IntoIterator<Item = SmolStr>) {
+        self.core.images = images.into_iter().collect();
+    }
+    /// The images on the node.
+    pub fn images(&self) -> impl Iterator<Item = &SmolStr> {
+        self.core.images.iter()
+    }
+    /// The process ends and is started again at once: containers keep running, all that was only remembered is lost.
+    /// The simulator lists the node's pods again after it, as after every start.
+    pub fn restart(&mut self, cx: &mut Cx) {
+        let uids: Vec<Uid> = self.pods.keys().copied().collect();
+        for uid in uids {
+            let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
+            forget(w);
+            // Containers of pods that are not listed again are stopped then, so the worker itself must stay.
+            self.core.resume(w, cx);
+        }
+        self.start(cx);
+    }
+    /// The machine loses power: containers are gone, and so is all that was remembered. No calls may follow before `power_on`.
+    pub fn power_off(&mut self, now: Time) {
+        let uids: Vec<Uid> = self.pods.keys().copied().collect();
+        for uid in uids {
+            let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
+            for c in w.containers.iter_mut().filter(|c| c.is_running()) {
+                c.end(255, now);
+                c.lost = true;
+            }
+            w.sandbox = false;
+            forget(w);
+            if let Some(extra) = &mut w.extra {
+                extra.probes.clear();
+                extra.files.clear();
+            }
+        }
+        self.pods = self.pods.iter().filter(|(_, w)| !w.gone).map(|(uid, w)| (*uid, w.clone())).collect();
+        self.core.node.stop();
+    }
+    /// The machine is switched on again: the kubelet starts, and starts its pods anew.
+    pub fn power_on(&mut self, cx: &mut Cx) {
+        let uids: Vec<Uid> = self.pods.keys().copied().collect();
+        for uid in uids {
+            let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
+            self.core.resume(w, cx);
+        }
+        self.start(cx);
+    }
+    /// From now on exec probes of this pod that read this file succeed, or fail, whatever is in the container.
+    pub fn set_exec_probe(&mut self, pod: Uid, path: &str, ok: bool) {
+        self.edit(pod, |w| {
+            let exec = &mut w.extra().exec;
+            exec.retain(|(p, _)| p != path);
+            exec.push((path.into(), ok));
+        });
+    }
+    /// Makes (`touch`) or removes (`rm`) a file in a running container; it is lost when the container ends. The answer is whether the container runs.
+    pub fn set_file(&mut self, pod: Uid, container: &str, path: &str, there: bool) -> bool {
+        let found = self.pods.get(&pod).and_then(|w| {
+            (0..w.containers.len()).find(|i| w.containers[*i].is_running() && w.container(*i).is_some_and(|c| c.name == container))
+        });
+        let Some(i) = found else { return false };
+        self.edit(pod, |w| {
+            let files = &mut w.extra().files;
+            files.retain(|(c, p, _)| *c as usize != i || p != path);
+            files.push((i as u8, path.into(), there));
+        });
+        true
+    }
+    fn edit(&mut self, pod: Uid, edit: impl FnOnce(&mut PodWorker)) {
+        if let Some(w) = self.pods.get_mut(&pod) {
+            edit(Arc::make_mut(w));
+        }
+    }
+    /// What a container has printed; made up when it is asked for. `None` if there is no such container or it was never started.
+    pub fn logs(&self, pod: Uid, container: &str, now: Time) -> Option<String> {
+        let w = self.pods.get(&pod)?;
+        let i = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == container))?;
+        let (spec, instance) = (w.container(i)?, &w.containers[i]);
+        if instance.state == RunState::Absent {
+            return None;
+        }
+        let program = Program::of(spec);
+        let lived = if instance.is_running() { now } else { instance.finished } - instance.started;
+        let mut text = String::new();
+        for (_, line) in program.prints.iter().filter(|(at, _)| *at <= lived) {
+            let _ = writeln!(text, "{line}");
+        }
+        if program.server {
+            let _ = writeln!(text, "{} [notice] {} started", instance.started.rfc3339(), spec.image);
+            if !instance.is_running() {
+                let _ = writeln!(text, "{} [notice] exit code {}", instance.finished.rfc3339(), instance.exit_code);
+            }
+        }
+        Some(text)
+    }
+    /// The pods this kubelet looks after.
+    pub fn pods(&self) -> impl Iterator<Item = Uid> {
+        self.pods.keys().copied()
+    }
+    /// The runtime's view of a pod's containers, init containers first; empty if the kubelet does not know the pod.
+    pub fn containers(&self, pod: Uid) -> Vec<ContainerView> {
+        let Some(w) = self.pods.get(&pod) else { return Vec::new() };
+        w.containers.iter().enumerate().filter_map(|(i, _)| self.core.view(w, i)).collect()
+    }
+}
+
+impl Core {
+    /// A process that has just been started knows of runtime timers only what it is told anew: lives that end by themselves go on by themselves.
+    fn resume(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.gone {
+            return;
+        }
+        if w.sandbox && w.stage == Stage::Syncing {
+            let ready: Vec<bool> = (0..w.containers.len()).map(|i| w.readiness_passed(i)).collect();
+            let up: Vec<bool> = (0..w.containers.len()).map(|i| w.startup_passed(i)).collect();
+            self.begin_probes(w, cx);
+            self.restore_probes(w, &ready, &up);
+        }
+        if w.object.meta.is_deleting() && w.stage == Stage::Syncing {
+            w.stage = Stage::Terminating;
+        }
+        let at = cx.now + Core::jitter(50, 300, cx);
+        self.wake(w, at, cx);
+        if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {
+            cx.out.wake(self.sync_tick(w.start + crate::api::Span::secs(seconds)).max(at), Timer::Deadline(w.uid()));
+        }
+    }
+    fn view(&self, w: &PodWorker, i: usize) -> Option<ContainerView> {
+        let (spec, instance) = (w.container(i)?, w.containers.get(i)?);
+        let reason = w.reason(i).map(|(_, reason, _)| reason.clone()).unwrap_or_default();
+        let next_try = match reason.as_str() {
+            "CrashLoopBackOff" => w.crash(i).map(|b| instance.finished + b.delay),
+            "ErrImagePull" | "ImagePullBackOff" => self.next_pull(w, &spec.image),
+            _ => None,
+        };
+        Some(ContainerView {
+            name: spec.name.clone(),
+            image: spec.image.clone(),
+            init: i < w.init_count(),
+            state: instance.state,
+            exit_code: (instance.state == RunState::Exited).then_some(instance.exit_code),
+            started: (instance.number != 0).then_some(instance.started),
+            restarts: instance.restarts,
+            reason,
+            next_try,
+            probes: self.probe_results(w, i),
+        })
+    }
+}
+
+/// What a process forgets when it ends.
+fn forget(w: &mut PodWorker) {
+    (w.busy, w.wake, w.writing, w.dirty, w.killing) = (Busy::No, None, false, false, false);
+    w.wake_seq = w.wake_seq.wrapping_add(1);
+    w.step_seq = w.step_seq.wrapping_add(1);
+    w.last_sync = Time(0);
+    w.pending = None;
+    if w.stage == Stage::Terminated {
+        w.stage = Stage::Terminating;
+    }
+    if let Some(extra) = &mut w.extra {
+        extra.reasons.clear();
+        extra.crashes.clear();
+        extra.pulls.clear();
+    }
+}

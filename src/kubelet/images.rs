@@ -1,0 +1,140 @@
+//! Images: present, pulled one after the other, or not to be had. Counterpart: `pkg/kubelet/images/image_manager.go`.
+
+use super::backoff::Backoff;
+use super::runtime::{full_image, invalid_image};
+use super::worker::{Busy, PodWorker};
+use super::{Core, Cx, Timer};
+use crate::api::kind::pod::PullPolicy;
+use crate::api::time::{Span, Time};
+use crate::client::EventDraft;
+use smol_str::SmolStr;
+
+/// The size of every image.
+pub const IMAGE_BYTES: i64 = 71_005_258;
+
+/// Whether a container's image can be used.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ImageState {
+    /// It is there.
+    Present,
+    /// It is being pulled.
+    Pulling,
+    /// It is not to be had now.
+    Absent,
+}
+
+impl Core {
+    /// Sees to a container's image, and says so in events.
+    pub(super) fn ensure_image(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> ImageState {
+        let Some(container) = w.container(i) else { return ImageState::Absent };
+        let (image, policy) = (container.image.clone(), container.pull_policy);
+        if let Some(message) = invalid_image(&image) {
+            self.about(w, i, true, "InspectFailed", message.as_str().into(), 0, cx);
+            return self.no_image(w, i, "InvalidImageName", message.into(), cx);
+        }
+        let present = self.images.contains(&image);
+        if present && policy != PullPolicy::Always {
+            let message = format!("Container image \"{image}\" already present on machine and can be accessed by the pod");
+            self.about(w, i, false, "Pulled", message.into(), 0, cx);
+            return ImageState::Present;
+        }
+        if policy == PullPolicy::Never {
+            let message = format!("Container image \"{image}\" is not present with pull policy of Never");
+            self.about(w, i, true, "ErrImageNeverPull", message.as_str().into(), 0, cx);
+            return self.no_image(w, i, "ErrImageNeverPull", message.into(), cx);
+        }
+        let tried = w.extra.as_ref().and_then(|e| e.pulls.iter().find(|(name, ..)| *name == image));
+        if let Some((_, backoff, failed, error)) = tried {
+            if Backoff::remaining(Some(*backoff), *failed, cx.now).is_some() {
+                let short = format!("Back-off pulling image \"{image}\"");
+                let long = format!("{short}: ErrImagePull: {error}");
+                self.about(w, i, false, "BackOff", short.into(), 0, cx);
+                return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
+            }
+        }
+        self.about(w, i, false, "Pulling", format!("Pulling image \"{image}\"").into(), 0, cx);
+        w.extra().pull_began = cx.now;
+        let fails = self.pull_error(&image).is_some();
+        let done = if fails { cx.now + Core::jitter(5, 12, cx) } else { cx.now.max(self.puller_free) + self.config.runtime.pull };
+        if !fails {
+            self.puller_free = done;
+        }
+        w.busy = Busy::Pull(i as u8);
+        w.step_seq = w.step_seq.wrapping_add(1);
+        cx.out.wake(done, Timer::Step(w.uid(), w.step_seq));
+        ImageState::Pulling
+    }
+    /// A pull is over; the answer is whether the image is there now.
+    pub(super) fn pull_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
+        let Some(image) = w.container(i).map(|c| c.image.clone()) else { return false };
+        let Some(error) = self.pull_error(&image) else {
+            let began = w.extra.as_ref().map_or(cx.now, |e| e.pull_began);
+            let (pull, waited) = (self.config.runtime.pull.0 / 1000, (cx.now - began).0 / 1000);
+            let message = format!(
+                "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {IMAGE_BYTES} bytes.",
+                go_millis(pull),
+                go_millis(waited)
+            );
+            self.about(w, i, false, "Pulled", message.into(), 0, cx);
+            self.images.insert(image.clone());
+            if let Some(extra) = &mut w.extra {
+                extra.pulls.retain(|(name, ..)| *name != image);
+            }
+            return true;
+        };
+        self.about(w, i, true, "Failed", format!("Failed to pull image \"{image}\": {error}").into(), 0, cx);
+        let pulls = &mut w.extra().pulls;
+        let before = pulls.iter().find(|(name, ..)| *name == image).map(|(_, b, ..)| *b);
+        pulls.retain(|(name, ..)| *name != image);
+        pulls.push((image, Backoff::next(before, cx.now, cx.now), cx.now, error.clone()));
+        self.no_image(w, i, "ErrImagePull", error, cx);
+        false
+    }
+    fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: SmolStr, cx: &mut Cx) -> ImageState {
+        self.about(w, i, true, "Failed", format!("Error: {reason}").into(), 4, cx);
+        w.set_reason(i, Some((SmolStr::new_static(reason), message)));
+        ImageState::Absent
+    }
+    /// Why an image cannot be pulled, in containerd's words.
+    fn pull_error(&self, image: &str) -> Option<SmolStr> {
+        let full = full_image(image);
+        let (code, why) = if self.registry_down {
+            ("Unavailable", "failed to do request: dial tcp: i/o timeout".to_owned())
+        } else if image.contains("nosuch") {
+            ("NotFound", format!("{full}: not found"))
+        } else {
+            return None;
+        };
+        let head = format!("rpc error: code = {code} desc = failed to pull and unpack image \"{full}\"");
+        Some(format!("{head}: failed to resolve reference \"{full}\": {why}").into())
+    }
+    /// Records an event about one of a pod's containers, some milliseconds from now.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn about(
+        &mut self,
+        w: &PodWorker,
+        i: usize,
+        warning: bool,
+        reason: &'static str,
+        message: SmolStr,
+        delay_ms: i64,
+        cx: &mut Cx,
+    ) {
+        let make = if warning { EventDraft::warning } else { EventDraft::normal };
+        let draft = make(&w.object, reason, message).part(w.field_path(i));
+        self.record(draft, Span::millis(delay_ms), cx);
+    }
+    /// When a pull that failed may be tried again, for those who look.
+    pub(super) fn next_pull(&self, w: &PodWorker, image: &str) -> Option<Time> {
+        let (_, backoff, failed, _) = w.extra.as_ref()?.pulls.iter().find(|(name, ..)| name == image)?;
+        Some(*failed + backoff.delay)
+    }
+}
+
+fn go_millis(ms: i64) -> String {
+    if ms < 1000 {
+        return format!("{ms}ms");
+    }
+    let text = format!("{}.{:03}", ms / 1000, ms % 1000);
+    format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -1,0 +1,154 @@
+//! What is to be done for a pod: decided here, carried out in `sync`. Counterpart: `kuberuntime_manager.computePodActions`.
+
+use super::runtime::{Instance, RunState};
+use crate::api::kind::pod::{PodSpec, RestartPolicy};
+
+/// What is known of a pod's runtime when a decision is made. Containers are counted init containers first.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// The newest container of each entry of the spec.
+    pub containers: &'a [Instance],
+    /// Whether the sandbox is there.
+    pub sandbox: bool,
+    /// Bit i: container i failed its liveness or startup probe.
+    pub unhealthy: u64,
+    /// Bit i: container i runs and has passed its startup probe, if it has one.
+    pub started: u64,
+}
+
+/// Intentions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PodActions {
+    /// Make a sandbox first.
+    pub create_sandbox: bool,
+    /// Stop these containers; they are started again in the same go.
+    pub kill: Vec<usize>,
+    /// Start these containers, in this order.
+    pub start: Vec<usize>,
+}
+
+/// Decides.
+pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
+    let mut actions = PodActions { create_sandbox: !seen.sandbox, ..PodActions::default() };
+    let inits = spec.init_containers.len();
+    if !initialize(spec, seen, &mut actions) {
+        return actions;
+    }
+    for (i, instance) in seen.containers.iter().enumerate().skip(inits) {
+        match instance.state {
+            RunState::Absent => actions.start.push(i),
+            RunState::Running if seen.unhealthy >> i & 1 == 1 => {
+                actions.kill.push(i);
+                if spec.restart_policy != RestartPolicy::Never {
+                    actions.start.push(i);
+                }
+            }
+            RunState::Running => {}
+            RunState::Exited if restarts(spec.restart_policy, instance.exit_code) => actions.start.push(i),
+            RunState::Exited => {}
+        }
+    }
+    actions
+}
+
+/// Whether a container that ended with this code is started again.
+pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
+    match policy {
+        RestartPolicy::Always => true,
+        RestartPolicy::OnFailure => exit_code != 0,
+        RestartPolicy::Never => false,
+    }
+}
+
+/// Looks after the init containers; the answer is whether the main containers may run.
+fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool {
+    let inits = spec.init_containers.len();
+    let main_begun = seen.containers.iter().skip(inits).any(|c| c.state != RunState::Absent);
+    for (i, (container, instance)) in spec.init_containers.iter().zip(seen.containers).enumerate() {
+        let unhealthy = seen.unhealthy >> i & 1 == 1;
+        let done = match instance.state {
+            RunState::Absent => {
+                actions.start.push(i);
+                false
+            }
+            RunState::Running if unhealthy => {
+                actions.kill.push(i);
+                actions.start.push(i);
+                false
+            }
+            RunState::Running => container.sidecar && seen.started >> i & 1 == 1,
+            RunState::Exited if container.sidecar => {
+                actions.start.push(i);
+                false
+            }
+            RunState::Exited if instance.exit_code == 0 => true,
+            RunState::Exited => {
+                if spec.restart_policy != RestartPolicy::Never {
+                    actions.start.push(i);
+                }
+                false
+            }
+        };
+        if main_begun && !container.sidecar {
+            // Init containers do not run a second time beside the main ones.
+            actions.start.retain(|s| *s != i);
+            continue;
+        }
+        if !done && !main_begun {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::kind::pod::Container;
+
+    fn spec(policy: RestartPolicy, init: &[bool], main: usize) -> PodSpec {
+        let container = |sidecar| Container { sidecar, ..Container::default() };
+        let mut spec = PodSpec::default();
+        spec.restart_policy = policy;
+        spec.init_containers = init.iter().map(|s| container(*s)).collect();
+        spec.containers = (0..main).map(|_| container(false)).collect();
+        spec
+    }
+
+    /// `.` absent, `r` running, `0` to `9` exited with that code, `u` running and unhealthy.
+    fn check(spec: &PodSpec, states: &str, expect: (&[usize], &[usize])) {
+        let (mut containers, mut unhealthy, mut started) = (Vec::new(), 0, 0);
+        for (i, c) in states.chars().enumerate() {
+            let mut instance = Instance::default();
+            match c {
+                '.' => {}
+                'r' | 'u' => instance.state = RunState::Running,
+                digit => instance.end(digit.to_digit(10).unwrap_or(0) as i32, Default::default()),
+            }
+            started |= u64::from(c == 'r') << i;
+            unhealthy |= u64::from(c == 'u') << i;
+            containers.push(instance);
+        }
+        let actions = compute_pod_actions(spec, Observed { containers: &containers, sandbox: true, unhealthy, started });
+        assert_eq!((actions.kill.as_slice(), actions.start.as_slice()), expect, "{states}");
+    }
+
+    #[test]
+    fn containers_start_in_their_order_and_again_as_the_policy_says() {
+        let always = spec(RestartPolicy::Always, &[], 2);
+        check(&always, "..", (&[], &[0, 1]));
+        check(&always, "r0", (&[], &[1]));
+        check(&always, "ur", (&[0], &[0]));
+        check(&spec(RestartPolicy::OnFailure, &[], 2), "01", (&[], &[1]));
+        check(&spec(RestartPolicy::Never, &[], 2), "u1", (&[0], &[]));
+        let init = spec(RestartPolicy::Always, &[false, true], 1);
+        check(&init, "...", (&[], &[0]));
+        check(&init, "r..", (&[], &[]));
+        check(&init, "2..", (&[], &[0]));
+        check(&init, "0..", (&[], &[1]));
+        check(&init, "0r.", (&[], &[2]));
+        check(&init, "0rr", (&[], &[]));
+        check(&init, "00r", (&[], &[1]));
+        check(&spec(RestartPolicy::Never, &[false], 1), "1.", (&[], &[]));
+    }
+}

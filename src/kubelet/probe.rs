@@ -1,0 +1,269 @@
+//! Probes and their results. Counterpart: `pkg/kubelet/prober`.
+//!
+//! Simplifications: a probe's answer takes no time. HTTP and TCP probes are answered by containers that serve (see `runtime`) on a declared port; nginx and
+//! httpd know no path but `/`. Exec probes that name a file under /tmp succeed if it is there; `false` and `exit N` fail; all others succeed.
+
+use super::runtime::Program;
+use super::worker::{PodWorker, Stage};
+use super::{Core, Cx, Timer};
+use crate::api::kind::pod::{Check, Container, Probe, ip_text};
+use crate::api::time::{Span, Time};
+use smol_str::SmolStr;
+
+/// What a probe is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeKind {
+    /// Whether the container has come up; until then no other probe is made.
+    Startup,
+    /// Whether it must be started again.
+    Liveness,
+    /// Whether it may be sent requests.
+    Readiness,
+}
+
+/// One probe of one container.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbeWorker {
+    /// Which container.
+    pub container: u8,
+    /// What it is for.
+    pub kind: ProbeKind,
+    /// Its result; startup probes have none before the first.
+    pub passed: Option<bool>,
+    /// Whether it waits for a new container after it has failed the present one.
+    pub on_hold: bool,
+    last: bool,
+    run: i32,
+    seq: u32,
+    /// When the next one is due.
+    pub next: Time,
+}
+
+impl ProbeWorker {
+    fn reset(&mut self) {
+        self.passed = match self.kind {
+            ProbeKind::Startup => None,
+            ProbeKind::Liveness => Some(true),
+            ProbeKind::Readiness => Some(false),
+        };
+        (self.on_hold, self.run) = (false, 0);
+    }
+    fn spec(self, container: &Container) -> Option<&Probe> {
+        match self.kind {
+            ProbeKind::Startup => container.startup.as_ref(),
+            ProbeKind::Liveness => container.liveness.as_ref(),
+            ProbeKind::Readiness => container.readiness.as_ref(),
+        }
+    }
+}
+
+impl PodWorker {
+    fn probe(&self, i: usize, kind: ProbeKind) -> Option<&ProbeWorker> {
+        self.extra.as_ref()?.probes.iter().find(|p| p.container as usize == i && p.kind == kind)
+    }
+    /// Whether a container has come up, as far as its startup probe tells.
+    pub fn startup_passed(&self, i: usize) -> bool {
+        self.container(i).is_none_or(|c| c.startup.is_none()) || self.probe(i, ProbeKind::Startup).is_some_and(|p| p.passed == Some(true))
+    }
+    /// Whether a container may be sent requests, as far as its readiness probe tells.
+    pub fn readiness_passed(&self, i: usize) -> bool {
+        self.container(i).is_none_or(|c| c.readiness.is_none())
+            || self.probe(i, ProbeKind::Readiness).is_some_and(|p| p.passed == Some(true))
+    }
+    /// Bit i: container i must be stopped and started again.
+    pub fn unhealthy(&self) -> u64 {
+        let Some(extra) = &self.extra else { return 0 };
+        let failed = extra.probes.iter().filter(|p| p.kind != ProbeKind::Readiness && p.passed == Some(false));
+        failed.fold(extra.changed, |mask, p| mask | 1 << p.container)
+    }
+}
+
+impl Core {
+    /// Probes begin with the sandbox: their rhythm is counted from here.
+    pub(super) fn begin_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let old = w.extra.as_mut().map(|e| std::mem::take(&mut e.probes)).unwrap_or_default();
+        let mut probes = Vec::new();
+        let kinds = [ProbeKind::Startup, ProbeKind::Liveness, ProbeKind::Readiness];
+        for i in 0..w.containers.len() {
+            for kind in kinds {
+                let seq = old.iter().map(|p| p.seq).max().unwrap_or(0) + 1;
+                let mut probe =
+                    ProbeWorker { container: i as u8, kind, passed: None, on_hold: false, last: false, run: 0, seq, next: cx.now };
+                probe.reset();
+                let Some(spec) = w.container(i).and_then(|c| probe.spec(c)) else { continue };
+                probe.next = cx.now + Span::secs(spec.period);
+                cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: probes.len() as u8, seq });
+                probes.push(probe);
+            }
+        }
+        if !probes.is_empty() {
+            w.extra().probes = probes;
+        }
+    }
+    /// After a restart of the process, what was known of containers that still run goes on counting.
+    pub(super) fn restore_probes(&mut self, w: &mut PodWorker, ready: &[bool], up: &[bool]) {
+        for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes) {
+            let i = probe.container as usize;
+            match probe.kind {
+                ProbeKind::Startup if up.get(i) == Some(&true) => probe.passed = Some(true),
+                ProbeKind::Readiness => probe.passed = ready.get(i).copied(),
+                _ => {}
+            }
+        }
+    }
+    /// Whether a container's probes pass: startup, liveness, readiness.
+    pub(super) fn probe_results(&self, w: &PodWorker, i: usize) -> [Option<bool>; 3] {
+        [ProbeKind::Startup, ProbeKind::Liveness, ProbeKind::Readiness].map(|kind| w.probe(i, kind).and_then(|p| p.passed))
+    }
+    /// A container was started: what was found out about the one before it no longer counts.
+    pub(super) fn probes_of_new_container(&mut self, w: &mut PodWorker, i: usize) {
+        for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes).filter(|p| p.container as usize == i) {
+            probe.reset();
+        }
+    }
+    /// Whenever the kubelet looks at a running container that is not ready or not up, it probes at once.
+    pub(super) fn poke_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let due: Vec<usize> =
+            w.extra.iter().flat_map(|e| e.probes.iter().enumerate()).filter(|(_, p)| waits(w, p)).map(|(s, _)| s).collect();
+        for slot in due {
+            let (pod, at) = (w.uid(), cx.now + Core::jitter(3, 8, cx));
+            let Some(probe) = w.extra().probes.get_mut(slot) else { continue };
+            probe.seq = probe.seq.wrapping_add(1);
+            probe.next = at;
+            cx.out.wake(at, Timer::Probe { pod, slot: slot as u8, seq: probe.seq });
+        }
+    }
+    /// Whether a container that was just started waits for its first good probe: the next look at the runtime then triggers another one.
+    pub(super) fn awaits_probes(&self, w: &PodWorker, now: Time) -> bool {
+        let young = |p: &ProbeWorker| w.containers.get(p.container as usize).is_some_and(|c| now - c.started < Span::millis(100));
+        w.extra.iter().flat_map(|e| &e.probes).any(|p| waits(w, p) && young(p))
+    }
+    /// A probe is due.
+    pub(super) fn probe_due(&mut self, w: &mut PodWorker, slot: usize, seq: u32, cx: &mut Cx) {
+        let Some(probe) = w.extra.as_ref().and_then(|e| e.probes.get(slot)).copied().filter(|p| p.seq == seq) else { return };
+        let i = probe.container as usize;
+        let Some(spec) = w.container(i).and_then(|c| probe.spec(c)).cloned() else { return };
+        if w.gone || (w.stage != Stage::Syncing && probe.kind != ProbeKind::Readiness) {
+            return;
+        }
+        let changed = self.run_probe(w, slot, probe, &spec, cx);
+        let Some(probe) = w.extra.as_mut().and_then(|e| e.probes.get_mut(slot)) else { return };
+        if probe.seq == seq {
+            probe.next = cx.now + Span::secs(spec.period);
+            cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: slot as u8, seq });
+        }
+        if changed && w.stage == Stage::Syncing {
+            self.wake(w, cx.now + Span::millis(2), cx);
+        } else if changed && w.stage == Stage::Terminating {
+            if let Some((status, _)) = self.generate(w, false, cx.now) {
+                self.set_status(w, status, cx);
+            }
+        }
+    }
+    /// Makes a probe; the answer is whether its result has changed.
+    fn run_probe(&mut self, w: &mut PodWorker, slot: usize, mut probe: ProbeWorker, spec: &Probe, cx: &mut Cx) -> bool {
+        let i = probe.container as usize;
+        let Some(instance) = w.containers.get(i).filter(|c| c.is_running()) else { return false };
+        let age = cx.now - instance.started;
+        let idle = match probe.kind {
+            ProbeKind::Startup => probe.passed == Some(true),
+            _ => !w.startup_passed(i),
+        };
+        if idle || probe.on_hold || age < Span::secs(spec.initial_delay) {
+            return false;
+        }
+        let answer = check(w, i, &spec.check, age);
+        if let Err(output) = &answer {
+            let kind = match probe.kind {
+                ProbeKind::Startup => "Startup",
+                ProbeKind::Liveness => "Liveness",
+                ProbeKind::Readiness => "Readiness",
+            };
+            self.about(w, i, true, "Unhealthy", format!("{kind} probe failed: {output}").into(), 1, cx);
+        }
+        let good = answer.is_ok();
+        probe.run = if probe.run > 0 && probe.last == good { probe.run.saturating_add(1) } else { 1 };
+        probe.last = good;
+        let threshold = if good { spec.success_threshold } else { spec.failure_threshold };
+        let changed = probe.run >= threshold && probe.passed != Some(good);
+        if changed {
+            probe.passed = Some(good);
+            // A container that is to be stopped is not probed any more.
+            probe.on_hold = !good && probe.kind != ProbeKind::Readiness;
+        }
+        if let Some(place) = w.extra().probes.get_mut(slot) {
+            *place = probe;
+        }
+        changed
+    }
+    /// Why a container is stopped in order to be started again, and how long it may take to stop.
+    pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<SmolStr>, i64) {
+        let grace = w.spec().map_or(30, |s| s.grace_seconds);
+        let Some(container) = w.container(i) else { return (None, grace) };
+        let failed = w.extra.iter().flat_map(|e| &e.probes).find(|p| p.container as usize == i && p.on_hold);
+        let Some(probe) = failed else {
+            return (Some(format!("Container {} definition changed, will be restarted", container.name).into()), grace);
+        };
+        let kind = if probe.kind == ProbeKind::Startup { "startup" } else { "liveness" };
+        let message = format!("Container {} failed {kind} probe, will be restarted", container.name);
+        (Some(message.into()), probe.spec(container).and_then(|p| p.grace_seconds).unwrap_or(grace))
+    }
+}
+
+fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
+    let i = probe.container as usize;
+    let running = w.containers.get(i).is_some_and(|c| c.is_running());
+    match probe.kind {
+        ProbeKind::Startup => running && probe.passed.is_none(),
+        ProbeKind::Readiness => running && w.startup_passed(i) && probe.passed != Some(true),
+        ProbeKind::Liveness => false,
+    }
+}
+
+/// Asks; a bad answer comes with the probe's output.
+fn check(w: &PodWorker, i: usize, check: &Check, age: Span) -> Result<(), String> {
+    let Some(container) = w.container(i) else { return Ok(()) };
+    let program = Program::of(container);
+    let (path, port) = match check {
+        Check::Exec(command) => return exec(w, i, &program, command, age),
+        Check::Http { path, port, .. } => (Some(path.as_str()), port),
+        Check::Tcp { port } | Check::Grpc { port } => (None, port),
+    };
+    let named = container.ports.iter().find(|(name, ..)| name == port).map(|(_, number, _)| *number);
+    let number = named.or_else(|| port.parse().ok()).unwrap_or(0);
+    let listens = program.server && (container.ports.is_empty() || container.ports.iter().any(|(_, n, _)| *n == number));
+    let host = format!("{}:{number}", ip_text(w.ip));
+    match path {
+        _ if listens && path.is_none_or(|p| serves(&container.image, p)) => Ok(()),
+        Some(_) if listens => Err("HTTP probe failed with statuscode: 404".to_owned()),
+        Some(path) => Err(format!("Get \"http://{host}/{}\": dial tcp {host}: connect: connection refused", path.trim_start_matches('/'))),
+        None => Err(format!("dial tcp {host}: connect: connection refused")),
+    }
+}
+
+fn serves(image: &str, path: &str) -> bool {
+    let name = image.rsplit('/').next().and_then(|n| n.split([':', '@']).next()).unwrap_or(image);
+    !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html")
+}
+
+fn exec(w: &PodWorker, i: usize, program: &Program, command: &[SmolStr], age: Span) -> Result<(), String> {
+    let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
+    let Some(path) = words.clone().find(|w| w.starts_with("/tmp/")) else {
+        let fails = words.any(|w| w == "false" || w == "exit") && !command.iter().any(|w| w.contains("exit 0"));
+        return if fails { Err(String::new()) } else { Ok(()) };
+    };
+    if has_file(w, i, program, path, age) { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) }
+}
+
+/// Whether a file is there in a container: what was said of probes counts first, then what people did, then what the program does.
+fn has_file(w: &PodWorker, i: usize, program: &Program, path: &str, age: Span) -> bool {
+    if let Some(extra) = &w.extra {
+        if let Some((_, ok)) = extra.exec.iter().find(|(p, _)| p == path) {
+            return *ok;
+        }
+        if let Some((.., there)) = extra.files.iter().find(|(c, p, _)| *c as usize == i && p == path) {
+            return *there;
+        }
+    }
+    program.has_file(path, age)
+}

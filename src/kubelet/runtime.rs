@@ -1,0 +1,278 @@
+//! The fake container runtime: what images and commands do. Counterpart: containerd with the programs people put into pods.
+//!
+//! The catalogue. A container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
+//! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and do not listen to SIGTERM: they are
+//! killed when the grace period is over (exit code 137). Any other command is taken for a server and behaves as a container without a command.
+//! A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
+
+use crate::api::kind::pod::Container;
+use crate::api::time::{Span, Time};
+use smol_str::SmolStr;
+
+/// How long a program that ends at once lives.
+const SHORTEST_LIFE: Span = Span::millis(100);
+
+/// What a container's command will do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// When it ends by itself, counted from its start, and with which exit code.
+    pub ends: Option<(Span, i32)>,
+    /// Whether it serves requests and heeds SIGTERM.
+    pub server: bool,
+    /// Files it makes or removes: when, which, and whether the file is there from then on.
+    pub files: Vec<(Span, SmolStr, bool)>,
+    /// What it prints: when, and what.
+    pub prints: Vec<(Span, SmolStr)>,
+}
+
+impl Program {
+    /// The program of a container.
+    pub fn of(container: &Container) -> Program {
+        let server = Program { server: true, ..Program::default() };
+        if container.command.is_empty() {
+            return server;
+        }
+        let words: Vec<&str> = container.command.iter().map(SmolStr::as_str).collect();
+        let shell = |w: &str| matches!(w.rsplit('/').next(), Some("sh" | "bash" | "ash"));
+        let script = match words.as_slice() {
+            [sh, "-c" | "-ec" | "-xc", script, ..] if shell(sh) => (*script).to_owned(),
+            [sh, rest @ ..] if shell(sh) => match rest.iter().position(|w| *w == "-c") {
+                Some(i) => rest.get(i + 1).copied().unwrap_or("").to_owned(),
+                None => return server,
+            },
+            _ => words.join(" "),
+        };
+        Script { at: Span(0), known: false, program: Program::default() }.run(&script).unwrap_or(server)
+    }
+    /// Whether a file that the program itself handles is there after it has run for so long.
+    pub fn has_file(&self, path: &str, after: Span) -> bool {
+        self.files.iter().rfind(|(at, p, _)| *at <= after && p == path).is_some_and(|(.., there)| *there)
+    }
+}
+
+struct Script {
+    at: Span,
+    known: bool,
+    program: Program,
+}
+
+impl Script {
+    /// Reads a script command by command; `None` if nothing in it is known, so that it counts as a server.
+    fn run(mut self, script: &str) -> Option<Program> {
+        let script = script.trim();
+        let endless = ["while true", "while :", "while sleep", "for (("].iter().any(|w| script.contains(w)) || script.contains("tail -f");
+        for command in script.split([';', '\n', '&']) {
+            if let Some(code) = self.command(command.trim()) {
+                self.program.ends = Some((self.at.max(SHORTEST_LIFE), code));
+                return Some(self.program);
+            }
+        }
+        if endless {
+            return Some(self.program);
+        }
+        if !self.known {
+            return None;
+        }
+        self.program.ends = Some((self.at.max(SHORTEST_LIFE), 0));
+        Some(self.program)
+    }
+    /// Runs one command; the answer is the exit code where it ends the script.
+    fn command(&mut self, text: &str) -> Option<i32> {
+        let text = ["do ", "then ", "exec "].iter().fold(text, |t, w| t.strip_prefix(w).unwrap_or(t).trim());
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let rest = rest.trim();
+        match word.rsplit('/').next().unwrap_or(word) {
+            "sleep" => {
+                self.known = true;
+                self.at = self.at + duration(rest);
+            }
+            "exit" => return Some(rest.parse().unwrap_or(0)),
+            "false" => {
+                self.known = true;
+                return Some(1);
+            }
+            "true" | "trap" | "set" => self.known = true,
+            "echo" | "printf" => {
+                self.known = true;
+                let (said, file) = rest.split_once('>').unwrap_or((rest, ""));
+                match file.trim_start_matches('>').trim() {
+                    "" => self.program.prints.push((self.at, said.trim().trim_matches(['"', '\'']).into())),
+                    path => self.program.files.push((self.at, path.into(), true)),
+                }
+            }
+            verb @ ("touch" | "rm" | "mkdir") => {
+                self.known = true;
+                for path in rest.split_whitespace().filter(|w| !w.starts_with('-')) {
+                    self.program.files.push((self.at, path.into(), verb != "rm"));
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+/// What follows `sleep`: seconds, with an optional unit and fraction, or `infinity`.
+fn duration(text: &str) -> Span {
+    let word = text.split_whitespace().next().unwrap_or("0");
+    if word.starts_with("inf") {
+        return Span::secs(1_000_000_000);
+    }
+    let (number, unit) = match word.find(|c: char| !c.is_ascii_digit() && c != '.') {
+        Some(i) => word.split_at(i),
+        None => (word, "s"),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let milli = format!("{fraction:0<3}").get(..3).and_then(|f| f.parse::<i64>().ok()).unwrap_or(0);
+    let seconds: i64 = whole.parse().unwrap_or(0).min(1_000_000_000);
+    let scale = match unit {
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => 1,
+    };
+    Span::millis((seconds * 1000 + milli).saturating_mul(scale))
+}
+
+/// Where a container of the runtime stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunState {
+    /// It was never made, or its sandbox is gone with it.
+    #[default]
+    Absent,
+    /// It runs.
+    Running,
+    /// It has ended.
+    Exited,
+}
+
+/// The newest container of one entry of the pod's spec.
+#[derive(Clone, Debug, Default)]
+pub struct Instance {
+    /// Its number on this node, 0 before the first.
+    pub number: u32,
+    /// How often it was started again.
+    pub restarts: u32,
+    /// When it was started.
+    pub started: Time,
+    /// When it ended.
+    pub finished: Time,
+    /// Its exit code.
+    pub exit_code: i32,
+    /// Where it stands.
+    pub state: RunState,
+    /// Whether it was killed because its machine lost power.
+    pub lost: bool,
+    /// The container before it.
+    pub previous: Option<Box<Dead>>,
+}
+
+/// A container that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dead {
+    /// Its number on this node.
+    pub number: u32,
+    /// When it was started.
+    pub started: Time,
+    /// When it ended.
+    pub finished: Time,
+    /// Its exit code.
+    pub exit_code: i32,
+    /// Whether its machine lost power.
+    pub lost: bool,
+}
+
+impl Instance {
+    /// Whether it runs.
+    pub fn is_running(&self) -> bool {
+        self.state == RunState::Running
+    }
+    /// What there is to say of it once it has ended.
+    pub fn dead(&self) -> Dead {
+        Dead { number: self.number, started: self.started, finished: self.finished, exit_code: self.exit_code, lost: self.lost }
+    }
+    /// A new container in its place.
+    pub fn start(&mut self, number: u32, now: Time) {
+        if self.state == RunState::Exited {
+            self.previous = Some(Box::new(self.dead()));
+            self.restarts += 1;
+        }
+        *self = Instance {
+            number,
+            started: now,
+            state: RunState::Running,
+            restarts: self.restarts,
+            previous: self.previous.take(),
+            ..Instance::default()
+        };
+    }
+    /// It ends.
+    pub fn end(&mut self, exit_code: i32, now: Time) {
+        self.state = RunState::Exited;
+        self.exit_code = exit_code;
+        self.finished = now;
+    }
+}
+
+/// An image's full name, as containerd writes it.
+pub fn full_image(image: &str) -> String {
+    let tagged = image.contains('@') || image.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    let tag = if tagged { "" } else { ":latest" };
+    match image.split_once('/') {
+        None => format!("docker.io/library/{image}{tag}"),
+        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => format!("{image}{tag}"),
+        Some(_) => format!("docker.io/{image}{tag}"),
+    }
+}
+
+/// What is wrong with an image's name, in the words of the reference parser.
+pub fn invalid_image(image: &str) -> Option<String> {
+    let last = image.rsplit('/').next().unwrap_or(image);
+    let (name, tag) = last.split_once(':').unwrap_or((last, "x"));
+    let repository = &image[..image.len() - last.len() + name.len()];
+    let why = if repository.bytes().any(|b| b.is_ascii_uppercase()) {
+        let prefix = if repository.contains('/') { "" } else { "library/" };
+        format!("invalid reference format: repository name ({prefix}{repository}) must be lowercase")
+    } else if name.is_empty()
+        || tag.is_empty()
+        || tag.split('@').next().is_none_or(|t| t.contains(':'))
+        || image.contains(char::is_whitespace)
+    {
+        "invalid reference format".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!("Failed to apply default image tag \"{image}\": couldn't parse image name \"{image}\": {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(command: &[&str]) -> Program {
+        Program::of(&Container { command: command.iter().map(|w| SmolStr::new(w)).collect(), ..Container::default() })
+    }
+
+    #[test]
+    fn the_catalogue_knows_what_commands_do() {
+        let ends = |command: &[&str]| program(command).ends.map(|(at, code)| (at.0 / 1000, code));
+        assert!(program(&[]).server);
+        assert!(program(&["nginx", "-g", "daemon off;"]).server);
+        assert_eq!(ends(&["sh", "-c", "exit 1"]), Some((100, 1)));
+        assert_eq!(ends(&["sleep", "3600"]), Some((3_600_000, 0)));
+        assert_eq!(ends(&["/bin/sh", "-c", "echo hello; sleep 2.5 && exit 4"]), Some((2_500, 4)));
+        assert_eq!(ends(&["false"]), Some((100, 1)));
+        assert_eq!(ends(&["sh", "-c", "while true; do echo tick; sleep 1; done"]), None);
+        let probe = program(&["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"]);
+        assert!(probe.has_file("/tmp/healthy", Span::secs(29)) && !probe.has_file("/tmp/healthy", Span::secs(30)));
+        assert_eq!(probe.ends, Some((Span::secs(630), 0)));
+    }
+
+    #[test]
+    fn image_names_are_checked_and_completed() {
+        assert_eq!(full_image("nginx:nosuch"), "docker.io/library/nginx:nosuch");
+        assert_eq!(full_image("team/app"), "docker.io/team/app:latest");
+        assert_eq!(invalid_image("nginx:1.25"), None);
+        assert!(invalid_image("Bad:::Image").is_some_and(|m| m.ends_with("repository name (library/Bad) must be lowercase")));
+    }
+}

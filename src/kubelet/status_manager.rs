@@ -1,0 +1,136 @@
+//! Sends statuses that changed: one request per pod at a time, the newest wins. Counterpart: `pkg/kubelet/status/status_manager.go`.
+
+use super::status::OWNED;
+use super::worker::{PodWorker, Stage};
+use super::{Call, Core, Cx, Timer, next_tick};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::{ConditionType, PodStatus, Truth};
+use crate::api::object::Object;
+use crate::api::request::{Request, Response};
+use crate::api::time::{Span, Time};
+use std::sync::Arc;
+
+/// How often the status manager looks whether others have changed what it wrote.
+const RECONCILE_PERIOD: i64 = 10_000_000;
+
+impl Core {
+    /// Takes a new status over, and sends it if it says anything new.
+    pub(super) fn set_status(&mut self, w: &mut PodWorker, status: PodStatus, cx: &mut Cx) {
+        if w.gone || w.status() == Some(&status) {
+            return;
+        }
+        w.pending = Some(Arc::new(status));
+        self.write_status(w, cx);
+    }
+    /// Says that the sandbox is there, and nothing else.
+    pub(super) fn set_sandbox_ready(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let Some(mut status) = w.status().cloned() else { return };
+        for condition in &mut status.conditions {
+            if condition.type_ == ConditionType::PodReadyToStartContainers && condition.status != Truth::True {
+                condition.status = Truth::True;
+                condition.last_transition = cx.now.whole_second();
+            }
+        }
+        self.set_status(w, status, cx);
+    }
+    /// Sends the newest status unless one is on its way.
+    pub(super) fn write_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let Some(status) = w.pending.clone() else { return };
+        if w.gone || w.object.pod().is_some_and(|p| p.status == *status) {
+            return;
+        }
+        if w.writing {
+            w.dirty = true;
+            return;
+        }
+        let mut object = Object::clone(&w.object);
+        let Some(pod) = object.pod_mut() else { return };
+        pod.status = PodStatus::clone(&status);
+        (w.writing, w.dirty) = (true, false);
+        let at = cx.now + Core::jitter(2, 8, cx);
+        self.send(at, Call::PodStatus(w.uid()), Request::patch_status(object), cx);
+    }
+    pub(super) fn status_answered(&mut self, w: &mut PodWorker, response: &Response, cx: &mut Cx) {
+        w.writing = false;
+        if let Some(object) = response.object() {
+            if object.meta.resource_version >= w.object.meta.resource_version {
+                w.object = object.clone();
+            }
+        } else if response.code() != 404 {
+            // The manager's next round tries again.
+            w.dirty = false;
+            cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
+            return;
+        }
+        if w.dirty {
+            w.dirty = false;
+            self.write_status(w, cx);
+        }
+        self.forget_written(w);
+        self.try_delete(w, cx);
+    }
+    /// A newer version of the pod is known: what this kubelet says of the pod must not be lost because someone else wrote over it.
+    pub(super) fn compare_status(&mut self, w: &mut PodWorker, old: &Object, cx: &mut Cx) {
+        if w.writing {
+            return;
+        }
+        self.forget_written(w);
+        let (Some(before), Some(after)) = (old.pod(), w.object.pod()) else { return };
+        if w.pending.is_some() || before.status.start.is_none() || same_of_ours(&before.status, &after.status) {
+            return;
+        }
+        let mut ours = before.status.clone();
+        ours.conditions.retain(|c| OWNED.contains(&c.type_));
+        let foreign = after.status.conditions.iter().filter(|c| !OWNED.contains(&c.type_)).cloned();
+        ours.conditions = foreign.chain(ours.conditions).collect();
+        ours.rare.clone_from(&after.status.rare);
+        w.pending = Some(Arc::new(ours));
+        cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
+    }
+    /// Once the API has the status, one copy is enough.
+    fn forget_written(&self, w: &mut PodWorker) {
+        if !w.writing && w.pending.as_deref() == w.object.pod().map(|p| &p.status) {
+            w.pending = None;
+        }
+    }
+    fn next_reconcile(&self, now: Time) -> Time {
+        next_tick(RECONCILE_PERIOD, self.sync_phase, now)
+    }
+    /// Removes a pod that has ended and is to be deleted, once its last status is written.
+    pub(super) fn try_delete(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if !w.delete || w.gone || w.writing || w.dirty || w.stage != Stage::Finished {
+            return;
+        }
+        w.delete = false;
+        let (meta, uid) = (&w.object.meta, w.uid());
+        let request = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| {
+            o.grace_seconds = Some(0);
+            o.uid = Some(uid);
+        });
+        self.send(cx.now + Core::jitter(2, 8, cx), Call::PodDelete(uid), request, cx);
+    }
+    /// The removal was refused.
+    pub(super) fn retry_delete(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.gone {
+            return;
+        }
+        w.delete = true;
+        self.wake(w, cx.now + Span::secs(10), cx);
+    }
+}
+
+/// Whether two statuses agree in what kubelets write.
+fn same_of_ours(a: &PodStatus, b: &PodStatus) -> bool {
+    let condition = |type_| {
+        let (a, b) = (a.condition(type_), b.condition(type_));
+        match (a, b) {
+            (Some(a), Some(b)) => a.status == b.status && a.reason() == b.reason() && a.message() == b.message(),
+            _ => a.is_some() == b.is_some(),
+        }
+    };
+    a.phase == b.phase
+        && a.pod_ip == b.pod_ip
+        && a.containers == b.containers
+        && a.init_containers == b.init_containers
+        && OWNED.into_iter().all(condition)
+}

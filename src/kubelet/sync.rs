@@ -1,0 +1,264 @@
+//! A pod's worker: keeps its containers as they should be. Counterpart: `kubelet.SyncPod` and `kuberuntime_manager.SyncPod`.
+
+use super::backoff::{Backoff, go_seconds};
+use super::images::ImageState;
+use super::pod_actions::{Observed, PodActions, compute_pod_actions};
+use super::runtime::{Program, RunState};
+use super::worker::{Busy, PodWorker, Stage};
+use super::{Core, Cx, Timer};
+use crate::api::object::Object;
+use crate::api::time::{Span, Time};
+use crate::client::EventDraft;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// A worker that failed tries again after this long, and up to half as long again.
+const ERROR_DELAY: Span = Span::secs(10);
+/// No worker that waits for a container's back-off sleeps longer than this, and up to half as long again.
+const LONGEST_SLEEP: Span = Span::secs(60);
+
+impl Core {
+    /// A pod has come to this node.
+    pub(super) fn pod_added(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let Some(pod) = w.object.pod() else { return };
+        if pod.status.phase.is_terminal() {
+            w.stage = Stage::Finished;
+            w.delete = w.object.meta.is_deleting();
+            return self.try_delete(w, cx);
+        }
+        if let Some(seconds) = pod.spec.raw.int("activeDeadlineSeconds") {
+            cx.out.wake(self.sync_tick(w.start + Span::secs(seconds)).max(cx.now), Timer::Deadline(w.uid()));
+        }
+        if w.object.meta.is_deleting() {
+            w.stage = Stage::Terminating;
+        }
+        self.sync(w, cx);
+    }
+    /// A pod's object has changed.
+    pub(super) fn pod_changed(&mut self, w: &mut PodWorker, new: &Arc<Object>, cx: &mut Cx) {
+        if new.meta.resource_version <= w.object.meta.resource_version {
+            return;
+        }
+        let old = std::mem::replace(&mut w.object, new.clone());
+        self.compare_status(w, &old, cx);
+        if new.meta.is_deleting() {
+            return self.deletion_seen(w, &old, cx);
+        }
+        if new.meta.generation != old.meta.generation && w.stage == Stage::Syncing {
+            self.note_changes(w, &old);
+            self.wake(w, cx.now, cx);
+        }
+    }
+    /// Containers whose image was changed in place are started anew.
+    fn note_changes(&mut self, w: &mut PodWorker, old: &Object) {
+        let Some(before) = old.pod().map(|p| p.spec.clone()) else { return };
+        let inits = w.init_count();
+        let changed: Vec<usize> = (inits..w.containers.len())
+            .filter(|i| w.containers[*i].is_running())
+            .filter(|i| before.containers.get(i - inits).map(|c| &c.image) != w.container(*i).map(|c| &c.image))
+            .collect();
+        for i in changed {
+            w.extra().changed |= 1 << i;
+        }
+    }
+    /// The worker does what is to be done now.
+    pub(super) fn sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        if w.gone {
+            return;
+        }
+        if w.busy != Busy::No {
+            return self.wake(w, self.next_relist(cx.now), cx);
+        }
+        match w.stage {
+            Stage::Syncing => self.sync_pod(w, cx),
+            Stage::Terminating => self.sync_terminating(w, cx),
+            Stage::Terminated => self.sync_terminated(w, cx),
+            Stage::Finished => self.try_delete(w, cx),
+        }
+    }
+    fn sync_pod(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        (w.tried, w.fresh_sandbox) = (0, false);
+        let Some((status, reached)) = self.generate(w, false, cx.now) else { return };
+        self.set_status(w, status, cx);
+        if reached.is_terminal() {
+            w.stage = Stage::Terminating;
+            w.last_sync = cx.now;
+            return self.wake(w, self.next_relist(cx.now), cx);
+        }
+        self.poke_probes(w, cx);
+        let actions = actions(w);
+        if !actions.create_sandbox {
+            return self.act(w, cx);
+        }
+        if w.any_made() {
+            let message = "Pod sandbox changed, it will be killed and re-created.";
+            self.record(EventDraft::normal(&w.object, "SandboxChanged", message), Span(0), cx);
+        }
+        let settings = self.config.runtime;
+        let delay = settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
+        self.next_step(w, Busy::Sandbox, cx.now + delay, cx);
+    }
+    fn next_step(&mut self, w: &mut PodWorker, busy: Busy, at: Time, cx: &mut Cx) {
+        w.busy = busy;
+        w.step_seq = w.step_seq.wrapping_add(1);
+        cx.out.wake(at, Timer::Step(w.uid(), w.step_seq));
+    }
+    /// What the worker waited for has happened.
+    pub(super) fn step(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let was = std::mem::replace(&mut w.busy, Busy::No);
+        if w.gone || w.stage != Stage::Syncing {
+            return;
+        }
+        match was {
+            Busy::Sandbox => {
+                (w.sandbox, w.fresh_sandbox) = (true, true);
+                self.take_address(w);
+                self.set_sandbox_ready(w, cx);
+                self.begin_probes(w, cx);
+            }
+            Busy::Pull(i) => {
+                if self.pull_ends(w, i as usize, cx) {
+                    self.launch(w, i as usize, cx);
+                }
+            }
+            Busy::Restart | Busy::No => {}
+        }
+        self.act(w, cx);
+    }
+    /// Carries intentions out, as far as that goes without waiting.
+    fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let actions = actions(w);
+        let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.tried >> i & 1 == 0).collect();
+        for i in &begun {
+            let (why, grace) = self.kill_reason(w, *i);
+            self.stop(w, *i, grace, why, cx);
+        }
+        if !begun.is_empty() {
+            w.busy = Busy::Restart;
+            return;
+        }
+        for i in actions.start {
+            if w.tried >> i & 1 == 1 || w.containers.get(i).is_none_or(|c| c.is_running()) {
+                continue;
+            }
+            w.tried |= 1 << i;
+            if self.waits_for_restart(w, i, cx) {
+                continue;
+            }
+            match self.ensure_image(w, i, cx) {
+                ImageState::Present => self.launch(w, i, cx),
+                ImageState::Pulling => return,
+                ImageState::Absent => {}
+            }
+        }
+        self.end_sync(w, cx);
+    }
+    /// Whether a container that keeps ending has to wait; if not, its next delay is longer.
+    fn waits_for_restart(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
+        let Some(instance) = w.containers.get(i).filter(|c| c.state == RunState::Exited && !w.fresh_sandbox) else { return false };
+        let (finished, entry) = (instance.finished, w.crash(i));
+        if Backoff::remaining(entry, finished, cx.now).is_none() {
+            w.set_crash(i, Backoff::next(entry, finished, cx.now));
+            return false;
+        }
+        let (name, pod) = (w.container(i).map(|c| c.name.clone()).unwrap_or_default(), w.full_name());
+        let delay = go_seconds(entry.map_or(Span(0), |e| e.delay));
+        self.about(w, i, true, "BackOff", format!("Back-off restarting failed container {name} in pod {pod}").into(), 0, cx);
+        let message = format!("back-off {delay} restarting failed container={name} pod={pod}");
+        w.set_reason(i, Some((SmolStr::new_static("CrashLoopBackOff"), message.into())));
+        true
+    }
+    /// Makes and starts a container.
+    fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
+        let program = w.container(i).map(Program::of).unwrap_or_default();
+        let number = self.next_container;
+        self.next_container = self.next_container.wrapping_add(1).max(1);
+        let started = cx.now + Span::millis(10);
+        let Some(instance) = w.containers.get_mut(i) else { return };
+        instance.start(number, started);
+        w.tried |= 1 << i;
+        w.set_reason(i, None);
+        if let Some(extra) = &mut w.extra {
+            extra.files.retain(|(c, ..)| *c as usize != i);
+            extra.changed &= !(1 << i);
+        }
+        self.about(w, i, false, "Created", SmolStr::new_static("Container created"), 5, cx);
+        self.about(w, i, false, "Started", SmolStr::new_static("Container started"), 10, cx);
+        self.probes_of_new_container(w, i);
+        if let Some((after, code)) = program.ends {
+            cx.out.wake(started + after, Timer::Exit { pod: w.uid(), container: i as u8, number, code });
+        }
+    }
+    /// A step is over: when is the next one?
+    fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        w.last_sync = cx.now;
+        let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried >> i & 1 == 1 && c.is_running());
+        if launched {
+            // A start makes the kubelet look at the runtime at once.
+            let at = cx.now + Core::jitter(14, 26, cx);
+            self.wake(w, at, cx);
+        } else if w.fresh_sandbox || self.awaits_probes(w, cx.now) {
+            self.wake(w, self.next_relist(cx.now), cx);
+        }
+        let Some(extra) = w.extra.as_ref().filter(|e| !e.reasons.is_empty()) else { return };
+        let mut delay = ERROR_DELAY;
+        if extra.reasons.iter().all(|(_, reason, _)| reason == "CrashLoopBackOff") {
+            let left = extra.reasons.iter().filter_map(|(c, ..)| {
+                let finished = w.containers.get(*c as usize)?.finished;
+                Backoff::remaining(w.crash(*c as usize), finished, cx.now)
+            });
+            delay = left.min().unwrap_or(ERROR_DELAY).min(LONGEST_SLEEP);
+        }
+        let jitter = Span(cx.rng.below(delay.0.max(0) as u64 / 2 + 1) as i64);
+        let at = self.sync_tick(cx.now + delay + jitter);
+        self.wake(w, at, cx);
+    }
+    /// A container ends, by itself or because it was stopped.
+    pub(super) fn container_exits(&mut self, w: &mut PodWorker, i: usize, number: u32, code: i32, cx: &mut Cx) {
+        let Some(instance) = w.containers.get_mut(i).filter(|c| c.is_running() && c.number == number) else { return };
+        instance.end(code, cx.now);
+        if w.gone {
+            return;
+        }
+        if w.stage == Stage::Terminating && w.killing {
+            return self.terminating_exit(w, cx);
+        }
+        if w.busy == Busy::Restart {
+            let actions = actions(w);
+            if actions.kill.is_empty() {
+                w.busy = Busy::No;
+                self.act(w, cx);
+            }
+            return;
+        }
+        self.wake(w, self.next_relist(cx.now), cx);
+    }
+    /// The pod's address, on its node's range.
+    fn take_address(&mut self, w: &mut PodWorker) {
+        if w.ip != 0 || w.spec().is_some_and(|s| s.host_network) {
+            return;
+        }
+        let taken = |n: u32| self.addresses[(n / 64) as usize & 3] >> (n % 64) & 1 == 1;
+        let free = (0..253).map(|k| (self.next_ip - 2 + k) % 253 + 2).find(|n| !taken(*n)).unwrap_or(self.next_ip);
+        self.addresses[(free / 64) as usize & 3] |= 1 << (free % 64);
+        self.next_ip = (free - 1) % 253 + 2;
+        w.ip = 0x0af4_0000 + (self.index << 8) + free;
+    }
+    /// The address is free again.
+    pub(super) fn give_address(&mut self, w: &PodWorker) {
+        let n = w.ip & 0xff;
+        self.addresses[(n / 64) as usize & 3] &= !(1 << (n % 64));
+    }
+}
+
+/// What is to be done for a pod now.
+pub(super) fn actions(w: &PodWorker) -> PodActions {
+    let Some(spec) = w.spec() else { return PodActions::default() };
+    let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), started: 0 };
+    for (i, c) in w.containers.iter().enumerate() {
+        if c.is_running() && w.startup_passed(i) {
+            seen.started |= 1 << i;
+        }
+    }
+    compute_pod_actions(spec, seen)
+}

@@ -1,0 +1,155 @@
+//! Pod classes: pods that the scheduler cannot tell apart share one. Counterpart: none by that name; the scheduler's
+//! opportunistic batching signs pods in the same way.
+//!
+//! A class is what makes the scheduler fast (answers are kept per class) and small (a pod in the snapshot is a pointer to its class).
+
+use crate::api::kind::pod::{Container, Pod, PodSpec, PodTerm, Resources};
+use crate::api::meta::{Meta, StrMap};
+use crate::api::value::{Map, Value};
+use imbl::OrdMap;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// What all pods of a class have in common.
+#[derive(Debug)]
+pub struct PodClass {
+    /// Its number, in order of appearance.
+    pub id: u32,
+    /// Namespace.
+    pub namespace: SmolStr,
+    /// Labels.
+    pub labels: StrMap,
+    /// Name of the ReplicaSet that controls the pods, `""` without one.
+    pub replica_set: SmolStr,
+    /// Spec.
+    pub spec: Arc<PodSpec>,
+    /// Requests with the scorer's stand-ins (100m, 200Mi) where a container names none: milli-cpu, bytes.
+    pub nonzero: (i64, i64),
+    /// Whether it says anything about which pods it wants near or far.
+    pub has_pod_terms: bool,
+}
+
+impl PodClass {
+    /// A class of its own for one pod.
+    pub fn of(id: u32, meta: &Meta, pod: &Pod) -> PodClass {
+        PodClass {
+            id,
+            namespace: meta.namespace.clone(),
+            labels: meta.labels.clone(),
+            replica_set: replica_set(meta),
+            spec: pod.spec.clone(),
+            nonzero: nonzero_requests(&pod.spec),
+            has_pod_terms: pod.spec.affinity.as_ref().is_some_and(|a| {
+                let required = a.pod_required.len() + a.anti_required.len();
+                required + a.pod_preferred.len() + a.anti_preferred.len() > 0
+            }),
+        }
+    }
+    /// Whether a pod belongs to this class.
+    pub fn covers(&self, meta: &Meta, pod: &Pod) -> bool {
+        Arc::ptr_eq(&self.spec, &pod.spec)
+            && self.labels.same(&meta.labels)
+            && self.namespace == meta.namespace
+            && self.replica_set == *owner_name(meta).unwrap_or(&SmolStr::default())
+    }
+    /// Whether pods of this class are among those a term of `owner` names, given the labels of this class's namespace.
+    pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
+        let by_name = match (term.namespaces.is_empty(), &term.namespace_selector) {
+            (true, None) => owner.namespace == self.namespace,
+            _ => term.namespaces.contains(&self.namespace),
+        };
+        let here = by_name || term.namespace_selector.as_ref().is_some_and(|s| s.matches(namespace_labels.entries()));
+        here && term.selector.as_ref().is_some_and(|s| s.matches(self.labels.entries()))
+    }
+}
+
+fn owner_name(meta: &Meta) -> Option<&SmolStr> {
+    meta.controller().filter(|o| o.kind == "ReplicaSet").map(|o| &o.name)
+}
+
+fn replica_set(meta: &Meta) -> SmolStr {
+    owner_name(meta).cloned().unwrap_or_default()
+}
+
+/// Whether a container names an amount of a resource; zero counts, absence does not.
+fn names(container: Option<&Value>, resource: &str) -> bool {
+    let has = |list| container.and_then(|c| c.at(&["resources", list, resource])).is_some();
+    has("requests") || has("limits")
+}
+
+fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
+    let filled = |list: &str, containers: &[Container]| -> Vec<(i64, i64, bool)> {
+        let raw = spec.raw.list(list);
+        let one = |(i, c): (usize, &Container)| {
+            let cpu = if names(raw.get(i), "cpu") { c.requests.cpu_milli } else { 100 };
+            let memory = if names(raw.get(i), "memory") { c.requests.memory } else { 200 << 20 };
+            (cpu, memory, c.sidecar)
+        };
+        containers.iter().enumerate().map(one).collect()
+    };
+    let (mut cpu, mut memory) = (0, 0);
+    for (c, m, _) in filled("containers", &spec.containers) {
+        (cpu, memory) = (cpu + c, memory + m);
+    }
+    let (mut sidecars, mut peak) = ((0, 0), (0, 0));
+    for (c, m, sidecar) in filled("initContainers", &spec.init_containers) {
+        let now = (sidecars.0 + c, sidecars.1 + m);
+        if sidecar {
+            sidecars = now;
+        }
+        peak = (now.0.max(peak.0), now.1.max(peak.1));
+    }
+    let overhead = Resources::decode(spec.raw.get("overhead").and_then(Value::as_map).or(Some(&Map::new())));
+    ((cpu + sidecars.0).max(peak.0) + overhead.cpu_milli, (memory + sidecars.1).max(peak.1) + overhead.memory)
+}
+
+/// The classes known so far. Addresses serve as keys for lookups only, never for order.
+#[derive(Clone, Debug, Default)]
+pub struct Classes {
+    known: OrdMap<(usize, u64), Arc<PodClass>>,
+    made: u32,
+    sweep_at: usize,
+}
+
+impl Classes {
+    /// The class of a pod, made if it is new.
+    pub fn class_of(&mut self, meta: &Meta, pod: &Pod) -> Arc<PodClass> {
+        let key = key_of(meta, pod);
+        if let Some(class) = self.known.get(&key).filter(|c| c.covers(meta, pod)) {
+            return class.clone();
+        }
+        self.sweep();
+        self.made += 1;
+        let class = Arc::new(PodClass::of(self.made, meta, pod));
+        self.known.insert(key, class.clone());
+        class
+    }
+    /// The class of a pod if there is one already.
+    pub fn find(&self, meta: &Meta, pod: &Pod) -> Option<&Arc<PodClass>> {
+        self.known.get(&key_of(meta, pod)).filter(|c| c.covers(meta, pod))
+    }
+    /// Forgets classes without pods, now and then.
+    fn sweep(&mut self) {
+        if self.known.len() >= self.sweep_at.max(64) {
+            self.known = self.known.iter().filter(|(_, c)| Arc::strong_count(c) > 1).map(|(k, c)| (*k, c.clone())).collect();
+            self.sweep_at = self.known.len() * 2;
+        }
+    }
+}
+
+fn key_of(meta: &Meta, pod: &Pod) -> (usize, u64) {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut eat = |text: &str| {
+        for b in text.bytes() {
+            hash = (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+        }
+        hash = hash.wrapping_mul(31);
+    };
+    eat(&meta.namespace);
+    eat(owner_name(meta).map_or("", |n| n.as_str()));
+    for (k, v) in meta.labels.entries() {
+        eat(k);
+        eat(v);
+    }
+    (Arc::as_ptr(&pod.spec) as usize, hash)
+}

@@ -1,0 +1,406 @@
+//! The scheduler's view of the cluster: nodes, the pods on them, sums. Counterpart: `pkg/scheduler/backend/cache` with its snapshot and node tree.
+//!
+//! All of it is persistent, so a copy is a handful of pointers. Where real Kubernetes brings a snapshot up to date before each
+//! cycle, here the view itself is one.
+
+use super::class::{Classes, PodClass};
+use crate::api::kind::node::{Node, Taint};
+use crate::api::kind::pod::Resources;
+use crate::api::meta::{Meta, StrMap, Uid};
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::value::Value;
+use imbl::{OrdMap, Vector};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// What of a node object matters for placement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeFacts {
+    /// Name.
+    pub name: SmolStr,
+    /// Labels.
+    pub labels: StrMap,
+    /// Taints.
+    pub taints: Vec<Taint>,
+    /// Whether it is cordoned.
+    pub unschedulable: bool,
+    /// What pods may use.
+    pub allocatable: Resources,
+    /// How many pods may run.
+    pub allocatable_pods: i64,
+    /// Images present: name, bytes; sorted by name.
+    pub images: Vec<(SmolStr, i64)>,
+}
+
+impl NodeFacts {
+    fn of(meta: &Meta, node: &Node) -> NodeFacts {
+        let mut images = Vec::new();
+        for image in node.other_status.list("images").iter().filter_map(Value::as_map) {
+            let size = image.int("sizeBytes").unwrap_or(0);
+            images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (SmolStr::from(n), size)));
+        }
+        images.sort();
+        NodeFacts {
+            name: meta.name.clone(),
+            labels: meta.labels.clone(),
+            taints: node.taints.clone(),
+            unschedulable: node.unschedulable,
+            allocatable: node.allocatable_amounts.clone(),
+            allocatable_pods: node.allocatable_pods,
+            images,
+        }
+    }
+    /// Region and zone, which the node order interleaves.
+    fn zone(&self) -> SmolStr {
+        let label = |new: &str, old: &str| self.labels.get(new).or_else(|| self.labels.get(old)).cloned().unwrap_or_default();
+        let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
+        let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
+        if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
+    }
+}
+
+/// The pods of one class on one node.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The class.
+    pub class: Arc<PodClass>,
+    /// How many.
+    pub count: u32,
+    /// How many of them are being deleted.
+    pub deleting: u32,
+}
+
+/// A node and what is on it. Counterpart: `framework.NodeInfo`.
+#[derive(Clone, Debug, Default)]
+pub struct NodeInfo {
+    /// The node object's facts; `None` while only pods are known to be there.
+    pub facts: Option<Arc<NodeFacts>>,
+    /// For each image that is present, how many nodes had it when this node was last reported.
+    pub image_nodes: Arc<Vec<u32>>,
+    /// Pods.
+    pub pods: Vec<Uid>,
+    /// The same pods by class.
+    pub groups: Vec<Group>,
+    /// Sum of requests.
+    pub requested: Resources,
+    /// Sum of requests with the scorer's stand-ins: milli-cpu, bytes.
+    pub nonzero: (i64, i64),
+    /// Counts changes; 0 is never used.
+    pub generation: u32,
+    /// Order of arrival within the zone.
+    arrival: u64,
+}
+
+impl NodeInfo {
+    /// A node without pods.
+    pub fn empty(facts: &Arc<NodeFacts>) -> NodeInfo {
+        NodeInfo { facts: Some(facts.clone()), ..NodeInfo::default() }
+    }
+    /// Puts a pod of a class on the node.
+    pub fn put(&mut self, uid: Uid, class: &Arc<PodClass>, deleting: bool) {
+        self.pods.push(uid);
+        match self.groups.iter_mut().find(|g| g.class.id == class.id) {
+            Some(g) => (g.count, g.deleting) = (g.count + 1, g.deleting + u32::from(deleting)),
+            None => self.groups.push(Group { class: class.clone(), count: 1, deleting: deleting.into() }),
+        }
+        self.requested.add(&class.spec.requests);
+        self.nonzero = (self.nonzero.0 + class.nonzero.0, self.nonzero.1 + class.nonzero.1);
+    }
+    /// Takes a pod of a class off the node.
+    pub fn take(&mut self, uid: Uid, class: &PodClass, deleting: bool) {
+        let Some(i) = self.pods.iter().position(|u| *u == uid) else { return };
+        self.pods.remove(i);
+        if let Some(i) = self.groups.iter().position(|g| g.class.id == class.id) {
+            let g = &mut self.groups[i];
+            (g.count, g.deleting) = (g.count - 1, g.deleting - u32::from(deleting));
+            if g.count == 0 {
+                self.groups.remove(i);
+            }
+        }
+        self.requested.sub(&class.spec.requests);
+        self.nonzero = (self.nonzero.0 - class.nonzero.0, self.nonzero.1 - class.nonzero.1);
+    }
+    /// Host ports in use.
+    pub fn ports(&self) -> impl Iterator<Item = &(SmolStr, SmolStr, i32)> {
+        self.groups.iter().flat_map(|g| &g.class.spec.host_ports)
+    }
+}
+
+/// A pod on a node, in 24 bytes.
+#[derive(Clone, Debug)]
+pub struct PlacedPod {
+    /// Its class.
+    pub class: Arc<PodClass>,
+    /// Its node's slot.
+    pub slot: u32,
+    start_and_flags: u32,
+}
+
+const DELETING: u32 = 1;
+const ASSUMED: u32 = 2;
+const NOT_STARTED: u32 = u32::MAX >> 2;
+
+impl PlacedPod {
+    fn new(class: Arc<PodClass>, slot: u32, start: Option<Time>, deleting: bool, assumed: bool) -> PlacedPod {
+        let seconds = start.map_or(NOT_STARTED, |t| t.unix().clamp(EPOCH, EPOCH + i64::from(NOT_STARTED) - 1).abs_diff(EPOCH) as u32);
+        let flags = if deleting { DELETING } else { 0 } | if assumed { ASSUMED } else { 0 };
+        PlacedPod { class, slot, start_and_flags: seconds << 2 | flags }
+    }
+    /// When it started, in an order-keeping form; pods that have not started come last.
+    pub fn start(&self) -> u32 {
+        self.start_and_flags >> 2
+    }
+    /// Whether it is being deleted.
+    pub fn deleting(&self) -> bool {
+        self.start_and_flags & DELETING != 0
+    }
+    /// Whether it is only assumed to be there: the binding has not been seen yet.
+    pub fn assumed(&self) -> bool {
+        self.start_and_flags & ASSUMED != 0
+    }
+}
+
+/// 2020-01-01: thirty bits of seconds from here reach the year 2054.
+const EPOCH: i64 = 1_577_836_800;
+
+/// What a change of the view means for pods that wait; see `queue`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeChange {
+    /// The node is new.
+    pub added: bool,
+    /// Its labels changed.
+    pub labels: bool,
+    /// Its taints changed.
+    pub taints: bool,
+    /// It is no longer cordoned.
+    pub uncordoned: bool,
+    /// There is more of something.
+    pub allocatable: bool,
+}
+
+/// Nodes, the pods on them, and the order in which nodes are tried.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    nodes: Vector<Arc<NodeInfo>>,
+    slots: OrdMap<SmolStr, u32>,
+    free: Vector<u32>,
+    pods: OrdMap<Uid, PlacedPod>,
+    zones: OrdMap<SmolStr, (u64, u32)>,
+    images: OrdMap<SmolStr, u32>,
+    /// The classes of all pods.
+    pub classes: Classes,
+    node_count: u32,
+    /// How many pods on nodes have terms about other pods.
+    pub pods_with_terms: u32,
+    arrivals: u64,
+    generation: u32,
+    /// Counts changes of the set of nodes and of their labels.
+    pub layout: u32,
+}
+
+impl Snapshot {
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.node_count as usize
+    }
+    /// The node in a slot.
+    pub fn node(&self, slot: u32) -> Option<&Arc<NodeInfo>> {
+        self.nodes.get(slot as usize)
+    }
+    /// The slot of a node.
+    pub fn slot(&self, name: &str) -> Option<u32> {
+        self.slots.get(name).copied()
+    }
+    /// A pod that is on a node.
+    pub fn pod(&self, uid: Uid) -> Option<&PlacedPod> {
+        self.pods.get(&uid)
+    }
+    /// How many pods are on nodes.
+    pub fn pod_count(&self) -> usize {
+        self.pods.len()
+    }
+    /// The slots of all nodes, one zone after the other in turn.
+    pub fn order(&self) -> Vec<u32> {
+        let mut zones: Vec<(u64, SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone.clone())).collect();
+        zones.sort();
+        let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
+        for (slot, info) in self.nodes.iter().enumerate() {
+            let Some(facts) = &info.facts else { continue };
+            let zone = facts.zone();
+            if let Some(i) = zones.iter().position(|(_, z)| *z == zone) {
+                lists[i].push((info.arrival, slot as u32));
+            }
+        }
+        lists.iter_mut().for_each(|l| l.sort_unstable());
+        let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+        (0..longest).flat_map(|i| lists.iter().filter_map(move |l| l.get(i).map(|(_, slot)| *slot))).collect()
+    }
+
+    /// Takes in a node object. Says what changed, and the slot, if anything that matters did.
+    pub fn set_node(&mut self, object: &Object) -> Option<(u32, NodeChange)> {
+        let facts = NodeFacts::of(&object.meta, object.node()?);
+        let slot = self.slot_of(&object.meta.name);
+        let old = self.nodes.get(slot as usize)?.facts.clone();
+        if old.as_deref() == Some(&facts) {
+            return None;
+        }
+        let mut change = NodeChange { added: old.is_none(), ..NodeChange::default() };
+        if let Some(old) = &old {
+            change.labels = old.labels != facts.labels;
+            change.taints = old.taints != facts.taints;
+            change.uncordoned = old.unschedulable && !facts.unschedulable;
+            change.allocatable = grew(old, &facts);
+        }
+        self.leave_zone(old.as_deref().filter(|o| o.zone() != facts.zone()));
+        self.count_images(old.as_deref(), Some(&facts));
+        let image_nodes = facts.images.iter().map(|(n, _)| self.images.get(n).copied().unwrap_or(1)).collect();
+        let arrival = match &old {
+            Some(old) if old.zone() == facts.zone() => None,
+            _ => Some(self.enter_zone(facts.zone())),
+        };
+        self.node_count += u32::from(old.is_none());
+        if change.added || change.labels {
+            self.layout += 1;
+        }
+        self.touch(slot, |info| {
+            info.facts = Some(Arc::new(facts));
+            info.image_nodes = Arc::new(image_nodes);
+            info.arrival = arrival.unwrap_or(info.arrival);
+        });
+        Some((slot, change))
+    }
+    /// Forgets a node object; pods said to be on it stay known.
+    pub fn remove_node(&mut self, name: &str) -> Option<u32> {
+        let slot = self.slot(name)?;
+        let facts = self.nodes.get(slot as usize)?.facts.clone()?;
+        self.leave_zone(Some(&facts));
+        self.count_images(Some(&facts), None);
+        self.node_count -= 1;
+        self.layout += 1;
+        self.touch(slot, |info| info.facts = None);
+        self.release(slot, name);
+        Some(slot)
+    }
+
+    /// Takes in a pod that has a node. Says which slots changed; nothing changed if both are `None`.
+    pub fn set_pod(&mut self, object: &Object, assumed: bool) -> (Option<u32>, Option<u32>) {
+        let Some(pod) = object.pod() else { return (None, None) };
+        let (meta, deleting) = (&object.meta, object.meta.is_deleting());
+        if let Some(old) = self.pods.get(&meta.uid) {
+            let same_node = self.slots.get(&pod.node) == Some(&old.slot);
+            let new = PlacedPod::new(old.class.clone(), old.slot, pod.status.start, deleting, assumed);
+            if same_node && old.class.covers(meta, pod) {
+                if old.start_and_flags != new.start_and_flags {
+                    return self.replace_flags(meta.uid, new);
+                }
+                return (None, None);
+            }
+        }
+        let from = self.remove_pod(meta.uid).map(|(slot, _)| slot);
+        let class = self.classes.class_of(meta, pod);
+        (from, Some(self.place(meta.uid, class, &pod.node, pod.status.start, deleting, assumed)))
+    }
+    /// Puts a pod of a class on a node ahead of its binding.
+    pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &SmolStr) -> u32 {
+        self.remove_pod(uid);
+        self.place(uid, class.clone(), node, None, false, true)
+    }
+    /// Takes a pod off its node. Gives the slot and what was known of the pod.
+    pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
+        let old = self.pods.remove(&uid)?;
+        self.pods_with_terms -= u32::from(old.class.has_pod_terms);
+        self.touch(old.slot, |info| info.take(uid, &old.class, old.deleting()));
+        let gone = self.node(old.slot).filter(|i| i.facts.is_none() && i.pods.is_empty()).is_some();
+        if gone {
+            let name = self.slots.iter().find(|(_, s)| **s == old.slot).map(|(n, _)| n.clone());
+            self.release(old.slot, &name.unwrap_or_default());
+        }
+        Some((old.slot, old))
+    }
+
+    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &SmolStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
+        let slot = self.slot_of(node);
+        self.pods_with_terms += u32::from(class.has_pod_terms);
+        self.touch(slot, |info| info.put(uid, &class, deleting));
+        self.pods.insert(uid, PlacedPod::new(class, slot, start, deleting, assumed));
+        slot
+    }
+    fn replace_flags(&mut self, uid: Uid, new: PlacedPod) -> (Option<u32>, Option<u32>) {
+        let (slot, deleting) = (new.slot, new.deleting());
+        let was = self.pods.get(&uid).is_some_and(PlacedPod::deleting);
+        let class = new.class.clone();
+        self.pods.insert(uid, new);
+        if was == deleting {
+            return (None, None);
+        }
+        self.touch(slot, |info| {
+            if let Some(g) = info.groups.iter_mut().find(|g| g.class.id == class.id) {
+                g.deleting = if deleting { g.deleting + 1 } else { g.deleting - 1 };
+            }
+        });
+        (None, Some(slot))
+    }
+    fn touch(&mut self, slot: u32, change: impl FnOnce(&mut NodeInfo)) {
+        self.generation += 1;
+        if let Some(info) = self.nodes.get_mut(slot as usize) {
+            let info = Arc::make_mut(info);
+            change(info);
+            info.generation = self.generation;
+        }
+    }
+    fn slot_of(&mut self, name: &SmolStr) -> u32 {
+        if let Some(slot) = self.slots.get(name) {
+            return *slot;
+        }
+        let slot = self.free.pop_back().unwrap_or_else(|| {
+            self.nodes.push_back(Arc::default());
+            self.nodes.len() as u32 - 1
+        });
+        self.slots.insert(name.clone(), slot);
+        slot
+    }
+    fn release(&mut self, slot: u32, name: &str) {
+        if self.node(slot).is_some_and(|i| i.facts.is_none() && i.pods.is_empty()) && self.slots.remove(name).is_some() {
+            self.free.push_back(slot);
+        }
+    }
+    fn enter_zone(&mut self, zone: SmolStr) -> u64 {
+        self.arrivals += 1;
+        let (arrival, count) = self.zones.get(&zone).copied().unwrap_or((self.arrivals, 0));
+        self.zones.insert(zone, (arrival, count + 1));
+        self.arrivals
+    }
+    fn leave_zone(&mut self, facts: Option<&NodeFacts>) {
+        let Some(zone) = facts.map(NodeFacts::zone) else { return };
+        match self.zones.get(&zone).copied() {
+            Some((arrival, count)) if count > 1 => self.zones.insert(zone, (arrival, count - 1)).is_some(),
+            _ => self.zones.remove(&zone).is_some(),
+        };
+    }
+    fn count_images(&mut self, old: Option<&NodeFacts>, new: Option<&NodeFacts>) {
+        if old.map(|o| &o.images) == new.map(|n| &n.images) {
+            return;
+        }
+        for (name, _) in old.into_iter().flat_map(|o| &o.images) {
+            match self.images.get(name).copied() {
+                Some(n) if n > 1 => self.images.insert(name.clone(), n - 1),
+                _ => self.images.remove(name),
+            };
+        }
+        for (name, _) in new.into_iter().flat_map(|n| &n.images) {
+            let n = self.images.get(name).copied().unwrap_or(0);
+            self.images.insert(name.clone(), n + 1);
+        }
+    }
+}
+
+fn grew(old: &NodeFacts, new: &NodeFacts) -> bool {
+    let (a, b) = (&old.allocatable, &new.allocatable);
+    let amount = |list: &[(SmolStr, i64)], name: &SmolStr| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);
+    b.cpu_milli > a.cpu_milli
+        || b.memory > a.memory
+        || b.ephemeral > a.ephemeral
+        || new.allocatable_pods > old.allocatable_pods
+        || b.other.iter().any(|(name, v)| *v > amount(&a.other, name))
+}

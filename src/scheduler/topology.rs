@@ -1,0 +1,119 @@
+//! The order of nodes, the domains that node labels make, and counts of pods per domain.
+//!
+//! Domains are numbered once per label key for all classes; a tally is kept in step node by node, so that one more pod on one node costs one addition.
+
+use super::snapshot::Snapshot;
+use smol_str::SmolStr;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The node label that names the single node.
+pub const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// The domain of a node without the label.
+pub const NO_DOMAIN: u32 = u32::MAX;
+
+/// Nodes in the order in which they are tried; a node's place in it is its position.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// The snapshot's layout that this is of.
+    pub version: u32,
+    /// Slots by position.
+    pub order: Vec<u32>,
+    positions: Vec<u32>,
+    keys: BTreeMap<SmolStr, Arc<Domains>>,
+}
+
+/// The domains of one label key.
+#[derive(Debug, Default)]
+pub struct Domains {
+    /// Domain by position.
+    pub at: Vec<u32>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Layout {
+    /// The layout of a snapshot.
+    pub fn of(snapshot: &Snapshot) -> Layout {
+        let order = snapshot.order();
+        let mut positions = vec![NO_DOMAIN; order.iter().max().map_or(0, |m| *m as usize + 1)];
+        for (position, slot) in order.iter().enumerate() {
+            positions[*slot as usize] = position as u32;
+        }
+        Layout { version: snapshot.layout, order, positions, keys: BTreeMap::new() }
+    }
+    /// The position of a slot, if a node is there.
+    pub fn position(&self, slot: u32) -> Option<usize> {
+        self.positions.get(slot as usize).copied().filter(|p| *p != NO_DOMAIN).map(|p| p as usize)
+    }
+    /// The domains of a label key.
+    pub fn domains(&mut self, key: &SmolStr, snapshot: &Snapshot) -> Arc<Domains> {
+        if let Some(known) = self.keys.get(key) {
+            return known.clone();
+        }
+        let mut numbers: BTreeMap<SmolStr, u32> = BTreeMap::new();
+        let mut domain = |slot: &u32| {
+            let facts = snapshot.node(*slot).and_then(|i| i.facts.as_ref());
+            let Some(value) = facts.and_then(|f| f.labels.get(key)) else { return NO_DOMAIN };
+            let next = numbers.len() as u32;
+            *numbers.entry(value.clone()).or_insert(next)
+        };
+        let at = self.order.iter().map(&mut domain).collect();
+        let domains = Arc::new(Domains { at, count: numbers.len() });
+        self.keys.insert(key.clone(), domains.clone());
+        domains
+    }
+}
+
+/// A number per node, summed per domain.
+#[derive(Debug)]
+pub struct Tally {
+    /// The domains.
+    pub domains: Arc<Domains>,
+    /// The number by position.
+    pub at: Vec<i32>,
+    member: Vec<bool>,
+    /// Sums by domain.
+    pub total: Vec<i32>,
+    /// How many nodes of the domain count.
+    pub members: Vec<u32>,
+    /// Sum over all domains.
+    pub sum: i64,
+}
+
+impl Tally {
+    /// All zero, no node counts yet.
+    pub fn new(domains: Arc<Domains>) -> Tally {
+        let (nodes, count) = (domains.at.len(), domains.count);
+        Tally { domains, at: vec![0; nodes], member: vec![false; nodes], total: vec![0; count], members: vec![0; count], sum: 0 }
+    }
+    /// Sets the number of a node, and whether it counts.
+    pub fn put(&mut self, position: usize, value: i64, counts: bool) {
+        let domain = self.domain(position);
+        let value = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        let old = std::mem::replace(&mut self.at[position], value);
+        let counted = std::mem::replace(&mut self.member[position], counts && domain != NO_DOMAIN);
+        if domain == NO_DOMAIN {
+            return;
+        }
+        let change = if counts { value } else { 0 } - if counted { old } else { 0 };
+        self.total[domain as usize] += change;
+        self.sum += i64::from(change);
+        let members = &mut self.members[domain as usize];
+        *members = *members + u32::from(counts) - u32::from(counted);
+    }
+    /// The domain of a node.
+    pub fn domain(&self, position: usize) -> u32 {
+        self.domains.at[position]
+    }
+    /// The sum of a node's domain, `None` if it is in none.
+    pub fn around(&self, position: usize) -> Option<i64> {
+        self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
+    }
+    /// The smallest sum of a domain that has nodes which count, and how many such domains there are.
+    pub fn smallest(&self) -> (i64, usize) {
+        let counting = || self.total.iter().zip(&self.members).filter(|(_, m)| **m > 0).map(|(t, _)| *t);
+        (counting().min().unwrap_or(0).into(), counting().count())
+    }
+}

@@ -1,0 +1,300 @@
+//! The cluster: data plus one function. [`Cluster::step`] takes the earliest entry of the queue and handles it; nothing else moves time.
+
+use super::config::Config;
+use super::fault::{Armed, Fault};
+use super::manager::Manager;
+use super::network::Link;
+use super::nodes::NodeProcess;
+use super::person::{Console, Program};
+use super::scheduling::SchedulerProcess;
+use super::step::{Process, Queue, Step, Timer};
+use super::trace::{Note, Record, fold};
+use crate::api::kind::Kind;
+use crate::api::random::Rng;
+use crate::api::time::{Span, Time};
+use crate::apiserver::ApiServer;
+use crate::store::{WatchId, Watchers};
+use imbl::{OrdMap, Vector};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// A whole cluster. A copy is cheap: everything large in it is persistent.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// What it is made of.
+    pub config: Arc<Config>,
+    /// The virtual time.
+    pub now: Time,
+    /// How many steps have happened.
+    pub steps: u64,
+    /// A hash over all steps so far: equal runs have equal hashes.
+    pub hash: u64,
+    /// Counters for the page and the benchmarks.
+    pub stats: Stats,
+    /// What waits to happen.
+    pub queue: Queue,
+    /// The API server with its store.
+    pub api: ApiServer,
+    /// Controller managers.
+    pub managers: Vec<Manager>,
+    /// The scheduler.
+    pub scheduler: SchedulerProcess,
+    /// Kubelets by node number.
+    pub nodes: Vector<Arc<NodeProcess>>,
+    pub(super) node_numbers: OrdMap<SmolStr, u32>,
+    pub(super) watchers: Watchers,
+    pub(super) open_watches: OrdMap<(Process, Kind), WatchId>,
+    pub(super) links: OrdMap<Process, Link>,
+    pub(super) armed: Armed,
+    pub(super) consoles: OrdMap<u64, Console>,
+    pub(super) last_person: u64,
+    pub(super) network_rng: Rng,
+    pub(super) process_rng: Rng,
+    pub(super) registry_up: bool,
+    /// Whether the step in hand belongs to the idle hum; what it sends does too.
+    pub(super) hum: bool,
+}
+
+/// Counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Reconcile passes begun.
+    pub reconciles: u64,
+    /// Requests sent.
+    pub requests: u64,
+    /// Changes written.
+    pub writes: u64,
+}
+
+/// What a person does to a cluster.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Breaks or mends something.
+    Fault(Fault),
+    /// Runs a program.
+    Run(Arc<dyn Program>),
+}
+
+/// How often the store forgets old revisions.
+const COMPACTION: Span = Span::secs(300);
+
+impl Cluster {
+    /// A cluster that has been up for a while: its nodes are ready, nothing runs on them.
+    pub fn new(config: Config) -> Cluster {
+        let start = Time(config.start_unix * 1_000_000);
+        let seed = config.seed;
+        let mut cluster = Cluster {
+            now: start,
+            steps: 0,
+            hash: seed,
+            stats: Stats::default(),
+            queue: Queue::default(),
+            api: ApiServer::new(Rng::new(seed, 1)),
+            managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config)).collect(),
+            scheduler: SchedulerProcess::new(&config),
+            nodes: Vector::new(),
+            node_numbers: OrdMap::new(),
+            watchers: Watchers::default(),
+            open_watches: OrdMap::new(),
+            links: OrdMap::new(),
+            armed: Armed::default(),
+            consoles: OrdMap::new(),
+            last_person: 0,
+            network_rng: Rng::new(seed, 2),
+            process_rng: Rng::new(seed, 3),
+            registry_up: true,
+            hum: false,
+            config: Arc::new(config),
+        };
+        cluster.found();
+        cluster
+    }
+    /// Lets virtual time pass until no step is due before `until`. At most `max_steps` steps.
+    pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
+        let mut done = 0;
+        while done < max_steps && self.queue.next_at().is_some_and(|at| at <= until) {
+            self.step();
+            done += 1;
+        }
+        if done < max_steps {
+            self.now = self.now.max(until);
+        }
+        done
+    }
+    /// Runs until only the idle hum remains, or until a time. The answer is whether it converged.
+    pub fn run_until_converged(&mut self, until: Time) -> bool {
+        while !self.is_converged() {
+            if self.queue.next_at().is_none_or(|at| at > until) {
+                self.now = self.now.max(until);
+                return false;
+            }
+            self.step();
+        }
+        true
+    }
+    /// Whether only the idle hum remains.
+    pub fn is_converged(&self) -> bool {
+        self.queue.busy() == 0
+    }
+    /// A person does something now.
+    pub fn command(&mut self, command: Command) {
+        let step = match command {
+            Command::Fault(fault) => Step::Fault(fault),
+            Command::Run(program) => Step::Run(program),
+        };
+        let cause = std::mem::replace(&mut self.steps, 0);
+        self.push(self.now, Process::ApiServer, step, false);
+        self.steps = cause;
+    }
+    /// Handles the earliest entry of the queue.
+    pub fn step(&mut self) -> Option<Record> {
+        let (at, entry) = self.queue.pop()?;
+        self.now = self.now.max(at);
+        self.steps += 1;
+        self.hum = entry.hum;
+        let target = target(&entry.step);
+        let note = if self.life(target) != entry.life {
+            Note::Lost
+        } else if self.is_frozen(target) {
+            self.hold(target, entry.clone());
+            Note::Held
+        } else {
+            self.perform(&entry.step)
+        };
+        let record = Record { number: self.steps, at: self.now, cause: entry.cause, step: entry.step, note };
+        self.hash = fold(self.hash, &record);
+        Some(record)
+    }
+    fn perform(&mut self, step: &Step) -> Note {
+        match step {
+            Step::Arrive { from, call, request } => return self.arrive(*from, call, request),
+            Step::Answer { to, call, request, response } => {
+                if self.link(*to).down && response.code() != 0 {
+                    self.time_out(*to, call, request);
+                    return Note::Lost;
+                }
+                match to {
+                    Process::Manager(n) => self.manager_answered(*n, call, request, response),
+                    Process::Scheduler => self.scheduler_answered(call, request, response),
+                    Process::Kubelet(n) => self.kubelet_answered(*n, call, response),
+                    Process::Person(id) => self.person_reply(*id, Some(response.clone())),
+                    Process::ApiServer => {}
+                }
+            }
+            Step::Open { from, kind, revision } => return self.opened(*from, *kind, *revision),
+            Step::Expired { to, kind } => self.start_reflector(*to, *kind),
+            Step::Deliver { to, watch, type_, revision, object } => {
+                if self.event_lost(*to, *watch, object.kind()) {
+                    return Note::Lost;
+                }
+                match to {
+                    Process::Manager(n) => self.manager_heard(*n, *type_, *revision, object),
+                    Process::Scheduler => self.scheduler_heard(*type_, *revision, object),
+                    Process::Kubelet(n) => self.kubelet_heard(*n, *type_, *revision, object),
+                    _ => {}
+                }
+            }
+            Step::Wake(process, timer) => return self.woken(*process, timer),
+            Step::Fault(fault) => self.apply_fault(fault),
+            Step::Run(program) => self.start_program(program.clone()),
+        }
+        Note::Plain
+    }
+    fn woken(&mut self, process: Process, timer: &Timer) -> Note {
+        match (process, timer) {
+            (_, Timer::Reflect(kind)) => self.reflect_again(process, *kind),
+            (Process::Manager(n), timer) => return self.manager_woken(n, timer),
+            (Process::Scheduler, timer) => self.scheduler_woken(timer),
+            (Process::Kubelet(n), timer) => self.kubelet_woken(n, timer),
+            (Process::Person(id), _) => self.person_reply(id, None),
+            (Process::ApiServer, Timer::Compact) => {
+                self.api.compact();
+                self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
+            }
+            (Process::ApiServer, Timer::ExpireEvents) => {
+                let changes = self.api.expire_events(self.now);
+                self.publish(&changes);
+                self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
+            }
+            (Process::ApiServer, _) => {}
+        }
+        Note::Plain
+    }
+    /// Sets a timer.
+    pub(super) fn wake(&mut self, process: Process, at: Time, timer: Timer) {
+        let hum = match &timer {
+            Timer::MonitorNodes | Timer::Resync | Timer::SweepPods | Timer::Elect | Timer::Compact | Timer::ExpireEvents => true,
+            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat),
+            _ => false,
+        };
+        self.push(at.max(self.now), process, Step::Wake(process, timer), hum);
+    }
+    /// The life of a process: counts its starts.
+    pub(super) fn life(&self, process: Process) -> u32 {
+        match process {
+            Process::Manager(n) => self.managers.get(n as usize).map_or(0, |m| m.life),
+            Process::Scheduler => self.scheduler.life,
+            Process::Kubelet(n) => self.nodes.get(n as usize).map_or(0, |k| k.life),
+            Process::ApiServer | Process::Person(_) => 0,
+        }
+    }
+    /// Whether a process runs.
+    pub fn is_alive(&self, process: Process) -> bool {
+        match process {
+            Process::Manager(n) => self.managers.get(n as usize).is_some_and(|m| m.alive),
+            Process::Scheduler => self.scheduler.alive,
+            Process::Kubelet(n) => self.nodes.get(n as usize).is_some_and(|k| k.alive),
+            Process::ApiServer | Process::Person(_) => true,
+        }
+    }
+    fn is_frozen(&self, process: Process) -> bool {
+        matches!(process, Process::Kubelet(n) if self.nodes.get(n as usize).is_some_and(|k| k.frozen))
+    }
+    /// Kinds a process watches.
+    pub(super) fn watched_kinds(&self, process: Process) -> Vec<Kind> {
+        match process {
+            Process::Manager(n) if self.managers[n as usize].leads => super::manager::WATCHED.to_vec(),
+            Process::Scheduler if self.scheduler.leads() => super::scheduling::WATCHED.to_vec(),
+            Process::Kubelet(_) => vec![Kind::POD],
+            _ => Vec::new(),
+        }
+    }
+    /// A reflector's second try: from where its cache stands, or from a new list.
+    fn reflect_again(&mut self, process: Process, kind: Kind) {
+        if !self.watched_kinds(process).contains(&kind) || self.open_watches.contains_key(&(process, kind)) {
+            return;
+        }
+        let heard = match process {
+            Process::Manager(n) => self.managers[n as usize].heard(kind),
+            Process::Scheduler => self.scheduler.heard(kind),
+            Process::Kubelet(n) => self.nodes[n as usize].heard,
+            _ => None,
+        };
+        match heard {
+            Some(revision) => self.open_watch(process, kind, revision),
+            None => self.start_reflector(process, kind),
+        }
+    }
+    fn found(&mut self) {
+        self.found_namespaces();
+        let count = self.config.nodes.count;
+        for _ in 0..count {
+            self.add_ready_node();
+        }
+        for n in 0..self.managers.len() as u32 {
+            self.wake(Process::Manager(n), self.now, Timer::Start);
+        }
+        self.wake(Process::Scheduler, self.now, Timer::Start);
+        self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
+        self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
+    }
+}
+
+/// The process a step happens in.
+fn target(step: &Step) -> Process {
+    match step {
+        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } => *to,
+        Step::Wake(process, _) => *process,
+        Step::Arrive { .. } | Step::Open { .. } | Step::Fault(_) | Step::Run(_) => Process::ApiServer,
+    }
+}

@@ -1,0 +1,132 @@
+//! What a cluster is made of: nodes, latencies, settings. Together with the seed and the commands it determines a run.
+
+use serde::{Deserialize, Serialize};
+
+/// The configuration of a cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// The clock when the run begins, in seconds since 1970.
+    pub start_unix: i64,
+    /// Nodes that are there from the start.
+    pub nodes: NodeGroup,
+    /// How long messages take.
+    pub latency: Latency,
+    /// How many controller managers there are; one leads.
+    pub controller_managers: u32,
+    /// Settings of the controller managers.
+    pub manager: ManagerConfig,
+    /// Settings of the scheduler.
+    pub scheduler: ClientConfig,
+    /// Settings of the nodes' runtime.
+    pub runtime: RuntimeConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            seed: 1,
+            start_unix: 1_767_225_600,
+            nodes: NodeGroup::default(),
+            latency: Latency::default(),
+            controller_managers: 1,
+            manager: ManagerConfig::default(),
+            scheduler: ClientConfig { per_second: 50, burst: 100 },
+            runtime: RuntimeConfig::default(),
+        }
+    }
+}
+
+/// Nodes of one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeGroup {
+    /// How many.
+    pub count: u32,
+    /// Cpu of each, as a quantity.
+    pub cpu: String,
+    /// Memory of each, as a quantity.
+    pub memory: String,
+    /// Pods that fit on each.
+    pub pods: u32,
+    /// Labels of each, `key=value`.
+    pub labels: Vec<String>,
+    /// Taints of each, `key=value:effect`.
+    pub taints: Vec<String>,
+}
+
+impl Default for NodeGroup {
+    fn default() -> Self {
+        NodeGroup { count: 3, cpu: "4".into(), memory: "8Gi".into(), pods: 110, labels: Vec::new(), taints: Vec::new() }
+    }
+}
+
+/// How long messages take, in microseconds: a least time, and a spread on top of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct Latency {
+    /// From a component to the API server, and back.
+    pub request_us: i64,
+    /// From a write to a watcher.
+    pub watch_us: i64,
+    /// Up to so much more, at random.
+    pub jitter_us: i64,
+}
+
+impl Default for Latency {
+    fn default() -> Self {
+        Latency { request_us: 1_500, watch_us: 1_000, jitter_us: 1_000 }
+    }
+}
+
+/// A client's own rate limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClientConfig {
+    /// Requests per second; 0 for no limit.
+    pub per_second: i64,
+    /// How many may go at once.
+    pub burst: i64,
+}
+
+impl Default for ClientConfig {
+    fn default() -> Self {
+        ClientConfig { per_second: 20, burst: 30 }
+    }
+}
+
+/// Settings of the controller managers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ManagerConfig {
+    /// Rate limit of each controller's client.
+    pub client: ClientConfig,
+    /// How often nodes are looked at.
+    pub node_monitor_seconds: i64,
+    /// After how long without a sign of life a node is called not ready.
+    pub node_grace_seconds: i64,
+    /// How often caches hand everything to the controllers again; 0 for never.
+    pub resync_seconds: i64,
+}
+
+impl Default for ManagerConfig {
+    fn default() -> Self {
+        ManagerConfig { client: ClientConfig::default(), node_monitor_seconds: 5, node_grace_seconds: 50, resync_seconds: 0 }
+    }
+}
+
+/// Settings of the nodes' runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuntimeConfig {
+    /// How long an image takes to pull.
+    pub pull_ms: i64,
+}
+
+impl Default for RuntimeConfig {
+    fn default() -> Self {
+        RuntimeConfig { pull_ms: 700 }
+    }
+}

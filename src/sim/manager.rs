@@ -1,0 +1,329 @@
+//! The controller manager: informers, queues and workers of all controllers in one process, and the election that lets only one of several act.
+
+use super::cluster::Cluster;
+use super::config::Config;
+use super::election::identity;
+use super::pass::Pass;
+use super::step::{Call, Process, Timer};
+use super::trace::Note;
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::random::Rng;
+use crate::api::request::{Answer, Request, Response};
+use crate::api::time::{Span, Time};
+use crate::api::watch::WatchType;
+use crate::client::leader::Elector;
+use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue};
+use crate::controller::{Memory, View, registry};
+use imbl::OrdMap;
+use std::sync::Arc;
+
+/// Kinds a controller manager watches: all but Events.
+pub const WATCHED: &[Kind] = &[
+    Kind::NAMESPACE,
+    Kind::NODE,
+    Kind::POD,
+    Kind::REPLICA_SET,
+    Kind::DEPLOYMENT,
+    Kind::SERVICE,
+    Kind::ENDPOINT_SLICE,
+    Kind::CONFIG_MAP,
+    Kind::SECRET,
+    Kind::SERVICE_ACCOUNT,
+    Kind::LEASE,
+];
+
+/// How often pods of vanished nodes are looked for.
+const POD_SWEEP: Span = Span::secs(20);
+
+/// A controller manager.
+#[derive(Clone, Debug)]
+pub struct Manager {
+    /// Its number.
+    pub number: u32,
+    /// Whether it runs.
+    pub alive: bool,
+    /// How often it was started.
+    pub life: u32,
+    /// Whether it is the leader: only then do its informers and controllers run.
+    pub leads: bool,
+    /// What its informers have heard.
+    pub caches: Caches,
+    /// What its controllers remember.
+    pub memory: Memory,
+    /// The part of each controller, in the registry's order.
+    pub parts: Vec<Part>,
+    /// Passes in hand.
+    pub passes: OrdMap<u64, Pass>,
+    /// The number of the pass begun last.
+    pub last_pass: u64,
+    /// Leader election.
+    pub election: Elector,
+    first_lists: Vec<Kind>,
+}
+
+/// What one controller has of its own in a manager.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its queue.
+    pub queue: WorkQueue,
+    /// What it has asked for and not yet seen.
+    pub expectations: Expectations,
+    /// Its event recorder.
+    pub recorder: Recorder,
+    /// Its client's rate limit.
+    pub bucket: TokenBucket,
+    /// The rate limit of its event client.
+    pub event_bucket: TokenBucket,
+    /// Workers with a pass in hand.
+    pub busy: usize,
+    /// For when a wake-up for delayed keys is set.
+    pub wake_at: Option<Time>,
+    /// Passes begun.
+    pub passes: u64,
+}
+
+impl Manager {
+    /// A manager that has not been started.
+    pub fn new(number: u32, config: &Config) -> Manager {
+        let client = config.manager.client;
+        let parts = registry::all().iter().map(|c| Part {
+            queue: WorkQueue::default(),
+            expectations: Expectations::default(),
+            recorder: Recorder::new(c.name(), ""),
+            bucket: TokenBucket::new(client.per_second, client.burst),
+            event_bucket: TokenBucket::new(client.per_second, client.burst),
+            busy: 0,
+            wake_at: None,
+            passes: 0,
+        });
+        Manager {
+            number,
+            alive: false,
+            life: 0,
+            leads: false,
+            caches: Caches::default(),
+            memory: Memory::default(),
+            parts: parts.collect(),
+            passes: OrdMap::new(),
+            last_pass: 0,
+            election: Elector::new("kube-controller-manager", &identity(number, 0), Rng::new(config.seed, 10 + u64::from(number))),
+            first_lists: Vec::new(),
+        }
+    }
+    /// The revision up to which its cache of a kind has heard, once it has been listed.
+    pub fn heard(&self, kind: Kind) -> Option<u64> {
+        let cache = self.caches.of(kind);
+        cache.synced.then_some(cache.revision)
+    }
+    /// What its controllers may read.
+    pub fn view(&self, now: Time) -> View<'_> {
+        View { caches: &self.caches, memory: &self.memory, expectations_met: true, now }
+    }
+    /// Whether all first lists have arrived.
+    pub fn is_synced(&self) -> bool {
+        self.leads && self.first_lists.is_empty()
+    }
+}
+
+impl Cluster {
+    pub(super) fn manager_woken(&mut self, n: u32, timer: &Timer) -> Note {
+        match timer {
+            Timer::Start => self.start_manager(n),
+            Timer::Elect => self.elect(Process::Manager(n)),
+            Timer::Queue(controller) => {
+                self.managers[n as usize].parts[*controller as usize].wake_at = None;
+                self.start_workers(n, *controller);
+            }
+            Timer::Observe(pass) => return self.observe(n, *pass),
+            Timer::Diff(pass) => return self.diff(n, *pass),
+            Timer::MonitorNodes => self.monitor_nodes(n),
+            Timer::SweepPods => self.sweep_pods(n),
+            Timer::Resync => self.resync(n),
+            _ => {}
+        }
+        Note::Plain
+    }
+    fn start_manager(&mut self, n: u32) {
+        let config = self.config.clone();
+        let manager = &mut self.managers[n as usize];
+        if manager.alive {
+            return;
+        }
+        let life = manager.life + 1;
+        *manager = Manager::new(n, &config);
+        manager.life = life;
+        manager.alive = true;
+        manager.election =
+            Elector::new("kube-controller-manager", &identity(n, life), Rng::new(config.seed, u64::from(life) << 16 | 10 + u64::from(n)));
+        self.wake(Process::Manager(n), self.now, Timer::Elect);
+    }
+    pub(super) fn crash_manager(&mut self, n: u32) {
+        let manager = &mut self.managers[n as usize];
+        manager.alive = false;
+        manager.leads = false;
+        manager.life += 1;
+        manager.passes = OrdMap::new();
+        self.close_watches(Process::Manager(n));
+    }
+    /// The manager has become leader: its informers list, its timers start.
+    pub(super) fn lead_manager(&mut self, n: u32) {
+        let manager = &mut self.managers[n as usize];
+        manager.leads = true;
+        manager.first_lists = WATCHED.to_vec();
+        let process = Process::Manager(n);
+        for kind in WATCHED {
+            self.start_reflector(process, *kind);
+        }
+        let monitor = Span::secs(self.config.manager.node_monitor_seconds.max(1));
+        self.wake(process, self.now + monitor, Timer::MonitorNodes);
+        self.wake(process, self.now + POD_SWEEP, Timer::SweepPods);
+        if self.config.manager.resync_seconds > 0 {
+            self.wake(process, self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);
+        }
+    }
+    pub(super) fn manager_answered(&mut self, n: u32, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
+        match call {
+            Call::List(kind) => match &response.result {
+                Ok(Answer::List(listing)) => {
+                    let changes = self.managers[n as usize].caches.of_mut(*kind).replace(&listing.items, listing.revision);
+                    self.managers[n as usize].first_lists.retain(|k| k != kind);
+                    self.open_watch(Process::Manager(n), *kind, listing.revision);
+                    changes.iter().for_each(|change| self.tell_controllers(n, change));
+                    if self.managers[n as usize].is_synced() {
+                        (0..registry::all().len() as u32).for_each(|c| self.start_workers(n, c));
+                    }
+                }
+                _ => self.retry_reflector(Process::Manager(n), *kind),
+            },
+            Call::Action(pass, index) => self.action_answered(n, *pass, *index, response),
+            Call::Event(controller) => {
+                let part = &mut self.managers[n as usize].parts[*controller as usize];
+                match &response.result {
+                    Ok(_) => response.object().into_iter().for_each(|event| part.recorder.recorded(event)),
+                    Err(status) if status.code == 404 => {
+                        if let Some(again) = part.recorder.missing((**request).clone()) {
+                            self.send(Process::Manager(n), self.now, Call::Event(*controller), again);
+                        }
+                    }
+                    Err(_) => {}
+                }
+            }
+            Call::Lease => self.lease_answered(Process::Manager(n), request, response),
+            _ => {}
+        }
+    }
+    pub(super) fn manager_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
+        let cache = self.managers[n as usize].caches.of_mut(object.kind());
+        let change = cache.apply(type_, object, revision);
+        self.tell_controllers(n, &change);
+    }
+    /// Event handlers: expectations first, then each controller's own, then workers take up what is queued.
+    fn tell_controllers(&mut self, n: u32, change: &Change) {
+        let now = self.now;
+        let manager = &mut self.managers[n as usize];
+        let Some(object) = change.object() else { return };
+        let kind = object.kind();
+        if kind == Kind::POD {
+            meet_expectations(manager, change);
+        }
+        let mut touched = [false; 32];
+        for (i, controller) in registry::all().iter().enumerate() {
+            if !controller.watches().contains(&kind) {
+                continue;
+            }
+            let Manager { caches, memory, parts, .. } = manager;
+            let queue = &mut parts[i].queue;
+            let view = View { caches, memory, expectations_met: true, now };
+            controller.notify(&view, change, &mut |key, delay| {
+                touched[i] = true;
+                queue.add_after(key, delay, now);
+            });
+        }
+        for (i, touched) in touched.iter().enumerate() {
+            if *touched {
+                self.start_workers(n, i as u32);
+            }
+        }
+    }
+    /// Hands keys to free workers, and sets a wake-up for keys that are delayed.
+    pub(super) fn start_workers(&mut self, n: u32, controller: u32) {
+        let now = self.now;
+        let Some(rules) = registry::all().get(controller as usize) else { return };
+        let manager = &mut self.managers[n as usize];
+        let synced = manager.is_synced();
+        let Manager { parts, passes, last_pass, .. } = manager;
+        let part = &mut parts[controller as usize];
+        part.queue.advance(now);
+        let mut begun = Vec::new();
+        while synced && part.busy < rules.workers() {
+            let Some(key) = part.queue.take() else { break };
+            part.busy += 1;
+            part.passes += 1;
+            *last_pass += 1;
+            passes.insert(*last_pass, Pass::new(controller, key, now));
+            begun.push(*last_pass);
+        }
+        let wake_at = part.queue.next_due().filter(|due| part.wake_at.is_none_or(|set| *due < set));
+        if let Some(at) = wake_at {
+            part.wake_at = Some(at);
+        }
+        self.stats.reconciles += begun.len() as u64;
+        for pass in begun {
+            self.wake(Process::Manager(n), now, Timer::Observe(pass));
+        }
+        if let Some(at) = wake_at {
+            self.wake(Process::Manager(n), at, Timer::Queue(controller));
+        }
+    }
+    /// Adds keys to a controller's queue from outside an event handler.
+    pub(super) fn enqueue(&mut self, n: u32, controller: u32, keys: Vec<WorkKey>) {
+        if keys.is_empty() {
+            return;
+        }
+        for key in keys {
+            self.managers[n as usize].parts[controller as usize].queue.add(key);
+        }
+        self.start_workers(n, controller);
+    }
+    fn monitor_nodes(&mut self, n: u32) {
+        let period = Span::secs(self.config.manager.node_monitor_seconds.max(1));
+        self.wake(Process::Manager(n), self.now + period, Timer::MonitorNodes);
+    }
+    fn sweep_pods(&mut self, n: u32) {
+        self.wake(Process::Manager(n), self.now + POD_SWEEP, Timer::SweepPods);
+    }
+    /// Hands everything in the caches to the controllers again, though nothing has changed.
+    fn resync(&mut self, n: u32) {
+        let manager = &self.managers[n as usize];
+        if manager.is_synced() {
+            let changes: Vec<Change> = [Kind::DEPLOYMENT, Kind::REPLICA_SET]
+                .iter()
+                .flat_map(|kind| manager.caches.of(*kind).all())
+                .map(|o| Change { old: Some(o.clone()), new: Some(o.clone()) })
+                .collect();
+            changes.iter().for_each(|change| self.tell_controllers(n, change));
+        }
+        self.wake(Process::Manager(n), self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);
+    }
+}
+
+/// Ticks off what a pod's appearance or going was awaited for.
+fn meet_expectations(manager: &mut Manager, change: &Change) {
+    let Some(pod) = change.object() else { return };
+    let Some(owner) = pod.meta.controller() else { return };
+    let Some(kind) = Kind::all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version) else { return };
+    let key = WorkKey::new(kind, crate::api::Key { namespace: pod.meta.namespace.clone(), name: owner.name.clone() });
+    let appeared = change.old.is_none() && change.new.is_some();
+    let going = change.new.is_none() || pod.meta.is_deleting();
+    for (i, controller) in registry::all().iter().enumerate() {
+        if controller.expects() {
+            let expectations = &mut manager.parts[i].expectations;
+            if going {
+                expectations.deletion_observed(&key, pod.meta.uid);
+            } else if appeared {
+                expectations.creation_observed(&key);
+            }
+        }
+    }
+}

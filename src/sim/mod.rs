@@ -1,0 +1,29 @@
+//! The simulation: one queue of steps, one function that handles the earliest. It carries every message between the parts of the cluster.
+
+pub mod config;
+pub mod fault;
+pub mod history;
+pub mod step;
+pub mod trace;
+
+mod cluster;
+mod election;
+mod manager;
+mod network;
+mod nodes;
+mod pass;
+mod person;
+mod scheduling;
+
+pub use cluster::{Cluster, Command, Stats};
+pub use config::Config;
+pub use fault::{Fault, ProcessName};
+pub use history::Session;
+pub use manager::{Manager, Part};
+pub use network::Link;
+pub use nodes::NodeProcess;
+pub use pass::Pass;
+pub use person::{Console, Once, Program, Progress, Question, Reply};
+pub use scheduling::{Made, SchedulerProcess};
+pub use step::{Call, Process, Step, Timer};
+pub use trace::{Note, Record};

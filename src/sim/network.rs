@@ -1,0 +1,219 @@
+//! Links between processes and the API server: latency, slowness, partition. Messages of one watch never overtake one another.
+
+use super::cluster::Cluster;
+use super::step::{Call, Entry, Process, Step};
+use super::trace::Note;
+use crate::api::kind::Kind;
+use crate::api::request::{Request, Response};
+use crate::api::status::{Reason, Status};
+use crate::api::time::{Span, Time};
+use crate::store::{Change, Filter, Watch, WatchId};
+use std::sync::Arc;
+
+/// The link of a process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Link {
+    /// Whether nothing gets through.
+    pub down: bool,
+    /// How much longer messages take.
+    pub extra: Span,
+    /// Watch events arrive no earlier, so that a link that becomes faster keeps their order.
+    not_before: Time,
+}
+
+/// How long a client waits for an answer that does not come.
+const TIMEOUT: Span = Span::secs(10);
+/// How long a reflector waits before it tries again.
+const REFLECTOR_BACKOFF: Span = Span::millis(800);
+
+impl Process {
+    fn code(self) -> u64 {
+        match self {
+            Process::ApiServer => 0,
+            Process::Manager(n) => 1 << 40 | u64::from(n),
+            Process::Scheduler => 2 << 40,
+            Process::Kubelet(n) => 3 << 40 | u64::from(n),
+            Process::Person(n) => 4 << 40 | n,
+        }
+    }
+    fn from_code(code: u64) -> Process {
+        let n = code & 0xff_ffff_ffff;
+        match code >> 40 {
+            1 => Process::Manager(n as u32),
+            2 => Process::Scheduler,
+            3 => Process::Kubelet(n as u32),
+            4 => Process::Person(n),
+            _ => Process::ApiServer,
+        }
+    }
+}
+
+impl Cluster {
+    /// The link of a process.
+    pub fn link(&self, process: Process) -> Link {
+        self.links.get(&process).copied().unwrap_or_default()
+    }
+    fn request_latency(&mut self, process: Process) -> Span {
+        let latency = &self.config.latency;
+        let jitter = self.network_rng.below(latency.jitter_us.max(0) as u64 + 1) as i64;
+        Span(latency.request_us.max(0) + jitter) + self.link(process).extra
+    }
+    fn watch_latency(&self, process: Process) -> Span {
+        // Constant for a process, so that events keep their order.
+        let latency = &self.config.latency;
+        let share = process.code().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        Span(latency.watch_us.max(0) + (share % (latency.jitter_us.max(0) as u64 + 1)) as i64) + self.link(process).extra
+    }
+    /// Sends a request at a time.
+    pub(super) fn send(&mut self, from: Process, at: Time, call: Call, request: Request) {
+        let latency = self.request_latency(from);
+        self.stats.requests += 1;
+        let hum = self.hum;
+        self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, hum);
+    }
+    /// A request has reached the API server.
+    pub(super) fn arrive(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
+        if self.link(from).down {
+            self.time_out(from, call, request);
+            return Note::Lost;
+        }
+        let failure = if self.armed.fail_calls.is_empty() { None } else { self.armed.take_failure(from) };
+        if failure == Some(false) {
+            let status = Status::new(Reason::InternalError, "Internal error occurred: the call was made to fail");
+            self.answer(from, call, request, Response::refused(status));
+            return Note::Handled { code: 500, stage: crate::apiserver::Stage::Route, revision: self.api.store.revision(), writes: 0 };
+        }
+        let handled = self.api.handle(request, self.now);
+        let writes = handled.changes.len() as u32;
+        self.publish(&handled.changes);
+        let note = Note::Handled { code: handled.response.code(), stage: handled.stage, revision: self.api.store.revision(), writes };
+        match failure {
+            Some(_) => self.time_out(from, call, request),
+            None => self.answer(from, call, request, handled.response),
+        }
+        note
+    }
+    fn answer(&mut self, to: Process, call: &Call, request: &Arc<Request>, response: Response) {
+        let at = self.now + self.request_latency(to);
+        let hum = self.hum;
+        let step = Step::Answer { to, call: call.clone(), request: request.clone(), response: Arc::new(response) };
+        self.push(at, to, step, hum);
+    }
+    /// The client gives up waiting. This happens in the client itself, so no link matters.
+    pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
+        let status = Status {
+            code: 0,
+            ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
+        };
+        let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
+        self.push(self.now + TIMEOUT, from, step, false);
+    }
+    /// Tells all watchers of changes.
+    pub(super) fn publish(&mut self, changes: &[Change]) {
+        for change in changes {
+            self.stats.writes += 1;
+            let heard: Vec<_> = self.watchers.interested(change).collect();
+            for (watch, owner, type_) in heard {
+                self.deliver(Process::from_code(owner), watch, type_, change);
+            }
+        }
+    }
+    fn deliver(&mut self, to: Process, watch: WatchId, type_: crate::api::watch::WatchType, change: &Change) {
+        let link = self.link(to);
+        let at = (self.now + self.watch_latency(to)).max(link.not_before);
+        let hum = self.hum && change.object.kind() != Kind::POD;
+        self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, hum);
+    }
+    /// A reflector's list: sends the request.
+    pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
+        let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");
+        if let (Process::Kubelet(n), Kind::POD) = (process, kind) {
+            let node = self.node_name(n);
+            request = request.with(|o| o.field_selector = format!("spec.nodeName={node}"));
+        }
+        self.send(process, self.now, Call::List(kind), request);
+    }
+    /// A reflector asks to watch from a revision on.
+    pub(super) fn open_watch(&mut self, from: Process, kind: Kind, revision: u64) {
+        let at = self.now + self.request_latency(from);
+        let hum = self.hum;
+        self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, hum);
+    }
+    /// The API server opens a watch: what has happened since the revision follows at once.
+    pub(super) fn opened(&mut self, from: Process, kind: Kind, revision: u64) -> Note {
+        if self.link(from).down || !self.is_alive(from) {
+            self.retry_reflector(from, kind);
+            return Note::Lost;
+        }
+        let missed = self.api.store.changes_since(revision).map(|all| all.filter(|c| c.object.kind() == kind).cloned().collect::<Vec<_>>());
+        let Ok(missed) = missed else {
+            let at = self.now + self.request_latency(from);
+            self.push(at, from, Step::Expired { to: from, kind }, false);
+            return Note::Plain;
+        };
+        self.close_watch(from, kind);
+        let filter = match from {
+            Process::Kubelet(n) if kind == Kind::POD => Filter::OnNode(self.node_name(n)),
+            _ => Filter::All,
+        };
+        let id = self.watchers.open(Watch { kind, filter: filter.clone(), owner: from.code() });
+        self.open_watches.insert((from, kind), id);
+        for change in &missed {
+            if let Some(type_) = filter.sees(change) {
+                self.deliver(from, id, type_, change);
+            }
+        }
+        Note::Plain
+    }
+    fn close_watch(&mut self, process: Process, kind: Kind) {
+        if let Some(id) = self.open_watches.remove(&(process, kind)) {
+            self.watchers.close(id);
+        }
+    }
+    /// Closes all watches of a process.
+    pub(super) fn close_watches(&mut self, process: Process) {
+        Kind::all().for_each(|kind| self.close_watch(process, kind));
+    }
+    /// A reflector tries again after a while.
+    pub(super) fn retry_reflector(&mut self, process: Process, kind: Kind) {
+        if matches!(process, Process::Manager(_) | Process::Scheduler | Process::Kubelet(_)) {
+            let jitter = Span(self.network_rng.below(REFLECTOR_BACKOFF.0 as u64) as i64);
+            self.wake(process, self.now + REFLECTOR_BACKOFF + jitter, super::step::Timer::Reflect(kind));
+        }
+    }
+    /// Whether a watch event is lost: the link is down, the watch was closed meanwhile, or a fault takes it. A lost event breaks the stream.
+    pub(super) fn event_lost(&mut self, to: Process, watch: WatchId, kind: Kind) -> bool {
+        if self.open_watches.get(&(to, kind)) != Some(&watch) {
+            return true;
+        }
+        if !self.armed.drop_events.is_empty() && self.armed.take_drop(to) {
+            self.close_watch(to, kind);
+            self.retry_reflector(to, kind);
+            return true;
+        }
+        false
+    }
+    pub(super) fn partition(&mut self, process: Process) {
+        self.links.entry(process).or_default().down = true;
+        self.close_watches(process);
+    }
+    pub(super) fn heal(&mut self, process: Process) {
+        let link = self.links.entry(process).or_default();
+        if std::mem::take(&mut link.down) {
+            for kind in self.watched_kinds(process) {
+                self.retry_reflector(process, kind);
+            }
+        }
+    }
+    pub(super) fn slow_link(&mut self, process: Process, extra: Span) {
+        let not_before = self.now + self.watch_latency(process);
+        let link = self.links.entry(process).or_default();
+        link.not_before = link.not_before.max(not_before);
+        link.extra = extra;
+    }
+    /// Adds a step to the queue.
+    pub(super) fn push(&mut self, at: Time, target: Process, step: Step, hum: bool) {
+        let life = self.life(target);
+        self.queue.push(at, Entry { step, cause: self.steps, life, hum });
+    }
+}

@@ -1,0 +1,284 @@
+//! Nodes: each a kubelet process that the simulator calls, freezes, cuts off or ends.
+
+use super::cluster::Cluster;
+use super::step::{Call, Entry, Process, Timer};
+use crate::api::kind::namespace::Namespace;
+use crate::api::kind::node::Taint;
+use crate::api::kind::{Body, Kind};
+use crate::api::meta::StrMap;
+use crate::api::object::Object;
+use crate::api::random::Rng;
+use crate::api::request::{Answer, Request, Response};
+use crate::api::time::{Span, Time};
+use crate::api::watch::{WatchEvent, WatchType};
+use crate::api::{Key, Meta};
+use crate::client::Outbox;
+use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
+use imbl::Vector;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// A node's kubelet process.
+#[derive(Clone, Debug)]
+pub struct NodeProcess {
+    /// The node's name.
+    pub name: SmolStr,
+    /// Whether it runs.
+    pub alive: bool,
+    /// Whether the machine has power.
+    pub powered: bool,
+    /// Whether it stands still.
+    pub frozen: bool,
+    /// How often it was started.
+    pub life: u32,
+    /// The kubelet with its runtime.
+    pub kubelet: Kubelet,
+    /// The revision up to which it has heard of its pods, once they have been listed.
+    pub heard: Option<u64>,
+    /// How it starts next.
+    start: Start,
+    rng: Rng,
+    /// What reached it while it stood still.
+    held: Vector<Entry>,
+}
+
+/// How a kubelet starts.
+#[derive(Clone, Debug)]
+enum Start {
+    /// For the first time.
+    Fresh,
+    /// As part of a cluster that has long been up.
+    Ready(Arc<Object>),
+    /// After its process ended.
+    Again,
+    /// After its machine lost power.
+    PowerOn,
+}
+
+/// The namespaces every cluster begins with.
+const FIRST_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+impl Cluster {
+    /// The name of a node.
+    pub(super) fn node_name(&self, n: u32) -> SmolStr {
+        self.nodes.get(n as usize).map(|k| k.name.clone()).unwrap_or_default()
+    }
+    /// The number of a node.
+    pub fn node_number(&self, name: &str) -> Option<u32> {
+        self.node_numbers.get(name).copied()
+    }
+    pub(super) fn found_namespaces(&mut self) {
+        for name in FIRST_NAMESPACES {
+            let meta = Meta { name: name.into(), ..Meta::default() };
+            let request = Request::create(Object { meta, body: Body::Namespace(Box::new(Namespace::default())) });
+            self.api.handle(&request, self.now);
+        }
+    }
+    fn kubelet_config(&self, name: &str, n: u32) -> KubeletConfig {
+        let group = &self.config.nodes;
+        let mut config = KubeletConfig::new(name, n);
+        config.cpu = group.cpu.as_str().into();
+        config.memory = group.memory.as_str().into();
+        config.pods = i64::from(group.pods);
+        config.labels = group.labels.iter().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect::<StrMap>();
+        config.taints = group.taints.iter().filter_map(|t| parse_taint(t)).collect();
+        config.runtime.pull = Span::millis(self.config.runtime.pull_ms.max(0));
+        config
+    }
+    fn make_node(&mut self, name: &str) -> Option<u32> {
+        let n = self.nodes.len() as u32;
+        let name: SmolStr = if name.is_empty() { format!("node-{}", n + 1).into() } else { name.into() };
+        if self.node_numbers.contains_key(&name) {
+            return None;
+        }
+        let kubelet = Kubelet::new(Arc::new(self.kubelet_config(&name, n)), n);
+        let rng = Rng::new(self.config.seed, 1000 + u64::from(n));
+        let process = NodeProcess {
+            name: name.clone(),
+            alive: false,
+            powered: true,
+            frozen: false,
+            life: 0,
+            kubelet,
+            heard: None,
+            start: Start::Fresh,
+            rng,
+            held: Vector::new(),
+        };
+        self.nodes.push_back(Arc::new(process));
+        self.node_numbers.insert(name, n);
+        Some(n)
+    }
+    /// A node that has been up for a while: registered, ready, not tainted.
+    pub(super) fn add_ready_node(&mut self) {
+        let Some(n) = self.make_node("") else { return };
+        let object = self.nodes[n as usize].kubelet.ready_node(self.now);
+        let taints = object.node().map(|node| node.taints.clone()).unwrap_or_default();
+        let handled = self.api.handle(&Request::create(object), self.now);
+        if let Some(created) = handled.response.object() {
+            let mut untainted = (**created).clone();
+            if let Some(node) = untainted.node_mut() {
+                node.taints = taints;
+            }
+            let handled = self.api.handle(&Request::update(untainted), self.now);
+            if let (Some(node), Some(process)) = (handled.response.object(), self.nodes.get_mut(n as usize)) {
+                Arc::make_mut(process).start = Start::Ready(node.clone());
+            }
+        }
+        self.wake(Process::Kubelet(n), self.now, Timer::Start);
+    }
+    pub(super) fn add_node(&mut self, name: &str) {
+        if let Some(n) = self.make_node(name) {
+            self.wake(Process::Kubelet(n), self.now, Timer::Start);
+        }
+    }
+    /// Calls a kubelet and carries what it wants to the queue.
+    fn on_kubelet(&mut self, n: u32, act: impl FnOnce(&mut Kubelet, &mut Cx)) {
+        let Some(process) = self.nodes.get_mut(n as usize) else { return };
+        let process = Arc::make_mut(process);
+        let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
+        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out };
+        act(&mut process.kubelet, &mut cx);
+        for send in out.sends {
+            self.send(Process::Kubelet(n), send.at, Call::Kubelet(send.call), send.request);
+        }
+        for (at, timer) in out.wakes {
+            self.wake(Process::Kubelet(n), at, Timer::Kubelet(timer));
+        }
+    }
+    pub(super) fn kubelet_woken(&mut self, n: u32, timer: &Timer) {
+        match timer {
+            Timer::Start => self.start_kubelet(n),
+            Timer::Kubelet(timer) => self.on_kubelet(n, |k, cx| k.timer(*timer, cx)),
+            _ => {}
+        }
+    }
+    fn start_kubelet(&mut self, n: u32) {
+        let registry_up = self.registry_up;
+        let Some(process) = self.nodes.get_mut(n as usize) else { return };
+        if process.alive || !process.powered {
+            return;
+        }
+        let process = Arc::make_mut(process);
+        process.alive = true;
+        process.life += 1;
+        process.heard = None;
+        process.kubelet.registry_down(!registry_up);
+        let start = std::mem::replace(&mut process.start, Start::Again);
+        self.on_kubelet(n, |k, cx| match start {
+            Start::Fresh => k.start(cx),
+            Start::Ready(node) => k.resume_ready(node, cx),
+            Start::Again => k.restart(cx),
+            Start::PowerOn => k.power_on(cx),
+        });
+        self.start_reflector(Process::Kubelet(n), Kind::POD);
+    }
+    pub(super) fn kubelet_answered(&mut self, n: u32, call: &Call, response: &Arc<Response>) {
+        match call {
+            Call::List(Kind::POD) => match &response.result {
+                Ok(Answer::List(listing)) => {
+                    if let Some(process) = self.nodes.get_mut(n as usize) {
+                        Arc::make_mut(process).heard = Some(listing.revision);
+                    }
+                    self.on_kubelet(n, |k, cx| k.pods_listed(&listing.items, cx));
+                    self.open_watch(Process::Kubelet(n), Kind::POD, listing.revision);
+                }
+                _ => self.retry_reflector(Process::Kubelet(n), Kind::POD),
+            },
+            Call::Kubelet(call) => self.on_kubelet(n, |k, cx| k.answered(call.clone(), response, cx)),
+            _ => {}
+        }
+    }
+    pub(super) fn kubelet_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            Arc::make_mut(process).heard = Some(revision);
+        }
+        let event = WatchEvent { type_, revision, object: object.clone() };
+        self.on_kubelet(n, |k, cx| k.pod_event(&event, cx));
+    }
+    /// Keeps what reached a frozen process until it goes on.
+    pub(super) fn hold(&mut self, process: Process, entry: Entry) {
+        if let Process::Kubelet(n) = process
+            && let Some(process) = self.nodes.get_mut(n as usize)
+        {
+            Arc::make_mut(process).held.push_back(entry);
+        }
+    }
+    pub(super) fn freeze_node(&mut self, n: u32) {
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            Arc::make_mut(process).frozen = true;
+        }
+    }
+    pub(super) fn thaw_node(&mut self, n: u32) {
+        let Some(process) = self.nodes.get_mut(n as usize).filter(|p| p.frozen) else { return };
+        let process = Arc::make_mut(process);
+        process.frozen = false;
+        for entry in std::mem::take(&mut process.held) {
+            self.queue.push(self.now, entry);
+        }
+    }
+    /// The kubelet process ends; its containers go on.
+    pub(super) fn crash_kubelet(&mut self, n: u32) {
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            let process = Arc::make_mut(process);
+            process.alive = false;
+            process.life += 1;
+            process.held = Vector::new();
+        }
+    }
+    pub(super) fn crash_node(&mut self, n: u32) {
+        self.crash_kubelet(n);
+        self.close_watches(Process::Kubelet(n));
+        let now = self.now;
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            let process = Arc::make_mut(process);
+            process.powered = false;
+            process.frozen = false;
+            process.start = Start::PowerOn;
+            process.kubelet.power_off(now);
+        }
+    }
+    pub(super) fn restart_node(&mut self, n: u32) {
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            Arc::make_mut(process).powered = true;
+        }
+        self.wake(Process::Kubelet(n), self.now, Timer::Start);
+    }
+    pub(super) fn kill_containers(&mut self, namespace: &str, pod: &str, container: Option<&str>, exit_code: i32) {
+        let Some(object) = self.stored_pod(namespace, pod) else { return };
+        let Some(n) = object.pod().and_then(|p| self.node_number(&p.node)) else { return };
+        let names: Vec<SmolStr> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
+        for name in names.iter().filter(|name| container.is_none_or(|c| *name == c)) {
+            self.on_kubelet(n, |k, cx| {
+                k.kill_container(object.meta.uid, name, exit_code, cx);
+            });
+        }
+    }
+    pub(super) fn set_registry(&mut self, up: bool) {
+        self.registry_up = up;
+        for process in self.nodes.iter_mut() {
+            Arc::make_mut(process).kubelet.registry_down(!up);
+        }
+    }
+    pub(super) fn set_probe_file(&mut self, namespace: &str, pod: &str, path: &str, there: bool) {
+        let Some(object) = self.stored_pod(namespace, pod) else { return };
+        let Some(n) = object.pod().and_then(|p| self.node_number(&p.node)) else { return };
+        self.on_kubelet(n, |k, _| k.set_exec_probe(object.meta.uid, path, there));
+    }
+    pub(super) fn set_images(&mut self, node: &str, images: &[String]) {
+        let Some(n) = self.node_number(node) else { return };
+        if let Some(process) = self.nodes.get_mut(n as usize) {
+            Arc::make_mut(process).kubelet.set_images(images.iter().map(SmolStr::from));
+        }
+    }
+    /// The node object with a name, as the store has it.
+    pub fn stored_node(&self, name: &str) -> Option<&Arc<Object>> {
+        self.api.store.get(Kind::NODE, &Key::new("", name))
+    }
+}
+
+fn parse_taint(text: &str) -> Option<Taint> {
+    let (rest, effect) = text.rsplit_once(':')?;
+    let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
+    Some(Taint { key: key.into(), value: value.into(), effect: effect.into(), added: None::<Time> })
+}

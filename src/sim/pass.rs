@@ -1,0 +1,241 @@
+//! One reconcile pass, carried out: observe, diff, act, and again with the answers until nothing is left to do.
+
+use super::cluster::Cluster;
+use super::manager::Manager;
+use super::step::{Call, Process, Timer};
+use super::trace::Note;
+use crate::api::kind::Kind;
+use crate::api::request::{Response, Verb};
+use crate::api::time::Time;
+use crate::client::{EventDraft, WorkKey};
+use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View, registry};
+use std::sync::Arc;
+
+/// A reconcile pass in hand.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// Whose.
+    pub controller: u32,
+    /// Over what.
+    pub key: WorkKey,
+    /// Since when.
+    pub started: Time,
+    /// What was observed, once it was.
+    pub seen: Option<Arc<Observation>>,
+    /// Answers of the rounds that are over.
+    pub rounds: Vec<Round>,
+    /// What it wants, as of the last decision.
+    pub plan: Arc<Plan>,
+    /// Answers of the round in hand.
+    pub answers: Round,
+    /// Actions of the round in hand that have been sent.
+    pub sent: usize,
+    /// Answers that have come.
+    pub arrived: usize,
+    /// Size of the batch sent last (slow start).
+    batch: usize,
+    failed: bool,
+    /// Events of the plan that have been recorded.
+    told: usize,
+}
+
+impl Pass {
+    /// A pass that has not observed yet.
+    pub fn new(controller: u32, key: WorkKey, started: Time) -> Pass {
+        Pass {
+            controller,
+            key,
+            started,
+            seen: None,
+            rounds: Vec::new(),
+            plan: Arc::default(),
+            answers: Vec::new(),
+            sent: 0,
+            arrived: 0,
+            batch: 0,
+            failed: false,
+            told: 0,
+        }
+    }
+}
+
+impl Cluster {
+    pub(super) fn observe(&mut self, n: u32, id: u64) -> Note {
+        let now = self.now;
+        let manager = &mut self.managers[n as usize];
+        let Some(pass) = manager.passes.get(&id) else { return Note::Lost };
+        let controller = pass.controller;
+        let rules = registry::all()[controller as usize];
+        let expectations_met = manager.parts[controller as usize].expectations.satisfied(&pass.key, now);
+        let view = View { caches: &manager.caches, memory: &manager.memory, expectations_met, now };
+        let seen = Arc::new(rules.observe(&view, &pass.key));
+        if let Some(pass) = manager.passes.get_mut(&id) {
+            pass.seen = Some(seen);
+        }
+        self.wake(Process::Manager(n), now, Timer::Diff(id));
+        Note::Pass { controller, actions: 0 }
+    }
+    pub(super) fn diff(&mut self, n: u32, id: u64) -> Note {
+        let manager = &mut self.managers[n as usize];
+        let Some(pass) = manager.passes.get_mut(&id) else { return Note::Lost };
+        let Some(seen) = pass.seen.clone() else { return Note::Lost };
+        let controller = pass.controller;
+        let rules = registry::all()[controller as usize];
+        let mut turn = Turn::new(&pass.rounds);
+        let outcome = rules.reconcile(&seen, &mut turn);
+        let plan = Arc::new(turn.plan);
+        let actions = plan.actions.len() as u32;
+        let told = std::mem::replace(&mut pass.told, plan.events.len()).min(plan.events.len());
+        pass.plan = plan.clone();
+        for draft in &plan.events[told..] {
+            self.record_event(n, controller, draft.clone());
+        }
+        match outcome {
+            Ok(outcome) => self.finish_pass(n, id, outcome),
+            Err(_) => self.begin_round(n, id, &plan),
+        }
+        Note::Pass { controller, actions }
+    }
+    fn begin_round(&mut self, n: u32, id: u64, plan: &Plan) {
+        let now = self.now;
+        let manager = &mut self.managers[n as usize];
+        let Manager { passes, parts, .. } = manager;
+        let Some(pass) = passes.get_mut(&id) else { return };
+        pass.answers = vec![None; plan.actions.len()];
+        (pass.sent, pass.arrived, pass.batch, pass.failed) = (0, 0, 0, false);
+        if registry::all()[pass.controller as usize].expects() {
+            expect(&mut parts[pass.controller as usize].expectations, &pass.key, &plan.actions, now);
+        }
+        self.send_batch(n, id, plan);
+    }
+    /// Sends the next actions: all of them, or twice as many as before.
+    fn send_batch(&mut self, n: u32, id: u64, plan: &Plan) {
+        let now = self.now;
+        let Some(pass) = self.managers[n as usize].passes.get_mut(&id) else { return };
+        let left = plan.actions.len() - pass.sent;
+        pass.batch = match plan.mode {
+            Mode::Parallel => left,
+            Mode::SlowStart => (pass.batch * 2).clamp(1, left.max(1)).min(left),
+        };
+        let (from, to, controller) = (pass.sent, pass.sent + pass.batch, pass.controller);
+        for (i, action) in plan.actions[from..to].iter().enumerate() {
+            if !self.armed.crash_before.is_empty() && self.armed.take_crash(n) {
+                self.crash_manager(n);
+                return;
+            }
+            let manager = &mut self.managers[n as usize];
+            let at = manager.parts[controller as usize].bucket.reserve(now);
+            if let Some(pass) = manager.passes.get_mut(&id) {
+                pass.sent += 1;
+            }
+            self.send(Process::Manager(n), at, Call::Action(id, (from + i) as u32), action.request.clone());
+        }
+    }
+    pub(super) fn action_answered(&mut self, n: u32, id: u64, index: u32, response: &Arc<Response>) {
+        let manager = &mut self.managers[n as usize];
+        let Some(pass) = manager.passes.get_mut(&id) else { return };
+        let (plan, controller, key) = (pass.plan.clone(), pass.controller, pass.key.clone());
+        let Some(action) = plan.actions.get(index as usize) else { return };
+        pass.arrived += 1;
+        pass.answers[index as usize] = Some((**response).clone());
+        let refused = response.result.is_err();
+        pass.failed |= refused;
+        let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
+        if refused && registry::all()[controller as usize].expects() {
+            disappoint(&mut manager.parts[controller as usize].expectations, &key, action);
+        }
+        if let Some(draft) = action.report.as_ref().and_then(|r| report(r, response)) {
+            self.record_event(n, controller, draft);
+        }
+        if all_in && over {
+            self.end_round(n, id, &plan);
+        } else if all_in {
+            self.send_batch(n, id, &plan);
+        }
+    }
+    fn end_round(&mut self, n: u32, id: u64, plan: &Plan) {
+        let manager = &mut self.managers[n as usize];
+        let Some(pass) = manager.passes.get_mut(&id) else { return };
+        let never_sent = pass.sent..plan.actions.len();
+        let answers = std::mem::take(&mut pass.answers);
+        pass.rounds.push(answers);
+        let (controller, key) = (pass.controller, pass.key.clone());
+        if registry::all()[controller as usize].expects() {
+            let expectations = &mut manager.parts[controller as usize].expectations;
+            plan.actions[never_sent].iter().for_each(|action| disappoint(expectations, &key, action));
+        }
+        self.wake(Process::Manager(n), self.now, Timer::Diff(id));
+    }
+    fn finish_pass(&mut self, n: u32, id: u64, outcome: Outcome) {
+        let now = self.now;
+        let manager = &mut self.managers[n as usize];
+        let Some(pass) = manager.passes.remove(&id) else { return };
+        let part = &mut manager.parts[pass.controller as usize];
+        part.busy -= 1;
+        part.queue.done(&pass.key);
+        if pass.seen.as_ref().is_some_and(|s| s.primary.is_none()) {
+            part.expectations.forget(&pass.key);
+        }
+        match outcome {
+            Outcome::Done => part.queue.forget(&pass.key),
+            Outcome::After(span) => {
+                part.queue.forget(&pass.key);
+                part.queue.add_after(pass.key, span, now);
+            }
+            Outcome::Retry(_) => {
+                let limit = registry::all()[pass.controller as usize].max_retries();
+                if limit.is_some_and(|limit| part.queue.failures(&pass.key) >= limit) {
+                    part.queue.forget(&pass.key);
+                } else {
+                    part.queue.add_rate_limited(pass.key, now);
+                }
+            }
+        }
+        self.start_workers(n, pass.controller);
+    }
+    pub(super) fn record_event(&mut self, n: u32, controller: u32, draft: EventDraft) {
+        let now = self.now;
+        let part = &mut self.managers[n as usize].parts[controller as usize];
+        if let Some(request) = part.recorder.record(draft, now) {
+            let at = part.event_bucket.reserve(now);
+            self.send(Process::Manager(n), at, Call::Event(controller), request);
+        }
+    }
+}
+
+fn makes_pod(action: &Action) -> bool {
+    action.request.verb == Verb::Create && action.request.kind == Kind::POD
+}
+
+fn removes_pod(action: &Action) -> Option<crate::api::Uid> {
+    let request = &action.request;
+    (request.verb == Verb::Delete && request.kind == Kind::POD).then(|| request.options.as_ref()?.uid)?
+}
+
+fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions: &[Action], now: Time) {
+    let creations = actions.iter().filter(|a| makes_pod(a)).count();
+    if creations > 0 {
+        expectations.expect_creations(key, creations, now);
+    }
+    if actions.iter().any(|a| removes_pod(a).is_some()) {
+        expectations.expect_deletions(key, actions.iter().filter_map(removes_pod), now);
+    }
+}
+
+/// What was awaited will not come.
+fn disappoint(expectations: &mut crate::client::Expectations, key: &WorkKey, action: &Action) {
+    if makes_pod(action) {
+        expectations.creation_observed(key);
+    } else if let Some(uid) = removes_pod(action) {
+        expectations.deletion_observed(key, uid);
+    }
+}
+
+fn report(report: &Report, response: &Response) -> Option<EventDraft> {
+    let (warning, (reason, text), end) = match &response.result {
+        Ok(_) => (false, report.success?, response.object().map(|o| o.meta.name.clone()).unwrap_or_default()),
+        Err(status) => (true, report.failure?, status.message.as_str().into()),
+    };
+    let message = format!("{text}{end}").into();
+    Some(EventDraft { about: report.about.clone(), warning, reason: smol_str::SmolStr::new_static(reason), message })
+}

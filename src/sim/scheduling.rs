@@ -1,0 +1,302 @@
+//! The scheduler as a process: its informers feed [`Scheduler`], its decisions become requests.
+
+use super::cluster::Cluster;
+use super::config::Config;
+use super::election::identity;
+use super::step::{Call, Process, Timer};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::{ConditionType, PodCondition};
+use crate::api::object::Object;
+use crate::api::random::Rng;
+use crate::api::request::{Answer, Request, Response};
+use crate::api::time::Time;
+use crate::api::watch::WatchType;
+use crate::client::leader::Elector;
+use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
+use crate::scheduler::{Decision, Outcome, Scheduler};
+use imbl::{OrdMap, Vector};
+use std::sync::Arc;
+
+/// Kinds the scheduler watches.
+pub const WATCHED: &[Kind] = &[Kind::POD, Kind::NODE, Kind::NAMESPACE, Kind::SERVICE, Kind::REPLICA_SET];
+
+/// How many decisions are kept for looking at.
+const DECISIONS_KEPT: usize = 200;
+
+/// The scheduler process.
+#[derive(Clone, Debug)]
+pub struct SchedulerProcess {
+    /// Whether it runs.
+    pub alive: bool,
+    /// How often it was started.
+    pub life: u32,
+    /// Whether it leads and its informers run.
+    pub started: bool,
+    /// What it knows and whom it has yet to place.
+    pub scheduler: Scheduler,
+    /// Leader election.
+    pub election: Elector,
+    /// Decisions made lately, the newest last.
+    pub decisions: Vector<Arc<Made>>,
+    /// All objects it has heard of but pods, and the pods it has yet to place.
+    caches: Caches,
+    /// Versions of bound pods are not kept, only up to which revision they were heard of.
+    pods_heard: Option<u64>,
+    bound: OrdMap<crate::api::Uid, Arc<Object>>,
+    first_lists: Vec<Kind>,
+    recorder: Recorder,
+    bucket: TokenBucket,
+    event_bucket: TokenBucket,
+    wake_at: Option<Time>,
+}
+
+/// A decision that was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// When.
+    pub at: Time,
+    /// For which pod.
+    pub pod: Arc<Object>,
+    /// What.
+    pub decision: Decision,
+}
+
+impl SchedulerProcess {
+    /// A scheduler that has not been started.
+    pub fn new(config: &Config) -> SchedulerProcess {
+        let client = config.scheduler;
+        SchedulerProcess {
+            alive: false,
+            life: 0,
+            started: false,
+            scheduler: Scheduler::default(),
+            election: Elector::new("kube-scheduler", &identity(0, 0), Rng::new(config.seed, 9)),
+            decisions: Vector::new(),
+            caches: Caches::default(),
+            pods_heard: None,
+            bound: OrdMap::new(),
+            first_lists: Vec::new(),
+            recorder: Recorder::newer(crate::scheduler::NAME, "default-scheduler-control-plane-1"),
+            bucket: TokenBucket::new(client.per_second, client.burst),
+            event_bucket: TokenBucket::new(client.per_second, client.burst),
+            wake_at: None,
+        }
+    }
+    /// Whether its informers are to run.
+    pub fn leads(&self) -> bool {
+        self.alive && self.started
+    }
+    /// The revision up to which it has heard of a kind, once it has been listed.
+    pub fn heard(&self, kind: Kind) -> Option<u64> {
+        if kind == Kind::POD {
+            return self.pods_heard;
+        }
+        let cache = self.caches.of(kind);
+        cache.synced.then_some(cache.revision)
+    }
+}
+
+impl Cluster {
+    pub(super) fn scheduler_woken(&mut self, timer: &Timer) {
+        match timer {
+            Timer::Start => self.start_scheduler(),
+            Timer::Elect => self.elect(Process::Scheduler),
+            Timer::Schedule => {
+                self.scheduler.wake_at = None;
+                self.schedule_next();
+            }
+            _ => {}
+        }
+    }
+    fn start_scheduler(&mut self) {
+        if self.scheduler.alive {
+            return;
+        }
+        let life = self.scheduler.life + 1;
+        self.scheduler = SchedulerProcess::new(&self.config);
+        self.scheduler.life = life;
+        self.scheduler.alive = true;
+        self.scheduler.election = Elector::new("kube-scheduler", &identity(0, life), Rng::new(self.config.seed, u64::from(life) << 16 | 9));
+        self.wake(Process::Scheduler, self.now, Timer::Elect);
+    }
+    pub(super) fn crash_scheduler(&mut self) {
+        self.scheduler.alive = false;
+        self.scheduler.started = false;
+        self.scheduler.life += 1;
+        self.close_watches(Process::Scheduler);
+    }
+    pub(super) fn lead_scheduler(&mut self) {
+        self.scheduler.started = true;
+        self.scheduler.first_lists = WATCHED.to_vec();
+        for kind in WATCHED {
+            self.start_reflector(Process::Scheduler, *kind);
+        }
+    }
+    pub(super) fn scheduler_answered(&mut self, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
+        match call {
+            Call::List(kind) => match &response.result {
+                Ok(Answer::List(listing)) => {
+                    self.scheduler_listed(*kind, &listing.items, listing.revision);
+                    self.open_watch(Process::Scheduler, *kind, listing.revision);
+                }
+                _ => self.retry_reflector(Process::Scheduler, *kind),
+            },
+            Call::Bind(pod) => {
+                if response.result.is_err() {
+                    self.scheduler.scheduler.bind_failed(pod, self.now);
+                } else {
+                    let node = match &request.payload {
+                        crate::api::request::Payload::Binding(node) => node.clone(),
+                        _ => Default::default(),
+                    };
+                    let message = format!("Successfully assigned {}/{} to {node}", pod.meta.namespace, pod.meta.name);
+                    self.scheduler_says(EventDraft::normal(pod, "Scheduled", message));
+                }
+            }
+            Call::Event(_) => {
+                if let Some(event) = response.object() {
+                    self.scheduler.recorder.recorded(event);
+                }
+            }
+            Call::Lease => self.lease_answered(Process::Scheduler, request, response),
+            _ => {}
+        }
+        self.plan_scheduling();
+    }
+    fn scheduler_listed(&mut self, kind: Kind, items: &[Arc<Object>], revision: u64) {
+        self.scheduler.first_lists.retain(|k| *k != kind);
+        if kind == Kind::POD {
+            let listed: imbl::OrdSet<crate::api::Uid> = items.iter().map(|o| o.meta.uid).collect();
+            let gone: Vec<Arc<Object>> = self.scheduler.bound.values().filter(|o| !listed.contains(&o.meta.uid)).cloned().collect();
+            gone.iter().for_each(|o| self.scheduler_pod(WatchType::Deleted, o));
+            items.iter().for_each(|o| self.scheduler_pod(WatchType::Modified, o));
+            self.scheduler.pods_heard = Some(revision);
+        } else {
+            let changes = self.scheduler.caches.of_mut(kind).replace(items, revision);
+            changes.iter().for_each(|change| self.scheduler_change(change));
+        }
+    }
+    pub(super) fn scheduler_heard(&mut self, type_: WatchType, revision: u64, object: &Arc<Object>) {
+        if object.kind() == Kind::POD {
+            self.scheduler.pods_heard = Some(revision);
+            self.scheduler_pod(type_, object);
+        } else {
+            let change = self.scheduler.caches.of_mut(object.kind()).apply(type_, object, revision);
+            self.scheduler_change(&change);
+        }
+        self.plan_scheduling();
+    }
+    fn scheduler_change(&mut self, change: &Change) {
+        let (old, new, now) = (change.old.as_deref(), change.new.as_deref(), self.now);
+        let scheduler = &mut self.scheduler.scheduler;
+        match change.object().map(|o| o.kind()) {
+            Some(Kind::NODE) => scheduler.node_changed(old, new, now),
+            Some(_) => scheduler.surroundings_changed(old, new, now),
+            None => {}
+        }
+    }
+    /// A pod changed. The version before is kept only while a change could matter to a decision.
+    fn scheduler_pod(&mut self, type_: WatchType, object: &Arc<Object>) {
+        let now = self.now;
+        let process = &mut self.scheduler;
+        let old = if type_ == WatchType::Deleted {
+            process.bound.remove(&object.meta.uid)
+        } else {
+            process.bound.insert(object.meta.uid, object.clone())
+        };
+        let new = (type_ != WatchType::Deleted).then_some(object);
+        process.scheduler.pod_changed(old.as_ref(), new, now);
+    }
+    /// Sets a wake-up for the next pod in the queue.
+    fn plan_scheduling(&mut self) {
+        let process = &self.scheduler;
+        if !process.started || !process.first_lists.is_empty() {
+            return;
+        }
+        let Some(at) = process.scheduler.next_wake().map(|at| at.max(self.now)) else { return };
+        if process.wake_at.is_none_or(|set| at < set) {
+            self.scheduler.wake_at = Some(at);
+            self.wake(Process::Scheduler, at, Timer::Schedule);
+        }
+    }
+    fn schedule_next(&mut self) {
+        let now = self.now;
+        if let Some(pod) = self.scheduler.scheduler.pop(now) {
+            let decision = self.scheduler.scheduler.schedule_one(&pod, now, &mut self.process_rng);
+            self.stats.reconciles += 1;
+            let made = Made { at: now, pod: pod.clone(), decision: decision.clone() };
+            self.scheduler.decisions.push_back(Arc::new(made));
+            if self.scheduler.decisions.len() > DECISIONS_KEPT {
+                self.scheduler.decisions.pop_front();
+            }
+            self.carry_out(&pod, decision.outcome);
+        }
+        self.plan_scheduling();
+    }
+    fn carry_out(&mut self, pod: &Arc<Object>, outcome: Outcome) {
+        match outcome {
+            Outcome::Placed { node } => {
+                let request = Request::bind(&pod.meta.namespace, &pod.meta.name, pod.meta.uid, &node);
+                self.scheduler_sends(Call::Bind(pod.clone()), request);
+            }
+            Outcome::Unschedulable { message, clear_nomination } => {
+                self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
+                self.write_unschedulable(pod, &message, clear_nomination.then_some(""));
+            }
+            Outcome::Nominated { node, victims, message } => {
+                self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
+                self.write_unschedulable(pod, &message, Some(&node));
+                for victim in victims {
+                    let Some(victim) = self.scheduler.bound.get(&victim).cloned() else { continue };
+                    self.preempt(pod, &victim, &node);
+                }
+            }
+        }
+    }
+    fn write_unschedulable(&mut self, pod: &Arc<Object>, message: &str, nominated: Option<&str>) {
+        let mut new = (**pod).clone();
+        let now = self.now;
+        if let Some(p) = new.pod_mut() {
+            let condition = PodCondition::new(ConditionType::PodScheduled, false, now).because("Unschedulable", message);
+            let old = p.status.condition(ConditionType::PodScheduled);
+            let since = old.filter(|c| c.status == condition.status).map(|c| c.last_transition);
+            let condition = PodCondition { last_transition: since.unwrap_or(condition.last_transition), ..condition };
+            p.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
+            p.status.conditions.push(condition);
+            if let Some(node) = nominated {
+                p.status.rare.get_or_insert_default().nominated_node = node.into();
+            }
+        }
+        if new != **pod {
+            self.scheduler_sends(Call::Aside, Request::patch_status(new));
+        }
+    }
+    fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str) {
+        let condition = crate::map! {
+            "type" => "DisruptionTarget",
+            "status" => "True",
+            "reason" => "PreemptionByScheduler",
+            "message" => "default-scheduler: preempting to accommodate a higher priority pod",
+            "lastTransitionTime" => self.now.rfc3339(),
+        };
+        let patch = crate::map! { "status" => crate::map! { "conditions" => vec![condition.into()] } };
+        let meta = &victim.meta;
+        let mut request = Request::patch(Kind::POD, &meta.namespace, &meta.name, crate::api::request::PatchType::Strategic, patch);
+        request.subresource = crate::api::request::Subresource::Status;
+        self.scheduler_sends(Call::Aside, request);
+        let delete = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| o.uid = Some(meta.uid));
+        self.scheduler_sends(Call::Aside, delete);
+        let message = format!("Preempted by pod {} on node {node}", pod.meta.uid);
+        self.scheduler_says(EventDraft::normal(victim, "Preempted", message));
+    }
+    fn scheduler_sends(&mut self, call: Call, request: Request) {
+        let at = self.scheduler.bucket.reserve(self.now);
+        self.send(Process::Scheduler, at, call, request);
+    }
+    fn scheduler_says(&mut self, draft: EventDraft) {
+        if let Some(request) = self.scheduler.recorder.record(draft, self.now) {
+            let at = self.scheduler.event_bucket.reserve(self.now);
+            self.send(Process::Scheduler, at, Call::Event(0), request);
+        }
+    }
+}

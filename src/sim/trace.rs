@@ -1,0 +1,80 @@
+//! The trace: every step that happened, each naming its cause. Words are made when someone looks, never when a step is recorded.
+
+use super::step::Step;
+use crate::api::time::Time;
+use crate::apiserver::Stage;
+
+/// One step that happened.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// When.
+    pub at: Time,
+    /// The number of the step that brought it about; 0 for the beginning.
+    pub cause: u64,
+    /// What happened.
+    pub step: Step,
+    /// What came of it.
+    pub note: Note,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Nothing to add.
+    Plain,
+    /// It was meant for a process that has ended, or got lost on a broken link.
+    Lost,
+    /// It waits for a process that is frozen.
+    Held,
+    /// The API server has answered.
+    Handled {
+        /// With this code.
+        code: u16,
+        /// Having come this far.
+        stage: Stage,
+        /// At this revision, afterwards.
+        revision: u64,
+        /// Having written so many changes.
+        writes: u32,
+    },
+    /// A pass has observed or decided.
+    Pass {
+        /// Which controller.
+        controller: u32,
+        /// How many actions it wants.
+        actions: u32,
+    },
+}
+
+/// Folds a record into a hash that two equal runs share, and no others.
+pub fn fold(hash: u64, record: &Record) -> u64 {
+    let (tag, detail) = match &record.step {
+        Step::Arrive { request, .. } => (1, u64::from(request.kind.0) ^ text(&request.name) ^ (request.verb as u64) << 8),
+        Step::Answer { response, .. } => (2, u64::from(response.code())),
+        Step::Open { kind, revision, .. } => (3, revision ^ u64::from(kind.0) << 40),
+        Step::Expired { kind, .. } => (4, u64::from(kind.0)),
+        Step::Deliver { revision, object, .. } => (5, revision ^ text(&object.meta.name)),
+        Step::Wake(..) => (6, 0),
+        Step::Fault(..) => (7, 0),
+        Step::Run(..) => (8, 0),
+    };
+    let note = match record.note {
+        Note::Plain => 0,
+        Note::Lost => 1,
+        Note::Held => 2,
+        Note::Handled { code, revision, writes, .. } => u64::from(code) ^ revision << 16 ^ u64::from(writes) << 10,
+        Note::Pass { controller, actions } => u64::from(controller) << 32 ^ u64::from(actions),
+    };
+    let mut h = hash;
+    for word in [record.at.0 as u64, record.cause, tag, detail, note] {
+        h = (h ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        h ^= h >> 29;
+    }
+    h
+}
+
+fn text(s: &str) -> u64 {
+    s.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}

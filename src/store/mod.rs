@@ -1,0 +1,196 @@
+//! The store: one revision for everything, every change in order, nothing but facts. Counterpart: etcd with the API server's watch cache.
+//!
+//! Where it simplifies: values are typed objects shared by pointer instead of bytes, and the log of changes is at once etcd's history and the watch cache.
+//! All collections are persistent, so a copy of the store is a pointer copy.
+
+mod watchers;
+
+pub use watchers::{Filter, Watch, WatchId, Watchers};
+
+use crate::api::kind::Kind;
+use crate::api::meta::{Key, Uid};
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::watch::WatchType;
+use imbl::{OrdMap, Vector};
+use std::sync::Arc;
+
+/// One change: what a watcher will hear.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The revision it made.
+    pub revision: u64,
+    /// When.
+    pub at: Time,
+    /// The object before, unless it is new.
+    pub old: Option<Arc<Object>>,
+    /// What happened.
+    pub type_: WatchType,
+    /// The object after; for deletions its last state at the deletion's revision.
+    pub object: Arc<Object>,
+}
+
+/// The wanted revision is no longer kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compacted {
+    /// The oldest revision that can still be read.
+    pub oldest: u64,
+}
+
+/// All objects, and how they came to be as they are.
+#[derive(Clone, Debug)]
+pub struct Store {
+    revision: u64,
+    /// Revisions before this one are no longer kept.
+    compacted: u64,
+    tables: Vec<OrdMap<Key, Arc<Object>>>,
+    /// Changes after `compacted`, oldest first.
+    log: Vector<Change>,
+    last_uid: u64,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store { revision: 1, compacted: 1, tables: Kind::all().map(|_| OrdMap::new()).collect(), log: Vector::new(), last_uid: 0 }
+    }
+}
+
+impl Store {
+    /// The newest revision.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+    /// The oldest revision that can still be read.
+    pub fn compacted(&self) -> u64 {
+        self.compacted
+    }
+    /// A uid that was never given out.
+    pub fn next_uid(&mut self) -> Uid {
+        self.last_uid += 1;
+        Uid(self.last_uid)
+    }
+    fn table(&self, kind: Kind) -> &OrdMap<Key, Arc<Object>> {
+        &self.tables[kind.0 as usize]
+    }
+    /// One object.
+    pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
+        self.table(kind).get(key)
+    }
+    /// How many objects of a kind there are.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.table(kind).len()
+    }
+    /// Objects of a kind in key order: of one namespace, or of all (`""`), from a key on.
+    pub fn range<'a>(&'a self, kind: Kind, namespace: &'a str, from: Option<&Key>) -> impl Iterator<Item = &'a Arc<Object>> {
+        let start = from.cloned().unwrap_or_else(|| Key::new(namespace, ""));
+        self.table(kind)
+            .range(start..)
+            .take_while(move |(key, _)| namespace.is_empty() || key.namespace == namespace)
+            .map(|(_, object)| object)
+    }
+    /// The same as it was at a revision.
+    pub fn range_at(&self, kind: Kind, namespace: &str, revision: u64) -> Result<Vec<Arc<Object>>, Compacted> {
+        if revision < self.compacted {
+            return Err(Compacted { oldest: self.compacted });
+        }
+        let mut then = self.table(kind).clone();
+        for change in self.log.iter().rev().take_while(|c| c.revision > revision).filter(|c| c.object.kind() == kind) {
+            match &change.old {
+                Some(old) => then.insert(old.key(), old.clone()),
+                None => then.remove(&change.object.key()),
+            };
+        }
+        Ok(then.values().filter(|o| namespace.is_empty() || o.meta.namespace == namespace).cloned().collect())
+    }
+    /// Writes an object; its resourceVersion becomes the new revision.
+    pub fn put(&mut self, mut object: Object, now: Time) -> Change {
+        self.revision += 1;
+        object.meta.resource_version = self.revision;
+        let object = Arc::new(object);
+        let old = self.tables[object.kind().0 as usize].insert(object.key(), object.clone());
+        let type_ = if old.is_some() { WatchType::Modified } else { WatchType::Added };
+        self.record(Change { revision: self.revision, at: now, old, type_, object })
+    }
+    /// Removes an object.
+    pub fn remove(&mut self, kind: Kind, key: &Key, now: Time) -> Option<Change> {
+        let old = self.tables[kind.0 as usize].remove(key)?;
+        self.revision += 1;
+        let mut last = (*old).clone();
+        last.meta.resource_version = self.revision;
+        Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
+    }
+    fn record(&mut self, change: Change) -> Change {
+        self.log.push_back(change.clone());
+        change
+    }
+    /// Changes after a revision, oldest first.
+    pub fn changes_since(&self, revision: u64) -> Result<impl Iterator<Item = &Change>, Compacted> {
+        if revision < self.compacted {
+            return Err(Compacted { oldest: self.compacted });
+        }
+        // Revisions in the log follow one another without a gap.
+        Ok(((revision - self.compacted) as usize..self.log.len()).map(|i| &self.log[i]))
+    }
+    /// Forgets the changes up to a revision.
+    pub fn compact(&mut self, revision: u64) {
+        let upto = revision.min(self.revision);
+        if upto > self.compacted {
+            self.log = self.log.skip((upto - self.compacted) as usize);
+            self.compacted = upto;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::kind::configmap::ConfigMap;
+    use crate::api::{Body, Meta};
+    use crate::map;
+
+    fn config_map(name: &str, value: i64) -> Object {
+        let meta = Meta { name: name.into(), namespace: "default".into(), ..Meta::default() };
+        Object { meta, body: Body::ConfigMap(ConfigMap { content: map! { "data" => map! { "v" => value } } }) }
+    }
+
+    fn names(objects: Vec<Arc<Object>>) -> Vec<(String, u64)> {
+        objects.iter().map(|o| (o.meta.name.to_string(), o.meta.resource_version)).collect()
+    }
+
+    #[test]
+    fn a_read_at_an_old_revision_sees_the_old_world() {
+        let mut store = Store::default();
+        store.put(config_map("a", 1), Time(0));
+        store.put(config_map("b", 1), Time(0));
+        store.put(config_map("a", 2), Time(0));
+        store.remove(Kind::CONFIG_MAP, &Key::new("default", "b"), Time(0));
+        let at = |revision| names(store.range_at(Kind::CONFIG_MAP, "default", revision).unwrap());
+        assert_eq!(at(1), []);
+        assert_eq!(at(3), [("a".to_owned(), 2), ("b".to_owned(), 3)]);
+        assert_eq!(at(4), [("a".to_owned(), 4), ("b".to_owned(), 3)]);
+        assert_eq!(at(5), [("a".to_owned(), 4)]);
+    }
+
+    #[test]
+    fn what_is_compacted_can_be_read_no_more() {
+        let mut store = Store::default();
+        for i in 0..10 {
+            store.put(config_map("a", i), Time(0));
+        }
+        store.compact(6);
+        assert_eq!(store.changes_since(5).err(), Some(Compacted { oldest: 6 }));
+        let revisions: Vec<u64> = store.changes_since(8).unwrap().map(|c| c.revision).collect();
+        assert_eq!(revisions, [9, 10, 11]);
+        assert!(store.range_at(Kind::CONFIG_MAP, "", 5).is_err());
+        assert_eq!(store.range_at(Kind::CONFIG_MAP, "", 6).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_copy_is_not_changed_by_later_writes() {
+        let mut store = Store::default();
+        store.put(config_map("a", 1), Time(0));
+        let copy = store.clone();
+        store.put(config_map("b", 1), Time(0));
+        assert_eq!((copy.count(Kind::CONFIG_MAP), copy.revision()), (1, 2));
+    }
+}
