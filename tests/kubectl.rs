@@ -6,10 +6,11 @@ use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Verb};
 use loopscope::api::time::{Span, Time};
 use loopscope::api::value::Value;
-use loopscope::api::watch::{WatchEvent, WatchType};
 use loopscope::apiserver::ApiServer;
-use loopscope::kubectl::{self, Env, Next, Question, Reply, ReplyBody};
+use loopscope::kubectl::{self, Env};
 use loopscope::map;
+use loopscope::sim::{Question, Reply};
+use std::sync::Arc;
 
 struct World {
     server: ApiServer,
@@ -38,31 +39,19 @@ impl World {
     fn run(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap();
         let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
-        let mut answers: Vec<Reply> = Vec::new();
+        let mut replies: Vec<Reply> = Vec::new();
         loop {
-            let step = kubectl::run(&words, stdin, &env, &answers);
-            let question = match step.next {
-                Next::Done(exit) => return (step.stdout, step.stderr, exit),
-                Next::Ask(question) => question,
-            };
+            let progress = kubectl::run(&words, stdin, &env, &replies);
             self.now = self.now + Span::millis(1);
-            let body = match question {
-                Question::Request(request) => ReplyBody::Response(self.server.handle(&request, self.now).response),
-                Question::Sleep(span) => {
+            let response = match progress.next {
+                Err(exit) => return (progress.stdout, progress.stderr, exit),
+                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
+                Ok(Question::Sleep(span)) => {
                     self.now = self.now + span;
-                    ReplyBody::Slept
-                }
-                Question::Watch(watch) => {
-                    let changes = self.server.store.changes_since(watch.after).unwrap();
-                    let mut mine = changes.filter(|c| c.object.kind() == watch.kind && c.object.meta.name == watch.name);
-                    ReplyBody::Change(mine.next().map(|c| WatchEvent {
-                        type_: WatchType::Modified,
-                        revision: c.object.meta.resource_version,
-                        object: c.object.clone(),
-                    }))
+                    None
                 }
             };
-            answers.push(Reply { at: self.now, body });
+            replies.push(Reply { at: self.now, response });
         }
     }
 }

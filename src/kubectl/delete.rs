@@ -4,13 +4,12 @@ use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes};
 use super::print::{DryRun, Output};
 use super::resource::{self, Selection, qualified};
-use super::{Cx, Failures, Run, Watch, manifest};
+use super::{Change, Cx, Failures, Run, manifest};
 use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::request::{Answer, Propagation, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Time;
-use crate::api::watch::WatchType;
 use smol_str::SmolStr;
 
 const FLAGS: &[Flag] = &[
@@ -58,16 +57,16 @@ pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
     let mut going = Vec::new();
     for one in &doomed {
         let sent = send(cx, one, &manner);
-        if let Some(Some((uid, revision))) = failures.keep(sent)? {
-            going.push((one, uid, revision));
+        if let Some(Some(uid)) = failures.keep(sent)? {
+            going.push((one, uid));
         }
     }
     if doomed.is_empty() && failures.0.is_empty() && !manner.ignore_missing {
         cx.say("No resources found");
     }
     if manner.wait && manner.dry_run == DryRun::None {
-        for (one, uid, revision) in going {
-            wait_until_gone(cx, one, uid, revision, manner.until)?;
+        for (one, uid) in going {
+            wait_until_gone(cx, one, uid, manner.until)?;
         }
     }
     failures.finish()
@@ -142,7 +141,7 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
 }
 
 /// Asks for one deletion; what is still there afterwards has to be waited for.
-fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<(Uid, u64)>> {
+fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
     let mut going = None;
     if manner.dry_run != DryRun::Client {
         let request = Request::delete(one.kind, &one.namespace, &one.name).with(|o| {
@@ -151,7 +150,7 @@ fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<(Uid, u64)>> {
             o.dry_run = manner.dry_run == DryRun::Server;
         });
         match cx.try_request(request)? {
-            Ok(Answer::Object { object, .. }) => going = Some((object.meta.uid, object.meta.resource_version)),
+            Ok(Answer::Object { object, .. }) => going = Some(object.meta.uid),
             Ok(_) => {}
             Err(status) if status.reason == Reason::NotFound && manner.ignore_missing => return Ok(None),
             Err(status) => return Err(Failure::while_doing("deleting", &one.source, status).into()),
@@ -167,21 +166,20 @@ fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<(Uid, u64)>> {
     Ok(going)
 }
 
-fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, revision: u64, until: Option<Time>) -> Run {
-    // The object may be gone at once, so the first look is a read.
-    let mut after = match cx.try_request(Request::new(Verb::Get, one.kind, one.namespace.clone(), one.name.clone()))? {
-        Ok(Answer::Object { object, .. }) if object.meta.uid == uid => object.meta.resource_version.max(revision),
+fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> Run {
+    // The object may be gone at once, so the first look is without a wait.
+    let mut seen = match cx.try_request(Request::new(Verb::Get, one.kind, one.namespace.clone(), one.name.clone()))? {
+        Ok(Answer::Object { object, .. }) if object.meta.uid == uid => object,
         _ => return Ok(()),
     };
     loop {
-        let watch = Watch { kind: one.kind, namespace: one.namespace.clone(), name: one.name.clone(), after, until };
-        match cx.watch(watch)? {
-            None => {
+        match cx.next_change(seen, until)? {
+            Change::Gone => return Ok(()),
+            Change::To(object) => seen = object,
+            Change::None => {
                 let text = format!("timed out waiting for the condition on {}/{}", one.kind.row().plural, one.name);
                 return Err(Failure::plain(text).into());
             }
-            Some(event) if event.type_ == WatchType::Deleted || event.object.meta.uid != uid => return Ok(()),
-            Some(event) => after = event.revision,
         }
     }
 }

@@ -26,12 +26,11 @@ mod words;
 pub use errors::Failure;
 pub use words::split;
 
-use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Request, Response};
-use crate::api::status::Status;
+use crate::api::request::{Answer, Request, Verb};
+use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
-use crate::api::watch::WatchEvent;
+use crate::sim::{Program, Progress, Question, Reply};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -46,84 +45,41 @@ pub struct Env {
     pub files: Vec<(String, String)>,
 }
 
-/// What a command wants to know.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Question {
-    /// The answer to a request.
-    Request(Box<Request>),
-    /// That some time has passed.
-    Sleep(Span),
-    /// The next change of some objects.
-    Watch(Box<Watch>),
-}
-
-/// Which changes are waited for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Watch {
-    /// Kind of the objects.
-    pub kind: Kind,
-    /// Their namespace.
+/// A command line that a person runs in a cluster.
+#[derive(Clone, Debug)]
+pub struct CommandLine {
+    /// The words after `kubectl`.
+    pub words: Vec<String>,
+    /// What is piped into it.
+    pub stdin: String,
+    /// The namespace of the current context.
     pub namespace: SmolStr,
-    /// The one object, or `""` for all.
-    pub name: SmolStr,
-    /// The first change after this revision.
-    pub after: u64,
-    /// Until when to wait, if not for ever.
-    pub until: Option<Time>,
+    /// Files it may read: path and text.
+    pub files: Vec<(String, String)>,
 }
 
-/// An answer, and when it arrived.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
-    /// When it arrived.
-    pub at: Time,
-    /// What it is.
-    pub body: ReplyBody,
-}
-
-/// What a reply says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ReplyBody {
-    /// The server's answer.
-    Response(Response),
-    /// The time has passed.
-    Slept,
-    /// The change, or `None` when the time to wait is over.
-    Change(Option<WatchEvent>),
-}
-
-/// How far a command has got.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// What it has printed so far.
-    pub stdout: String,
-    /// What it has complained about so far.
-    pub stderr: String,
-    /// What comes next.
-    pub next: Next,
-}
-
-/// What comes next.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Next {
-    /// A question must be answered first.
-    Ask(Question),
-    /// It has ended with this exit code.
-    Done(i32),
+impl Program for CommandLine {
+    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
+        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone() };
+        run(&self.words, &self.stdin, &env, replies)
+    }
+    fn title(&self) -> String {
+        format!("kubectl {}", self.words.join(" "))
+    }
 }
 
 /// Runs a command (without the word `kubectl`) as far as the answers reach.
-pub fn run(words: &[String], stdin: &str, env: &Env, answers: &[Reply]) -> Step {
-    let mut cx = Cx { env, stdin, answers, now: env.now, out: String::new(), err: String::new(), question: None, warned: Vec::new() };
+pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
+    let mut cx = Cx { env, stdin, replies, now: env.now, out: String::new(), err: String::new(), question: None, warned: Vec::new() };
     let next = match dispatch(&mut cx, words) {
-        Ok(()) => Next::Done(0),
-        Err(Stop::Ask) => Next::Ask(cx.question.take().unwrap_or(Question::Sleep(Span(0)))),
+        Ok(()) => Err(0),
+        Err(Stop::Ask) => Ok(cx.question.take().unwrap_or(Question::Sleep(Span(0)))),
         Err(Stop::Failed(failure)) => {
             cx.err.push_str(&failure.text());
-            Next::Done(1)
+            Err(1)
         }
     };
-    Step { stdout: cx.out, stderr: cx.err, next }
+    Progress { stdout: cx.out, stderr: cx.err, next }
 }
 
 /// Why a run ends before the command does.
@@ -147,7 +103,7 @@ type Run<T = ()> = Result<T, Stop>;
 struct Cx<'a> {
     env: &'a Env,
     stdin: &'a str,
-    answers: &'a [Reply],
+    replies: &'a [Reply],
     now: Time,
     out: String,
     err: String,
@@ -164,12 +120,12 @@ impl<'a> Cx<'a> {
         self.err.push_str(line.as_ref());
         self.err.push('\n');
     }
-    fn ask(&mut self, question: Question) -> Run<&'a ReplyBody> {
-        match self.answers.split_first() {
+    fn ask(&mut self, question: Question) -> Run<&'a Reply> {
+        match self.replies.split_first() {
             Some((reply, rest)) => {
-                self.answers = rest;
+                self.replies = rest;
                 self.now = reply.at;
-                Ok(&reply.body)
+                Ok(reply)
             }
             None => {
                 self.question = Some(question);
@@ -179,7 +135,7 @@ impl<'a> Cx<'a> {
     }
     /// The server's answer or refusal; its warnings are shown, each once.
     fn try_request(&mut self, request: Request) -> Run<Result<&'a Answer, &'a Status>> {
-        let ReplyBody::Response(response) = self.ask(Question::Request(Box::new(request)))? else {
+        let Some(response) = self.ask(Question::Request(request))?.response.as_deref() else {
             return Err(Failure::plain("the answer does not fit the question").into());
         };
         for warning in &response.warnings {
@@ -204,13 +160,38 @@ impl<'a> Cx<'a> {
     fn sleep(&mut self, span: Span) -> Run {
         self.ask(Question::Sleep(span)).map(|_| ())
     }
-    /// The next change, or `None` when the time to wait is over.
-    fn watch(&mut self, watch: Watch) -> Run<Option<&'a WatchEvent>> {
-        match self.ask(Question::Watch(Box::new(watch)))? {
-            ReplyBody::Change(change) => Ok(change.as_ref()),
-            _ => Ok(None),
+    /// Waits for a change of an object that was last seen as given.
+    ///
+    /// The real client watches; this one looks again ten times a second, so it can miss a state that lasts less.
+    fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
+        loop {
+            self.sleep(POLL)?;
+            match self.try_request(Request::new(Verb::Get, seen.kind(), seen.meta.namespace.clone(), seen.meta.name.clone()))? {
+                Ok(Answer::Object { object, .. }) if object.meta.uid != seen.meta.uid => return Ok(Change::Gone),
+                Ok(Answer::Object { object, .. }) if object.meta.resource_version != seen.meta.resource_version => {
+                    return Ok(Change::To(object));
+                }
+                Err(status) if status.reason == Reason::NotFound => return Ok(Change::Gone),
+                _ => {}
+            }
+            if until.is_some_and(|until| self.now >= until) {
+                return Ok(Change::None);
+            }
         }
     }
+}
+
+/// How often a client looks whether something has changed.
+const POLL: Span = Span::millis(100);
+
+/// What became of an object.
+enum Change<'a> {
+    /// Nothing in time.
+    None,
+    /// It is now this.
+    To(&'a Arc<Object>),
+    /// It is no more.
+    Gone,
 }
 
 /// Several failures while going on with the rest.

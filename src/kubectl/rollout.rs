@@ -4,13 +4,12 @@ use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, takes};
 use super::print::{DryRun, Output, align, document, report};
 use super::resource::{Selection, each};
-use super::{Cx, Run, Watch, template};
+use super::{Change, Cx, Run, template};
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::Deployment;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::value::{Map, Value};
-use crate::api::watch::WatchType;
 use crate::map;
 use std::sync::Arc;
 
@@ -95,17 +94,10 @@ fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         if done || args.text("watch") == Some("false") {
             return Ok(());
         }
-        let watch = Watch {
-            kind: object.kind(),
-            namespace: object.meta.namespace.clone(),
-            name: object.meta.name.clone(),
-            after: object.meta.resource_version,
-            until,
-        };
-        match cx.watch(watch)? {
-            None => return Err(Failure::plain("timed out waiting for the condition").into()),
-            Some(event) if event.type_ == WatchType::Deleted => return Err(Failure::plain("object has been deleted").into()),
-            Some(event) => object = event.object.clone(),
+        match cx.next_change(&object, until)? {
+            Change::None => return Err(Failure::plain("timed out waiting for the condition").into()),
+            Change::Gone => return Err(Failure::plain("object has been deleted").into()),
+            Change::To(changed) => object = changed.clone(),
         }
     }
 }
