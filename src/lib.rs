@@ -4,6 +4,7 @@ pub mod api;
 pub mod apiserver;
 pub mod client;
 pub mod controller;
+pub mod kubectl;
 pub mod kubelet;
 pub mod scheduler;
 pub mod sim;

@@ -1,0 +1,165 @@
+//! `kubectl apply`: three-way merges in the client. Counterpart: `kubectl/pkg/cmd/apply`.
+
+use super::errors::Failure;
+use super::flags::{Args, FILES, Flag, OUTPUT, switch, text};
+use super::manifest::{self, Item};
+use super::print::{DryRun, Output, report};
+use super::{Cx, Failures, Run};
+use crate::api::json;
+use crate::api::merge;
+use crate::api::object::Object;
+use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
+use crate::api::status::Reason;
+use crate::api::time::Span;
+use crate::api::value::{Map, Value};
+use std::sync::Arc;
+
+/// Where the client keeps what it last applied.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+const MAX_TRIES: usize = 5;
+
+const FLAGS: &[Flag] = &[
+    switch("server-side"),
+    switch("force-conflicts"),
+    switch("overwrite"),
+    switch("prune"),
+    switch("wait"),
+    switch("force"),
+    text("selector").or('l'),
+];
+
+/// `kubectl apply -f …`
+pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("apply", &[FILES, OUTPUT, FLAGS], words)?;
+    for absent in ["server-side", "prune", "force"] {
+        if args.on(absent) {
+            return Err(Failure::plain(format!("this playground has no \"kubectl apply --{absent}\"")).into());
+        }
+    }
+    if let Some(word) = args.words.first() {
+        return Err(Failure::usage("apply", &format!("Unexpected args: [{word}]")).into());
+    }
+    manifest::require(&args)?;
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    let (items, mut failures) = manifest::read(cx, &args);
+    if items.is_empty() && failures.0.is_empty() {
+        return Err(Failure::plain("no objects passed to apply").into());
+    }
+    for item in &items {
+        let applied = one(cx, item, output, dry_run);
+        failures.keep(applied)?;
+    }
+    Failures::finish(failures)
+}
+
+fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
+    if item.name.is_empty() {
+        let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
+        if !prefix.is_empty() {
+            return Err(Failure::plain(format!("from {prefix}: cannot use generate name with apply")).into());
+        }
+        let what = item.describe();
+        let text = format!(
+            "error when retrieving current configuration of:\n{what}\nfrom server for: \"{}\": resource name may not be empty",
+            item.source
+        );
+        return Err(Failure::plain(text).into());
+    }
+    let new = with_last_applied(&item.object);
+    let live = match cx.try_request(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))? {
+        Ok(Answer::Object { object, .. }) => object,
+        Ok(_) => return Ok(()),
+        Err(status) if status.reason == Reason::NotFound => return create(cx, item, new, output, dry_run),
+        Err(status) => {
+            let doing = format!("retrieving current configuration of:\n{}\nfrom server for:", item.describe());
+            return Err(Failure::while_doing(&doing, &item.source, status).into());
+        }
+    };
+    if live.meta.annotations.get(LAST_APPLIED).is_none() {
+        warn_unmanaged(cx, live);
+    }
+    update(cx, item, &new, live, output, dry_run)
+}
+
+fn warn_unmanaged(cx: &mut Cx, live: &Object) {
+    let name = format!("{}/{}", live.kind().row().plural, live.meta.name);
+    cx.complain(format!(
+        "Warning: resource {name} is missing the {LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically."
+    ));
+}
+
+fn create(cx: &mut Cx, item: &Item, new: Map, output: Output, dry_run: DryRun) -> Run {
+    if dry_run == DryRun::Client {
+        report(cx, output, dry_run, item.kind, &new, "created");
+        return Ok(());
+    }
+    let made = send_create(cx, item, new, dry_run)?;
+    report(cx, output, dry_run, item.kind, &made.to_map(), "created");
+    Ok(())
+}
+
+/// Sends a new object; a refusal says where it was read.
+pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRun) -> Run<&'a Arc<Object>> {
+    let mut request = Request::new(Verb::Create, item.kind, item.namespace.clone(), "").with(|o| o.dry_run = dry_run == DryRun::Server);
+    request.payload = Payload::Tree(Box::new(Value::Map(object)));
+    match cx.try_request(request)? {
+        Ok(Answer::Object { object, .. }) => Ok(object),
+        Ok(_) => Err(Failure::plain("the server's answer is no object").into()),
+        Err(status) => Err(Failure::while_doing("creating", &item.source, status).into()),
+    }
+}
+
+fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, output: Output, dry_run: DryRun) -> Run {
+    let mut live = live;
+    for attempt in 1.. {
+        let patch = patch_for(item, live, new);
+        let nothing = patch.as_map().is_some_and(Map::is_empty);
+        if nothing || dry_run == DryRun::Client {
+            let done = if nothing { "unchanged" } else { "configured" };
+            let shown =
+                merge::apply(PatchType::Strategic, item.kind.row().schema, &live.to_map(), &patch).unwrap_or_else(|_| live.to_map());
+            report(cx, output, dry_run, item.kind, &shown, done);
+            return Ok(());
+        }
+        if live.meta.is_deleting() {
+            let name = format!("{}/{}", item.kind.row().plural, item.name);
+            cx.complain(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
+        }
+        let text = json::to_string_html(&patch);
+        let mut request = Request::new(Verb::Patch, item.kind, item.namespace.clone(), item.name.clone());
+        request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
+        match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
+            Ok(Answer::Object { object, .. }) => {
+                report(cx, output, dry_run, item.kind, &object.to_map(), "configured");
+                return Ok(());
+            }
+            Ok(_) => return Ok(()),
+            Err(status) if status.reason == Reason::Conflict && attempt < MAX_TRIES => {
+                cx.sleep(Span::secs(1))?;
+                live = cx.object(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))?;
+            }
+            Err(status) => {
+                let doing = format!("applying patch:\n{text}\nto:\n{}\nfor:", item.describe());
+                return Err(Failure::while_doing(&doing, &item.source, status).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
+    let last = live.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
+    let last = last.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
+    merge::three_way(item.kind.row().schema, &last, &live.to_map(), new)
+}
+
+/// The object with its own text in the annotation that the next `apply` compares with.
+pub fn with_last_applied(object: &Map) -> Map {
+    let mut bare = object.clone();
+    bare.map_mut("metadata").map_mut("annotations").remove(LAST_APPLIED);
+    let mut text = json::to_string_html(&Value::Map(bare.clone()));
+    text.push('\n');
+    bare.map_mut("metadata").map_mut("annotations").insert(LAST_APPLIED, text);
+    bare
+}

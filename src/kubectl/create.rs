@@ -1,0 +1,77 @@
+//! `kubectl create` and `kubectl replace`. Counterparts: `kubectl/pkg/cmd/create`, `kubectl/pkg/cmd/replace`.
+
+use super::apply::{send_create, with_last_applied};
+use super::errors::Failure;
+use super::flags::{Args, FILES, Flag, OUTPUT, switch};
+use super::print::{DryRun, Output, report};
+use super::{Cx, Run, generate, manifest};
+use crate::api::request::{Answer, Payload, Request, Verb};
+use crate::api::value::Value;
+
+const FLAGS: &[Flag] = &[switch("save-config"), switch("edit"), switch("force")];
+
+/// `kubectl create -f …` and `kubectl create TYPE …`
+pub fn create(cx: &mut Cx, words: &[String]) -> Run {
+    if let Some((kind, rest)) = words.split_first()
+        && let Some(command) = generate::subcommand(kind)
+    {
+        return command(cx, rest);
+    }
+    let args = Args::read("create", &[FILES, OUTPUT, FLAGS], words)?;
+    if !args.words.is_empty() {
+        return Err(Failure::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))).into());
+    }
+    manifest::require(&args)?;
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    let (items, mut failures) = manifest::read(cx, &args);
+    if items.is_empty() && failures.0.is_empty() {
+        return Err(Failure::plain("no objects passed to create").into());
+    }
+    for item in &items {
+        let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
+        if dry_run == DryRun::Client {
+            report(cx, output, dry_run, item.kind, &object, "created");
+            continue;
+        }
+        let made = send_create(cx, item, object, dry_run);
+        if let Some(made) = failures.keep(made)? {
+            report(cx, output, dry_run, item.kind, &made.to_map(), "created");
+        }
+    }
+    failures.finish()
+}
+
+/// `kubectl replace -f …`
+pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("replace", &[FILES, OUTPUT, FLAGS], words)?;
+    if args.on("force") {
+        return Err(Failure::plain("this playground has no \"kubectl replace --force\"").into());
+    }
+    if args.text("filename").is_none() {
+        return Err(Failure::usage("replace", "must specify --filename to replace").into());
+    }
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    let (items, mut failures) = manifest::read(cx, &args);
+    if items.is_empty() && failures.0.is_empty() {
+        return Err(Failure::plain("no objects passed to replace").into());
+    }
+    for item in &items {
+        if dry_run == DryRun::Client {
+            report(cx, output, dry_run, item.kind, &item.object, "replaced");
+            continue;
+        }
+        // What was last applied stays known if it was before.
+        let mut object = item.object.clone();
+        if object.at(&["metadata", "annotations", super::apply::LAST_APPLIED]).is_some() || args.on("save-config") {
+            object = with_last_applied(&object);
+        }
+        let mut request = Request::new(Verb::Update, item.kind, item.namespace.clone(), item.name.clone());
+        request.payload = Payload::Tree(Box::new(Value::Map(object)));
+        match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
+            Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &object.to_map(), "replaced"),
+            Ok(_) => {}
+            Err(status) => failures.0.push(Failure::while_doing("replacing", &item.source, status)),
+        }
+    }
+    failures.finish()
+}

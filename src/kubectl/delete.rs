@@ -1,0 +1,185 @@
+//! `kubectl delete`. Counterpart: `kubectl/pkg/cmd/delete`.
+
+use super::errors::Failure;
+use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes};
+use super::print::{DryRun, Output};
+use super::resource::{self, Selection, qualified};
+use super::{Change, Cx, Failures, Run, manifest};
+use crate::api::kind::Kind;
+use crate::api::meta::Uid;
+use crate::api::request::{Answer, Propagation, Request, Verb};
+use crate::api::status::Reason;
+use crate::api::time::Time;
+use smol_str::SmolStr;
+
+const FLAGS: &[Flag] = &[
+    takes("cascade", Takes::Maybe("background")),
+    takes("grace-period", Takes::Int),
+    switch("force"),
+    switch("now"),
+    switch("ignore-not-found"),
+    takes("wait", Takes::Nothing),
+    takes("timeout", Takes::Duration),
+    switch("interactive").or('i'),
+];
+
+/// One object to delete.
+struct Doomed {
+    kind: Kind,
+    namespace: SmolStr,
+    name: SmolStr,
+    source: String,
+}
+
+/// How to delete.
+struct Manner {
+    propagation: Propagation,
+    grace: Option<i64>,
+    force: bool,
+    wait: bool,
+    dry_run: DryRun,
+    output: Output,
+    ignore_missing: bool,
+    until: Option<Time>,
+}
+
+/// `kubectl delete …`
+pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("delete", &[FILES, OUTPUT, CHOICE, FLAGS], words)?;
+    let manner = manner(cx, &args)?;
+    let (doomed, mut failures) = find(cx, &args)?;
+    if resource::namespace(cx, &args).1 && doomed.iter().any(|d| !d.kind.row().namespaced) {
+        cx.complain("Warning: deleting cluster-scoped resources, not scoped to the provided namespace");
+    }
+    if manner.force && manner.dry_run == DryRun::None {
+        cx.complain("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
+    }
+    let mut going = Vec::new();
+    for one in &doomed {
+        let sent = send(cx, one, &manner);
+        if let Some(Some(uid)) = failures.keep(sent)? {
+            going.push((one, uid));
+        }
+    }
+    if doomed.is_empty() && failures.0.is_empty() && !manner.ignore_missing {
+        cx.say("No resources found");
+    }
+    if manner.wait && manner.dry_run == DryRun::None {
+        for (one, uid) in going {
+            wait_until_gone(cx, one, uid, manner.until)?;
+        }
+    }
+    failures.finish()
+}
+
+fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
+    let propagation = match args.text("cascade") {
+        None | Some("background") => Propagation::Background,
+        Some("foreground") => Propagation::Foreground,
+        Some("orphan") => Propagation::Orphan,
+        Some(word @ ("true" | "false")) => {
+            let (new, propagation) = if word == "true" { ("background", Propagation::Background) } else { ("orphan", Propagation::Orphan) };
+            cx.complain(format!("warning: --cascade={word} is deprecated (boolean value) and can be replaced with --cascade={new}."));
+            propagation
+        }
+        Some(other) => {
+            let text = format!("invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\"");
+            return Err(Failure::plain(text).into());
+        }
+    };
+    let (mut grace, force) = (args.int("grace-period").filter(|g| *g >= 0), args.on("force"));
+    if args.on("now") {
+        if grace.is_some() {
+            return Err(Failure::plain("--now and --grace-period cannot be specified together").into());
+        }
+        grace = Some(1);
+    }
+    // No grace at all needs --force, so that nobody loses a pod by accident.
+    grace = match (grace, force) {
+        (Some(0), false) => Some(1),
+        (None, true) => Some(0),
+        (Some(g), true) if g > 0 => {
+            return Err(Failure::plain("--force and --grace-period greater than 0 cannot be specified together").into());
+        }
+        (grace, _) => grace,
+    };
+    let wait = args.text("wait") != Some("false") && grace != Some(0);
+    let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
+    let output = Output::of(args, false)?;
+    if !matches!(output, Output::Human | Output::Name) {
+        return Err(
+            Failure::plain(format!("unexpected -o output mode: {}. We only support '-o name'", args.text("output").unwrap_or(""))).into()
+        );
+    }
+    Ok(Manner { propagation, grace, force, wait, dry_run: DryRun::of(args)?, output, ignore_missing: args.on("ignore-not-found"), until })
+}
+
+/// What is to be deleted: from manifests, by name, or by selection.
+fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
+    if args.text("filename").is_some() {
+        let (items, failures) = manifest::read(cx, args);
+        let doomed = items.into_iter().map(|i| Doomed { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });
+        return Ok((doomed.collect(), failures));
+    }
+    let selection = Selection::of(cx, args)?;
+    let targets = resource::targets(&args.words)?;
+    selection.check(&targets)?;
+    let (mut doomed, mut failures) = (Vec::new(), Failures::default());
+    for target in &targets {
+        if let Some(name) = &target.name {
+            let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { SmolStr::default() };
+            doomed.push(Doomed { kind: target.kind, namespace, name: name.into(), source: String::new() });
+            continue;
+        }
+        let listed = selection.list(cx, target.kind);
+        for object in failures.keep(listed)?.unwrap_or_default() {
+            let (namespace, name) = (object.meta.namespace.clone(), object.meta.name.clone());
+            doomed.push(Doomed { kind: target.kind, namespace, name, source: String::new() });
+        }
+    }
+    Ok((doomed, failures))
+}
+
+/// Asks for one deletion; what is still there afterwards has to be waited for.
+fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
+    let mut going = None;
+    if manner.dry_run != DryRun::Client {
+        let request = Request::delete(one.kind, &one.namespace, &one.name).with(|o| {
+            o.propagation = Some(manner.propagation);
+            o.grace_seconds = manner.grace;
+            o.dry_run = manner.dry_run == DryRun::Server;
+        });
+        match cx.try_request(request)? {
+            Ok(Answer::Object { object, .. }) => going = Some(object.meta.uid),
+            Ok(_) => {}
+            Err(status) if status.reason == Reason::NotFound && manner.ignore_missing => return Ok(None),
+            Err(status) => return Err(Failure::while_doing("deleting", &one.source, status).into()),
+        }
+    }
+    if manner.output == Output::Name {
+        cx.say(format!("{}/{}", qualified(one.kind), one.name));
+        return Ok(going);
+    }
+    let done = if manner.force { "force deleted" } else { "deleted" };
+    let place = if one.kind.row().namespaced { format!(" from {} namespace", one.namespace) } else { String::new() };
+    cx.say(format!("{} \"{}\" {done}{place}{}", qualified(one.kind), one.name, manner.dry_run.suffix()));
+    Ok(going)
+}
+
+fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> Run {
+    // The object may be gone at once, so the first look is without a wait.
+    let mut seen = match cx.try_request(Request::new(Verb::Get, one.kind, one.namespace.clone(), one.name.clone()))? {
+        Ok(Answer::Object { object, .. }) if object.meta.uid == uid => object,
+        _ => return Ok(()),
+    };
+    loop {
+        match cx.next_change(seen, until)? {
+            Change::Gone => return Ok(()),
+            Change::To(object) => seen = object,
+            Change::None => {
+                let text = format!("timed out waiting for the condition on {}/{}", one.kind.row().plural, one.name);
+                return Err(Failure::plain(text).into());
+            }
+        }
+    }
+}

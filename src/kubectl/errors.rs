@@ -1,0 +1,91 @@
+//! Failures and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
+
+use crate::api::status::{Reason, Status};
+
+/// Why a command failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// In the client's own words.
+    Plain(String),
+    /// Text that is shown as it is.
+    Raw(String),
+    /// The server refused.
+    Server(Box<Status>),
+    /// Several things failed.
+    Many(Vec<Failure>),
+}
+
+impl Failure {
+    /// A failure in the client's own words.
+    pub fn plain(text: impl Into<String>) -> Failure {
+        Failure::Plain(text.into())
+    }
+    /// A refusal of the server.
+    pub fn server(status: &Status) -> Failure {
+        Failure::Server(Box::new(status.clone()))
+    }
+    /// A wrong use of a command.
+    pub fn usage(command: &str, text: &str) -> Failure {
+        Failure::Plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
+    }
+    /// A refusal, said to have happened while doing something with what a source holds.
+    pub fn while_doing(doing: &str, source: &str, status: &Status) -> Failure {
+        let mut status = status.clone();
+        if !source.is_empty() {
+            status.message = format!("error when {doing} \"{source}\": {}", status.message);
+        }
+        Failure::Server(Box::new(status))
+    }
+    /// What is printed.
+    pub fn text(&self) -> String {
+        match self {
+            Failure::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
+            Failure::Plain(text) => format!("error: {text}\n"),
+            Failure::Raw(text) => text.clone(),
+            Failure::Server(status) if status.reason == Reason::Invalid => invalid(status),
+            Failure::Server(status) => format!("{}\n", standard(status)),
+            Failure::Many(all) => all.iter().map(Failure::line).collect(),
+        }
+    }
+    /// What is printed when there are others.
+    fn line(&self) -> String {
+        match self {
+            Failure::Plain(text) | Failure::Raw(text) => format!("{text}\n"),
+            Failure::Server(status) => format!("{}\n", standard(status)),
+            Failure::Many(all) => all.iter().map(Failure::line).collect(),
+        }
+    }
+    /// The message alone, as it is put into other sentences.
+    pub fn message(&self) -> String {
+        match self {
+            Failure::Plain(text) | Failure::Raw(text) => text.clone(),
+            Failure::Server(status) => status.message.clone(),
+            Failure::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+fn standard(status: &Status) -> String {
+    format!("Error from server ({}): {}", status.reason.text(), status.message)
+}
+
+/// A 422: one mistake on the line, several as a list.
+fn invalid(status: &Status) -> String {
+    let subject = if status.kind.is_empty() && status.name.is_empty() {
+        "The request is invalid".to_owned()
+    } else {
+        format!("The {} \"{}\" is invalid", status.kind, status.name)
+    };
+    let mut mistakes: Vec<String> = Vec::new();
+    for cause in &status.causes {
+        let text = if cause.field.is_empty() { cause.message.clone() } else { format!("{}: {}", cause.field, cause.message) };
+        if !mistakes.contains(&text) {
+            mistakes.push(text);
+        }
+    }
+    match mistakes.as_slice() {
+        [] => format!("{subject}: {}\n", status.message),
+        [one] => format!("{subject}: {one}\n"),
+        all => format!("{subject}: \n{}", all.iter().map(|m| format!("* {m}\n")).collect::<String>()),
+    }
+}

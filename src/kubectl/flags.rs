@@ -1,0 +1,233 @@
+//! Flags, with the words of the real client's complaints. Counterpart: `spf13/pflag`.
+
+use super::errors::Failure;
+use crate::api::time::Span;
+
+/// What a flag takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Takes {
+    /// Nothing, or `=true` and `=false`.
+    Nothing,
+    /// A text.
+    Text,
+    /// A number.
+    Int,
+    /// A duration such as `30s`.
+    Duration,
+    /// A text after `=`, or this one without.
+    Maybe(&'static str),
+}
+
+/// A flag of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    long: &'static str,
+    short: char,
+    takes: Takes,
+}
+
+const NONE: char = '\0';
+
+/// A flag that takes nothing.
+pub const fn switch(long: &'static str) -> Flag {
+    Flag { long, short: NONE, takes: Takes::Nothing }
+}
+
+/// A flag that takes a text.
+pub const fn text(long: &'static str) -> Flag {
+    Flag { long, short: NONE, takes: Takes::Text }
+}
+
+/// A flag that takes something else.
+pub const fn takes(long: &'static str, takes: Takes) -> Flag {
+    Flag { long, short: NONE, takes }
+}
+
+impl Flag {
+    /// The same with a one-letter form.
+    pub const fn or(self, short: char) -> Flag {
+        Flag { short, ..self }
+    }
+    fn shown(&self) -> String {
+        if self.short == NONE { format!("--{}", self.long) } else { format!("-{}, --{}", self.short, self.long) }
+    }
+}
+
+/// Flags that every command has.
+const GLOBAL: &[Flag] = &[
+    text("namespace").or('n'),
+    text("request-timeout"),
+    takes("v", Takes::Int).or('v'),
+    text("kubeconfig"),
+    text("context"),
+    switch("help").or('h'),
+];
+
+/// Flags of commands that show objects.
+pub const OUTPUT: &[Flag] =
+    &[text("output").or('o'), switch("show-managed-fields"), takes("dry-run", Takes::Maybe("unchanged")), text("field-manager")];
+
+/// Flags of commands that read manifests.
+pub const FILES: &[Flag] =
+    &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R'), takes("validate", Takes::Maybe("strict"))];
+
+/// Flags of commands that choose objects.
+pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
+
+/// A command line, read.
+#[derive(Debug, Default)]
+pub struct Args {
+    /// Words that are no flags.
+    pub words: Vec<String>,
+    /// Words after `--`.
+    pub after_dashes: Vec<String>,
+    values: Vec<(&'static str, String)>,
+}
+
+impl Args {
+    /// Reads the words of a command (its full name is for complaints).
+    pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Failure> {
+        let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
+        Reader { flags: &all, args: Args::default() }
+            .read(words)
+            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))
+    }
+    /// The last value of a flag.
+    pub fn text(&self, flag: &str) -> Option<&str> {
+        self.values.iter().rev().find(|(name, _)| *name == flag).map(|(_, value)| value.as_str())
+    }
+    /// All values of a flag.
+    pub fn all(&self, flag: &str) -> Vec<&str> {
+        self.values.iter().filter(|(name, _)| *name == flag).map(|(_, value)| value.as_str()).collect()
+    }
+    /// All values of a flag, which may also stand in one with commas between.
+    pub fn list(&self, flag: &str) -> Vec<&str> {
+        self.all(flag).into_iter().flat_map(|value| value.split(',')).collect()
+    }
+    /// Whether a switch is on.
+    pub fn on(&self, flag: &str) -> bool {
+        self.text(flag) == Some("true")
+    }
+    /// The number that a flag gives.
+    pub fn int(&self, flag: &str) -> Option<i64> {
+        self.text(flag).and_then(|value| value.parse().ok())
+    }
+    /// The duration that a flag gives.
+    pub fn duration(&self, flag: &str) -> Option<Span> {
+        self.text(flag).and_then(duration)
+    }
+    /// Fails unless all these flags are given.
+    pub fn require(&self, flags: &[&str]) -> Result<(), Failure> {
+        let missing: Vec<String> = flags.iter().filter(|f| self.text(f).is_none()).map(|f| format!("\"{f}\"")).collect();
+        if missing.is_empty() { Ok(()) } else { Err(Failure::plain(format!("required flag(s) {} not set", missing.join(", ")))) }
+    }
+}
+
+struct Reader<'f> {
+    flags: &'f [Flag],
+    args: Args,
+}
+
+impl Reader<'_> {
+    fn read(mut self, words: &[String]) -> Result<Args, String> {
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            if word == "--" {
+                self.args.after_dashes = rest.cloned().collect();
+                break;
+            }
+            if let Some(long) = word.strip_prefix("--") {
+                self.long(long, &mut rest)?;
+            } else if let Some(short) = word.strip_prefix('-').filter(|s| !s.is_empty()) {
+                self.short(short, &mut rest)?;
+            } else {
+                self.args.words.push(word.clone());
+            }
+        }
+        Ok(self.args)
+    }
+
+    fn long<'w>(&mut self, word: &str, rest: &mut impl Iterator<Item = &'w String>) -> Result<(), String> {
+        let (name, value) = word.split_once('=').map_or((word, None), |(n, v)| (n, Some(v)));
+        let flag = self.flags.iter().find(|f| f.long == name).copied().ok_or_else(|| format!("unknown flag: --{name}"))?;
+        match (value, flag.takes) {
+            (Some(value), _) => self.set(flag, value),
+            (None, Takes::Nothing) => self.set(flag, "true"),
+            (None, Takes::Maybe(value)) => self.set(flag, value),
+            (None, _) => {
+                let value = rest.next().ok_or_else(|| format!("flag needs an argument: --{name}"))?;
+                self.set(flag, value)
+            }
+        }
+    }
+
+    fn short<'w>(&mut self, group: &str, rest: &mut impl Iterator<Item = &'w String>) -> Result<(), String> {
+        let mut chars = group.chars();
+        while let Some(c) = chars.next() {
+            let flag = self.flags.iter().find(|f| f.short == c).copied();
+            let flag = flag.ok_or_else(|| format!("unknown shorthand flag: '{c}' in -{group}"))?;
+            let attached = chars.as_str();
+            match flag.takes {
+                Takes::Nothing if attached.starts_with('=') => return self.set(flag, attached.trim_start_matches('=')),
+                Takes::Nothing => self.set(flag, "true")?,
+                Takes::Maybe(value) => self.set(flag, value)?,
+                _ if attached.is_empty() => {
+                    let value = rest.next().ok_or_else(|| format!("flag needs an argument: '{c}' in -{group}"))?;
+                    return self.set(flag, value);
+                }
+                _ => return self.set(flag, attached.strip_prefix('=').unwrap_or(attached)),
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, flag: Flag, value: &str) -> Result<(), String> {
+        let bad = |why: String| format!("invalid argument \"{value}\" for \"{}\" flag: {why}", flag.shown());
+        let value = match flag.takes {
+            Takes::Nothing => match value {
+                "1" | "t" | "T" | "true" | "TRUE" | "True" => "true",
+                "0" | "f" | "F" | "false" | "FALSE" | "False" => "false",
+                _ => return Err(bad(format!("strconv.ParseBool: parsing \"{value}\": invalid syntax"))),
+            },
+            Takes::Int if value.parse::<i64>().is_err() => {
+                return Err(bad(format!("strconv.ParseInt: parsing \"{value}\": invalid syntax")));
+            }
+            Takes::Duration if duration(value).is_none() => {
+                let why = if value.parse::<f64>().is_ok() { "missing unit in duration" } else { "invalid duration" };
+                return Err(bad(format!("time: {why} \"{value}\"")));
+            }
+            _ => value,
+        };
+        self.args.values.push((flag.long, value.to_owned()));
+        Ok(())
+    }
+}
+
+/// Reads a Go duration such as `1m30s`.
+pub fn duration(text: &str) -> Option<Span> {
+    if text == "0" {
+        return Some(Span(0));
+    }
+    let (sign, mut rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    if rest.is_empty() {
+        return None;
+    }
+    let mut micros = 0i64;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, after) = rest.split_at(digits);
+        let unit_len = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit_len);
+        let scale = match unit {
+            "us" | "µs" => 1.0,
+            "ms" => 1e3,
+            "s" => 1e6,
+            "m" => 6e7,
+            "h" => 3.6e9,
+            _ => return None,
+        };
+        micros = micros.saturating_add((number.parse::<f64>().ok()? * scale) as i64);
+        rest = after;
+    }
+    Some(Span(sign * micros))
+}

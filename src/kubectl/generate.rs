@@ -1,0 +1,415 @@
+//! Objects made from flags: `kubectl create TYPE`, `run`, `expose`. Counterparts: `kubectl/pkg/cmd/create`, `run`, `expose`.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
+use super::print::{DryRun, Output, report};
+use super::resource::{self, Target};
+use super::{Command, Cx, Run};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Payload, Request, Verb};
+use crate::api::status::Status;
+use crate::api::value::{Map, Value};
+use crate::map;
+use smol_str::SmolStr;
+
+const FROM: &[Flag] =
+    &[text("from-literal"), text("from-file"), text("from-env-file"), text("type"), switch("append-hash"), switch("save-config")];
+const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int), takes("port", Takes::Int), switch("save-config")];
+const SERVICE: &[Flag] = &[text("tcp"), text("clusterip"), takes("node-port", Takes::Int), text("external-name"), switch("save-config")];
+const RUN: &[Flag] = &[
+    text("image"),
+    text("labels").or('l'),
+    takes("port", Takes::Int),
+    text("env"),
+    text("restart"),
+    switch("command"),
+    text("image-pull-policy"),
+    text("annotations"),
+    switch("save-config"),
+];
+const EXPOSE: &[Flag] = &[
+    text("port"),
+    text("target-port"),
+    text("name"),
+    text("type"),
+    text("protocol"),
+    text("selector"),
+    text("labels").or('l'),
+    text("cluster-ip"),
+    text("external-ip"),
+    text("session-affinity"),
+];
+
+/// The command behind `kubectl create WORD`.
+pub fn subcommand(word: &str) -> Option<Command> {
+    match word {
+        "deployment" | "deploy" | "dep" => Some(deployment),
+        "configmap" | "cm" => Some(config_map),
+        "namespace" | "ns" => Some(namespace),
+        "secret" => Some(secret),
+        "service" | "svc" => Some(service),
+        "serviceaccount" | "sa" => Some(service_account),
+        "clusterrole"
+        | "clusterrolebinding"
+        | "cronjob"
+        | "cj"
+        | "ingress"
+        | "ing"
+        | "job"
+        | "poddisruptionbudget"
+        | "pdb"
+        | "priorityclass"
+        | "pc"
+        | "quota"
+        | "resourcequota"
+        | "role"
+        | "rolebinding"
+        | "token" => Some(absent),
+        _ => None,
+    }
+}
+
+fn absent(_: &mut Cx, _: &[String]) -> Run {
+    Err(Failure::plain("this playground cannot create that from flags; apply a manifest instead").into())
+}
+
+/// The one name that a command needs.
+fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
+    match args.words.as_slice() {
+        [name] => Ok(name),
+        words => Err(Failure::usage(command, &format!("exactly one NAME is required, got {}", words.len()))),
+    }
+}
+
+/// Sends a made object, or only shows it. `wrap` puts a refusal into the command's own sentence.
+fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
+    let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
+    let row = kind.row();
+    object.insert("apiVersion", row.api_version);
+    object.insert("kind", row.name);
+    let (place, asked_for) = resource::namespace(cx, args);
+    let place = if row.namespaced { place } else { SmolStr::default() };
+    if row.namespaced && (asked_for || dry_run != DryRun::Client) {
+        object.map_mut("metadata").insert("namespace", &place);
+    }
+    if args.on("save-config") {
+        object = super::apply::with_last_applied(&object);
+    }
+    if dry_run == DryRun::Client {
+        report(cx, output, dry_run, kind, &object, done);
+        return Ok(());
+    }
+    let mut request = Request::new(Verb::Create, kind, place, "").with(|o| o.dry_run = dry_run == DryRun::Server);
+    request.payload = Payload::Tree(Box::new(Value::Map(object)));
+    let refused = |status: &Status| match wrap {
+        Some(words) => Failure::plain(format!("{words}{}", status.message)),
+        None => Failure::server(status),
+    };
+    match cx.try_request(request)? {
+        Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, kind, &object.to_map(), done),
+        Ok(_) => {}
+        Err(status) => return Err(refused(status).into()),
+    }
+    Ok(())
+}
+
+fn named(name: &str) -> Map {
+    map! { "metadata" => map! { "name" => name } }
+}
+
+fn texts(words: &[String]) -> Vec<Value> {
+    words.iter().map(|word| word.as_str().into()).collect()
+}
+
+/// A container name from an image: its last part without tag and digest.
+fn container_name(image: &str) -> &str {
+    let last = image.rsplit('/').next().unwrap_or(image);
+    let last = last.split('@').next().unwrap_or(last);
+    last.split(':').next().unwrap_or(last)
+}
+
+fn deployment(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create deployment", &[OUTPUT, DEPLOYMENT], words)?;
+    args.require(&["image"])?;
+    let name = one_name("create deployment", &args)?;
+    let images = args.list("image");
+    if images.len() > 1 && !args.after_dashes.is_empty() {
+        return Err(Failure::plain("cannot specify multiple --image options and command").into());
+    }
+    let container = |image: &&str| {
+        let mut c = map! { "name" => container_name(image), "image" => *image, "resources" => Map::new() };
+        if !args.after_dashes.is_empty() {
+            c.insert("command", texts(&args.after_dashes));
+        }
+        if let Some(port) = args.int("port") {
+            c.insert("ports", vec![map! { "containerPort" => port }.into()]);
+        }
+        Value::Map(c)
+    };
+    let labels = map! { "app" => name };
+    let template = map! {
+        "metadata" => map! { "labels" => labels.clone() },
+        "spec" => map! { "containers" => images.iter().map(container).collect::<Vec<_>>() },
+    };
+    let object = map! {
+        "metadata" => map! { "name" => name, "labels" => labels.clone() },
+        "spec" => map! {
+            "replicas" => args.int("replicas").unwrap_or(1),
+            "selector" => map! { "matchLabels" => labels },
+            "strategy" => Map::new(),
+            "template" => template,
+        },
+        "status" => Map::new(),
+    };
+    make(cx, &args, Kind::DEPLOYMENT, object, "created", Some("failed to create deployment: "))
+}
+
+/// Keys and texts from `--from-literal` and `--from-file`.
+fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for literal in args.all("from-literal") {
+        let (key, value) = literal
+            .split_once('=')
+            .filter(|(key, _)| !key.is_empty())
+            .ok_or_else(|| Failure::plain(format!("invalid literal source {literal}, expected key=value")))?;
+        let unquoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
+        all.push((key.to_owned(), unquoted.to_owned()));
+    }
+    for source in args.all("from-file") {
+        let (key, path) = source.split_once('=').unwrap_or((source.rsplit('/').next().unwrap_or(source), source));
+        let file = cx.env.files.iter().find(|(name, _)| name == path);
+        let (_, text) = file.ok_or_else(|| Failure::plain(format!("error reading {path}: no such file or directory")))?;
+        all.push((key.to_owned(), text.clone()));
+    }
+    Ok(all)
+}
+
+fn config_map(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create configmap", &[OUTPUT, FROM], words)?;
+    let mut object = named(one_name("create configmap", &args)?);
+    for (key, value) in entries(cx, &args)? {
+        if object.map_mut("data").insert(key.as_str(), value).is_some() {
+            return Err(Failure::plain(format!(
+                "cannot add key \"{key}\", another key by that name already exists in Data for ConfigMap \"{}\"",
+                args.words.concat()
+            ))
+            .into());
+        }
+    }
+    make(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
+}
+
+fn secret(cx: &mut Cx, words: &[String]) -> Run {
+    let Some((variety, words)) = words.split_first() else {
+        return Err(Failure::usage("create secret", "a kind of secret is required").into());
+    };
+    if variety != "generic" {
+        return Err(Failure::plain(format!("this playground has no \"kubectl create secret {variety}\"")).into());
+    }
+    let args = Args::read("create secret generic", &[OUTPUT, FROM], words)?;
+    let mut object = named(one_name("create secret generic", &args)?);
+    for (key, value) in entries(cx, &args)? {
+        object.map_mut("data").insert(key, base64(value.as_bytes()));
+    }
+    if let Some(variety) = args.text("type") {
+        object.insert("type", variety);
+    }
+    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i) & 63) as usize] as char;
+            out.push(if i <= chunk.len() { digit } else { '=' });
+        }
+    }
+    out
+}
+
+fn namespace(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create namespace", &[OUTPUT, &[switch("save-config")]], words)?;
+    let mut object = named(one_name("create namespace", &args)?);
+    object.insert("spec", Map::new());
+    object.insert("status", Map::new());
+    make(cx, &args, Kind::NAMESPACE, object, "created", None)
+}
+
+fn service_account(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create serviceaccount", &[OUTPUT, &[switch("save-config")]], words)?;
+    let object = named(one_name("create serviceaccount", &args)?);
+    make(cx, &args, Kind::SERVICE_ACCOUNT, object, "created", Some("failed to create serviceaccount: "))
+}
+
+fn service(cx: &mut Cx, words: &[String]) -> Run {
+    let Some((variety, words)) = words.split_first() else {
+        return Err(Failure::usage("create service", "a kind of service is required").into());
+    };
+    let (type_, wrap) = match variety.as_str() {
+        "clusterip" => ("ClusterIP", "failed to create ClusterIP service: "),
+        "nodeport" => ("NodePort", "failed to create NodePort service: "),
+        "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: "),
+        "externalname" => ("ExternalName", "failed to create ExternalName service: "),
+        _ => return Err(Failure::usage("create service", &format!("unknown command \"{}\"", variety)).into()),
+    };
+    let args = Args::read(&format!("create service {variety}"), &[OUTPUT, SERVICE], words)?;
+    let name = one_name(&format!("create service {variety}"), &args)?;
+    let mut spec = map! { "selector" => map! { "app" => name }, "type" => type_ };
+    let mut ports = Vec::new();
+    for pair in args.list("tcp") {
+        let (port, target) = pair.split_once(':').unwrap_or((pair, pair));
+        let number: i64 = port.parse().map_err(|_| Failure::plain(format!("strconv.Atoi: parsing \"{port}\": invalid syntax")))?;
+        let target: Value = target.parse::<i64>().map_or_else(|_| target.into(), Value::Int);
+        let mut port = map! { "name" => pair.replace(':', "-"), "port" => number, "protocol" => "TCP", "targetPort" => target };
+        if let Some(node_port) = args.int("node-port") {
+            port.insert("nodePort", node_port);
+        }
+        ports.push(Value::Map(port));
+    }
+    if ports.is_empty() && args.text("clusterip") != Some("None") && type_ != "ExternalName" {
+        return Err(Failure::plain("at least one tcp port specifier must be provided").into());
+    }
+    if !ports.is_empty() {
+        spec.insert("ports", ports);
+    }
+    for (flag, field) in [("clusterip", "clusterIP"), ("external-name", "externalName")] {
+        if let Some(value) = args.text(flag) {
+            spec.insert(field, value);
+        }
+    }
+    let object = map! {
+        "metadata" => map! { "name" => name, "labels" => map! { "app" => name } },
+        "spec" => spec,
+        "status" => map! { "loadBalancer" => Map::new() },
+    };
+    make(cx, &args, Kind::SERVICE, object, "created", Some(wrap))
+}
+
+/// `kubectl run NAME --image=…`
+pub fn run(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("run", &[OUTPUT, RUN], words)?;
+    args.require(&["image"])?;
+    let name = args.words.first().ok_or_else(|| Failure::usage("run", "NAME is required for run"))?;
+    let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
+    command.extend(args.after_dashes.iter().cloned());
+    let mut container = map! { "name" => name.as_str(), "image" => args.text("image").unwrap_or(""), "resources" => Map::new() };
+    if !command.is_empty() {
+        container.insert(if args.on("command") { "command" } else { "args" }, texts(&command));
+    }
+    if let Some(port) = args.int("port") {
+        container.insert("ports", vec![map! { "containerPort" => port }.into()]);
+    }
+    if let Some(policy) = args.text("image-pull-policy") {
+        container.insert("imagePullPolicy", policy);
+    }
+    let mut env = Vec::new();
+    for pair in args.all("env") {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("invalid env: {pair}")))?;
+        env.push(map! { "name" => key, "value" => value }.into());
+    }
+    if !env.is_empty() {
+        container.insert("env", env);
+    }
+    let labels = match args.text("labels") {
+        Some(labels) => pairs(labels)?,
+        None => map! { "run" => name.as_str() },
+    };
+    let restart = args.text("restart").unwrap_or("Always");
+    if !matches!(restart, "Always" | "OnFailure" | "Never") {
+        return Err(Failure::plain(format!("invalid restart policy: {restart}")).into());
+    }
+    let object = map! {
+        "metadata" => map! { "name" => name.as_str(), "labels" => labels },
+        "spec" => map! { "containers" => vec![container.into()], "dnsPolicy" => "ClusterFirst", "restartPolicy" => restart },
+        "status" => Map::new(),
+    };
+    make(cx, &args, Kind::POD, object, "created", None)
+}
+
+/// `a=b,c=d` as a map.
+fn pairs(text: &str) -> Result<Map, Failure> {
+    let mut all = Map::new();
+    for pair in text.split(',').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("unexpected label spec: {pair}")))?;
+        all.insert(key, value);
+    }
+    Ok(all)
+}
+
+/// `kubectl expose TYPE NAME --port=…`
+pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
+    let targets = resource::targets(&args.words)?;
+    let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given().into()) };
+    let place = resource::namespace(cx, &args).0;
+    let target = cx.object(Request::new(Verb::Get, *kind, place, name.as_str()))?;
+    let selector = match args.text("selector") {
+        Some(text) => pairs(text)?,
+        None => selector_of(target)?,
+    };
+    let ports = ports_of(&args, target)?;
+    let mut spec = map! { "selector" => selector, "ports" => ports };
+    for (flag, field) in [("type", "type"), ("cluster-ip", "clusterIP"), ("session-affinity", "sessionAffinity")] {
+        if let Some(value) = args.text(flag) {
+            spec.insert(field, value);
+        }
+    }
+    let labels = match args.text("labels") {
+        Some(text) => pairs(text)?,
+        None => target.meta.labels.to_map(),
+    };
+    let mut meta = map! { "name" => args.text("name").unwrap_or(name) };
+    if !labels.is_empty() {
+        meta.insert("labels", labels);
+    }
+    let object = map! { "metadata" => meta, "spec" => spec, "status" => map! { "loadBalancer" => Map::new() } };
+    make(cx, &args, Kind::SERVICE, object, "exposed", None)
+}
+
+fn selector_of(target: &Object) -> Result<Map, Failure> {
+    let tree = target.to_map();
+    let found = match target.kind() {
+        Kind::POD => tree.at(&["metadata", "labels"]),
+        Kind::SERVICE => tree.at(&["spec", "selector"]),
+        _ => tree.at(&["spec", "selector", "matchLabels"]),
+    };
+    let found = found.and_then(Value::as_map).filter(|m| !m.is_empty()).cloned();
+    found.ok_or_else(|| {
+        let row = target.kind().row();
+        let kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
+        Failure::plain(format!("cannot expose a {kind}"))
+    })
+}
+
+fn ports_of(args: &Args, target: &Object) -> Result<Vec<Value>, Failure> {
+    let tree = target.to_map();
+    let spec = if target.kind() == Kind::POD { tree.map("spec") } else { tree.at(&["spec", "template", "spec"]).and_then(Value::as_map) };
+    let containers = spec.map(|s| s.list("containers")).unwrap_or_default();
+    let mut numbers: Vec<i64> = args.list("port").iter().filter_map(|p| p.parse().ok()).collect();
+    if numbers.is_empty() {
+        let ports = containers.iter().filter_map(Value::as_map).flat_map(|c| c.list("ports"));
+        numbers = ports.filter_map(|p| p.get("containerPort").and_then(Value::as_int)).collect();
+    }
+    if numbers.is_empty() {
+        return Err(Failure::plain("couldn't find port via --port flag or introspection"));
+    }
+    let many = numbers.len() > 1;
+    let port = |(i, number): (usize, &i64)| {
+        let target = args.text("target-port").map(|t| t.parse::<i64>().map_or_else(|_| t.into(), Value::Int));
+        let mut port = map! {
+            "port" => *number,
+            "protocol" => args.text("protocol").unwrap_or("TCP"),
+            "targetPort" => target.unwrap_or(Value::Int(*number)),
+        };
+        if many {
+            port.insert("name", format!("port-{}", i + 1));
+        }
+        Value::Map(port)
+    };
+    Ok(numbers.iter().enumerate().map(port).collect())
+}

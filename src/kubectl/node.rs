@@ -1,0 +1,148 @@
+//! `kubectl cordon`, `uncordon` and `taint`. Counterparts: `kubectl/pkg/cmd/drain`, `kubectl/pkg/cmd/taint`.
+
+use super::errors::Failure;
+use super::flags::{Args, CHOICE, Flag, OUTPUT, switch};
+use super::print::{DryRun, Output, report};
+use super::resource::each;
+use super::{Cx, Run, label};
+use crate::api::kind::Kind;
+use crate::api::kind::node::Taint;
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Request};
+use crate::api::value::Value;
+use crate::{api::merge, map};
+
+/// `kubectl cordon NODE`
+pub fn cordon(cx: &mut Cx, words: &[String]) -> Run {
+    mark(cx, words, "cordon", true)
+}
+
+/// `kubectl uncordon NODE`
+pub fn uncordon(cx: &mut Cx, words: &[String]) -> Run {
+    mark(cx, words, "uncordon", false)
+}
+
+fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Run {
+    let args = Args::read(command, &[CHOICE, OUTPUT], words)?;
+    if args.words.is_empty() && args.text("selector").is_none() {
+        return Err(Failure::usage(command, &format!("USAGE: {command} NODE [flags]")).into());
+    }
+    let dry_run = DryRun::of(&args)?;
+    let mut targets = vec!["nodes".to_owned()];
+    targets.extend(args.words.iter().map(|word| word.trim_start_matches("node/").trim_start_matches("nodes/").to_owned()));
+    each(cx, &args, &targets, |cx, object| {
+        if object.node().is_some_and(|n| n.unschedulable) == unschedulable {
+            report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
+            return Ok(());
+        }
+        if dry_run != DryRun::Client {
+            let value = if unschedulable { Value::Bool(true) } else { Value::Null };
+            let patch = map! { "spec" => map! { "unschedulable" => value } };
+            let request = Request::patch(Kind::NODE, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+            cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+        }
+        report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("{command}ed"));
+        Ok(())
+    })
+}
+
+const TAINT: &[Flag] = &[switch("overwrite")];
+
+/// `kubectl taint nodes NAME KEY=VALUE:EFFECT`
+pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("taint", &[CHOICE, OUTPUT, TAINT], words)?;
+    // A taint may stand without a value (`key:NoSchedule`), which is no pair.
+    let is_taint = |word: &&String| word.contains('=') || word.contains(':') || word.ends_with('-');
+    let specs: Vec<&String> = args.words.iter().filter(is_taint).collect();
+    let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
+    if resources.is_empty() {
+        return label::split_pairs(&[], "taint").map(|_| ()).map_err(Into::into);
+    }
+    if specs.is_empty() {
+        return Err(Failure::plain("at least one taint update is required").into());
+    }
+    let (mut added, mut removed) = (Vec::new(), Vec::new());
+    for spec in specs {
+        match spec.strip_suffix('-') {
+            Some(spec) => removed.push(read(spec, true)?),
+            None => added.push(read(spec, false)?),
+        }
+    }
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, &resources, |cx, object| {
+        let (new, done) = retaint(object, &added, &removed, args.on("overwrite"))?;
+        let kind = object.kind();
+        if dry_run == DryRun::Client {
+            report(cx, output, dry_run, kind, &new.to_map(), done);
+            return Ok(());
+        }
+        let patch = merge::two_way(kind.row().schema, &object.to_map(), &new.to_map());
+        let patch = patch.as_map().cloned().unwrap_or_default();
+        let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+        let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+        report(cx, output, dry_run, kind, &answer.to_map(), done);
+        Ok(())
+    })
+}
+
+/// Reads `key=value:Effect`; to be removed, `key` or `key:Effect` is enough.
+fn read(spec: &str, removal: bool) -> Result<Taint, Failure> {
+    let bad = || Failure::plain(format!("invalid taint spec: {spec}"));
+    let (pair, effect) = match spec.split_once(':') {
+        Some((pair, effect)) if !effect.contains(':') => (pair, effect),
+        Some(_) => return Err(bad()),
+        None if removal => (spec, ""),
+        None => return Err(bad()),
+    };
+    if !effect.is_empty() && !matches!(effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
+        return Err(Failure::plain(format!("invalid taint effect: {effect}, unsupported taint effect")));
+    }
+    if effect.is_empty() && !removal {
+        return Err(bad());
+    }
+    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let mut taint = Taint::new(key, effect);
+    taint.value = value.into();
+    Ok(taint)
+}
+
+fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool) -> Result<(Object, &'static str), Failure> {
+    let mut new = object.clone();
+    let Some(node) = new.node_mut() else { return Err(Failure::plain("only nodes can be tainted")) };
+    if !overwrite {
+        let held: Vec<String> =
+            added.iter().filter(|t| node.taints.iter().any(|old| old.same_slot(t))).map(|t| t.key.to_string()).collect();
+        if !held.is_empty() {
+            let (name, keys) = (&object.meta.name, held.join(","));
+            return Err(Failure::plain(format!("node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false")));
+        }
+    }
+    let mut replaced = false;
+    for taint in added {
+        let before = node.taints.len();
+        node.taints.retain(|old| !old.same_slot(taint));
+        replaced |= node.taints.len() < before;
+    }
+    let mut missing = Vec::new();
+    for taint in removed {
+        let before = node.taints.len();
+        node.taints.retain(|old| old.key != taint.key || (!taint.effect.is_empty() && old.effect != taint.effect));
+        if node.taints.len() == before {
+            let name = if taint.effect.is_empty() { taint.key.to_string() } else { format!("{}:{}", taint.key, taint.effect) };
+            missing.push(Failure::plain(format!("taint \"{name}\" not found")));
+        }
+    }
+    match missing.len() {
+        0 => {}
+        1 => return Err(missing.remove(0)),
+        _ => return Err(Failure::Many(missing)),
+    }
+    // New taints stand before the old ones.
+    node.taints.splice(0..0, added.iter().cloned());
+    let done = match (added.is_empty(), removed.is_empty(), replaced) {
+        (true, _, _) => "untainted",
+        (false, true, false) => "tainted",
+        _ => "modified",
+    };
+    Ok((new, done))
+}

@@ -1,0 +1,68 @@
+//! `kubectl patch`. Counterpart: `kubectl/pkg/cmd/patch`.
+
+use super::errors::Failure;
+use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
+use super::print::{DryRun, Output, report};
+use super::resource::each;
+use super::{Cx, Run};
+use crate::api::request::{Answer, PatchType, Payload, Request, Subresource, Verb};
+use crate::api::status::Status;
+use crate::api::value::Value;
+use crate::api::{json, merge, yaml};
+
+const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type"), text("subresource"), switch("local")];
+
+/// `kubectl patch TYPE NAME -p …`
+pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("patch", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    let patch_type = match args.text("type").unwrap_or("strategic").to_lowercase().as_str() {
+        "json" => PatchType::Json,
+        "merge" => PatchType::Merge,
+        "strategic" => PatchType::Strategic,
+        other => return Err(Failure::plain(format!("--type must be one of [json merge strategic], not \"{other}\"")).into()),
+    };
+    let subresource = match args.text("subresource") {
+        None => Subresource::None,
+        Some("status") => Subresource::Status,
+        Some("scale") => Subresource::Scale,
+        Some(other) => {
+            return Err(Failure::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")).into());
+        }
+    };
+    let Some(text) = args.text("patch") else {
+        return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch").into());
+    };
+    each(cx, &args, &args.words, |cx, object| {
+        let kind = object.kind();
+        let patch = read(text)?;
+        if dry_run == DryRun::Client {
+            let merged = merge::apply(patch_type, kind.row().schema, &object.to_map(), &patch);
+            let merged = merged.map_err(|status| Failure::plain(status.message.clone()))?;
+            let done = if merged == object.to_map() { "patched (no change)" } else { "patched" };
+            report(cx, output, dry_run, kind, &merged, done);
+            return Ok(());
+        }
+        let mut request = Request::new(Verb::Patch, kind, object.meta.namespace.clone(), object.meta.name.clone());
+        request.payload = Payload::Patch(patch_type, Box::new(patch));
+        request.subresource = subresource;
+        match cx.request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
+            Answer::Object { object: new, .. } => {
+                let same = new.meta.resource_version == object.meta.resource_version;
+                report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" });
+            }
+            _ => report(cx, output, dry_run, kind, &object.to_map(), "patched"),
+        }
+        Ok(())
+    })
+}
+
+/// YAML is turned into JSON here; what begins like JSON goes to the server as it is, which then complains.
+fn read(text: &str) -> Result<Value, Failure> {
+    if text.trim_start().starts_with('{') {
+        return json::parse(text).map_err(|why| Failure::server(&Status::bad_request(why)));
+    }
+    yaml::parse(text).map_err(|error| {
+        Failure::plain(format!("unable to parse \"{text}\": {}", error.message.trim_start_matches("error converting YAML to JSON: ")))
+    })
+}

@@ -1,0 +1,142 @@
+//! How objects are shown. Counterpart: `cli-runtime/pkg/printers`.
+
+use super::Cx;
+use super::errors::Failure;
+use super::flags::Args;
+use super::resource::qualified;
+use crate::api::kind::Kind;
+use crate::api::value::{Map, Value};
+use crate::api::{json, yaml};
+
+/// How objects are to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// As a table, or as a sentence about what was done.
+    Human,
+    /// As a table with all columns.
+    Wide,
+    /// As `type/name`.
+    Name,
+    /// As YAML.
+    Yaml,
+    /// As JSON.
+    Json,
+}
+
+const FORMATS: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
+
+impl Output {
+    /// From `-o`; tables can also be wide.
+    pub fn of(args: &Args, table: bool) -> Result<Output, Failure> {
+        let format = args.text("output").unwrap_or("");
+        match format {
+            "" => Ok(Output::Human),
+            "wide" if table => Ok(Output::Wide),
+            "name" => Ok(Output::Name),
+            "yaml" => Ok(Output::Yaml),
+            "json" => Ok(Output::Json),
+            _ => Err(unknown(format, table)),
+        }
+    }
+}
+
+fn unknown(format: &str, table: bool) -> Failure {
+    let name = format.split('=').next().unwrap_or(format);
+    if FORMATS.split(',').any(|known| known == name) {
+        return Failure::plain(format!("this playground has no output format \"{name}\""));
+    }
+    let wide = if table { ",wide" } else { "" };
+    Failure::plain(format!(
+        "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {FORMATS}{wide},yaml"
+    ))
+}
+
+/// What is only tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DryRun {
+    /// Everything is done.
+    None,
+    /// Nothing is sent.
+    Client,
+    /// The server does everything but the write.
+    Server,
+}
+
+impl DryRun {
+    /// From `--dry-run`.
+    pub fn of(args: &Args) -> Result<DryRun, Failure> {
+        match args.text("dry-run") {
+            None | Some("none" | "false") => Ok(DryRun::None),
+            Some("client" | "true") => Ok(DryRun::Client),
+            Some("server") => Ok(DryRun::Server),
+            Some("unchanged") => Err(Failure::plain(
+                "--dry-run flag without a value was specified. A value must be set: \"none\", \"server\", or \"client\".",
+            )),
+            Some(other) => Err(Failure::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
+        }
+    }
+    /// What is put after the sentence.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            DryRun::None => "",
+            DryRun::Client => " (dry run)",
+            DryRun::Server => " (server dry run)",
+        }
+    }
+}
+
+/// Tells what was done to an object, or shows it.
+pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) {
+    let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
+    match output {
+        Output::Human | Output::Wide => cx.say(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
+        Output::Name => cx.say(format!("{}/{name}", qualified(kind))),
+        Output::Yaml | Output::Json => document(cx, output, object),
+    }
+}
+
+/// Shows a whole tree.
+pub fn document(cx: &mut Cx, output: Output, object: &Map) {
+    let value = Value::Map(object.clone());
+    if output == Output::Json {
+        cx.say(json::pretty(&value, 4));
+    } else {
+        cx.out.push_str(&yaml::emit(&value));
+    }
+}
+
+/// Rows in aligned columns: each at least `min` wide and `gap` blanks apart, the last one as it comes.
+pub fn align(rows: &[Vec<String>], min: usize, gap: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(|column| (width(column) + gap).max(min)).collect();
+    let mut out = String::new();
+    for row in rows {
+        for (i, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            out.push_str(cell);
+            if i + 1 < row.len() {
+                out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A table as `kubectl get` aligns it.
+pub fn table(rows: &[Vec<String>]) -> String {
+    align(rows, 6, 3)
+}
+
+/// A cell's text: one line of it, and dots where there are more.
+pub fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Str(s) => s.to_string(),
+        Value::Null => "<none>".to_owned(),
+        other => json::to_string(other),
+    };
+    match text.find(['\n', '\r', '\u{c}']) {
+        Some(end) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

@@ -1,0 +1,208 @@
+//! Types and names of objects, as people write them. Counterpart: `cli-runtime/pkg/resource`.
+
+use super::errors::Failure;
+use super::flags::Args;
+use super::{Cx, Failures, Run};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Request, Verb};
+use crate::api::status::{Reason, Status};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// `deployment.apps`, or `pod` in the core group.
+pub fn qualified(kind: Kind) -> String {
+    let row = kind.row();
+    if row.group.is_empty() { row.singular.to_owned() } else { format!("{}.{}", row.singular, row.group) }
+}
+
+/// `apps/v1, Resource=deployments`
+pub fn resource_text(kind: Kind) -> String {
+    let row = kind.row();
+    format!("{}/{}, Resource={}", row.group, row.version, row.plural)
+}
+
+/// The kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
+pub fn find_kind(word: &str) -> Result<Kind, Failure> {
+    let lower = word.to_lowercase();
+    let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
+    let named = |kind: &Kind| {
+        let row = kind.row();
+        row.plural == name || row.singular == name || row.short_names.contains(&name)
+    };
+    let fits = |kind: &Kind| match group {
+        None => true,
+        Some(group) => {
+            let row = kind.row();
+            group == row.group || group.split_once('.').is_some_and(|(version, group)| version == row.version && group == row.group)
+        }
+    };
+    let found = Kind::all().find(|kind| named(kind) && fits(kind));
+    found.ok_or_else(|| Failure::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))))
+}
+
+/// The namespace that a command works in, and whether it was asked for.
+pub fn namespace(cx: &Cx, args: &Args) -> (SmolStr, bool) {
+    match args.text("namespace") {
+        Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
+        _ => (cx.env.namespace.clone(), false),
+    }
+}
+
+/// What a command is about: one object, or all of a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The kind.
+    pub kind: Kind,
+    /// The name, or `None` for all.
+    pub name: Option<String>,
+}
+
+/// Reads `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`; kinds in `all` are those that `kubectl get all` shows.
+pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
+    if words.iter().any(|word| word.contains('/')) {
+        return words.iter().map(|word| slashed(word)).collect();
+    }
+    let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
+    let mut targets = Vec::new();
+    for word in types.split(',').filter(|word| !word.is_empty()) {
+        let kinds = if word.eq_ignore_ascii_case("all") { in_all() } else { vec![find_kind(word)?] };
+        for kind in kinds {
+            if names.is_empty() {
+                targets.push(Target { kind, name: None });
+            }
+            targets.extend(names.iter().map(|name| Target { kind, name: Some(name.clone()) }));
+        }
+    }
+    Ok(targets)
+}
+
+/// The kinds of the category `all`, in the order in which the real client asks for them.
+fn in_all() -> Vec<Kind> {
+    const ORDER: &[&str] = &["pods", "services", "daemonsets", "deployments", "replicasets", "statefulsets"];
+    let mut kinds: Vec<Kind> = Kind::all().filter(|kind| kind.row().in_all).collect();
+    kinds.sort_by_key(|kind| ORDER.iter().position(|plural| *plural == kind.row().plural).unwrap_or(ORDER.len()));
+    kinds
+}
+
+fn slashed(word: &str) -> Result<Target, Failure> {
+    let parts: Vec<&str> = word.split('/').collect();
+    match parts.as_slice() {
+        [_] => Err(Failure::plain(
+            "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'",
+        )),
+        ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
+        [kind, name] => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
+        _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
+    }
+}
+
+/// Nothing was said about what a command is to work on.
+pub fn nothing_given() -> Failure {
+    Failure::plain(
+        "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
+    )
+}
+
+/// Which of the named or listed objects a command means.
+pub struct Selection<'s> {
+    /// Where.
+    pub namespace: SmolStr,
+    /// Label selector.
+    pub labels: &'s str,
+    /// Field selector.
+    pub fields: &'s str,
+    /// Whether a kind without a name means all of it.
+    pub all: bool,
+}
+
+impl<'s> Selection<'s> {
+    /// From the flags of a command.
+    pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Failure> {
+        let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
+        if args.on("all") && !labels.is_empty() {
+            return Err(Failure::plain("cannot set --all and --selector at the same time"));
+        }
+        let namespace = if args.on("all-namespaces") { SmolStr::default() } else { namespace(cx, args).0 };
+        Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
+    }
+
+    fn place(&self, kind: Kind) -> SmolStr {
+        if kind.row().namespaced { self.namespace.clone() } else { SmolStr::default() }
+    }
+
+    /// Refuses names beside a selector, and kinds without names where nothing selects.
+    pub fn check(&self, targets: &[Target]) -> Result<(), Failure> {
+        let named = targets.iter().any(|t| t.name.is_some());
+        if targets.is_empty() {
+            return Err(nothing_given());
+        }
+        if named && self.all {
+            return Err(Failure::plain("name cannot be provided when a selector is specified"));
+        }
+        if !named && !self.all {
+            return Err(Failure::plain("resource(s) were provided, but no name was specified"));
+        }
+        if named && self.namespace.is_empty() && targets.iter().any(|t| t.kind.row().namespaced) {
+            return Err(Failure::plain("a resource cannot be retrieved by name across all namespaces"));
+        }
+        Ok(())
+    }
+
+    /// Reads one target: its object, or all that are selected.
+    pub fn read(&self, cx: &mut Cx, target: &Target) -> Run<Vec<Arc<Object>>> {
+        let place = self.place(target.kind);
+        match &target.name {
+            Some(name) => Ok(vec![cx.object(Request::new(Verb::Get, target.kind, place, name.as_str()))?.clone()]),
+            None => self.list(cx, target.kind),
+        }
+    }
+
+    /// Lists what is selected of a kind.
+    pub fn list(&self, cx: &mut Cx, kind: Kind) -> Run<Vec<Arc<Object>>> {
+        let request = Request::new(Verb::List, kind, self.place(kind), "").with(|o| {
+            o.label_selector = self.labels.to_owned();
+            o.field_selector = self.fields.to_owned();
+        });
+        match cx.try_request(request)? {
+            Ok(Answer::List(list)) => Ok(list.items.clone()),
+            Ok(_) => Ok(Vec::new()),
+            Err(status) => Err(self.unlistable(kind, status).into()),
+        }
+    }
+
+    fn unlistable(&self, kind: Kind, status: &Status) -> Failure {
+        let mut status = status.clone();
+        if matches!(status.reason, Reason::BadRequest | Reason::NotFound) {
+            let what = resource_text(kind);
+            status.message = if self.labels.is_empty() && self.fields.is_empty() {
+                format!("Unable to list \"{what}\": {}", status.message)
+            } else {
+                let (labels, fields) = (self.labels, self.fields);
+                format!("Unable to find \"{what}\" that match label selector \"{labels}\", field selector \"{fields}\": {}", status.message)
+            };
+        }
+        Failure::Server(Box::new(status))
+    }
+}
+
+/// Does something with each object that a command names, going on after failures.
+pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
+    let selection = Selection::of(cx, args)?;
+    let targets = targets(words)?;
+    selection.check(&targets)?;
+    let mut failures = Failures::default();
+    for target in &targets {
+        let read = selection.read(cx, target);
+        for object in failures.keep(read)?.unwrap_or_default() {
+            let done = act(cx, &object);
+            failures.keep(done)?;
+        }
+    }
+    failures.finish()
+}
+
+/// `deployment.apps/demo`
+pub fn object_text(object: &Object) -> String {
+    format!("{}/{}", qualified(object.kind()), object.meta.name)
+}

@@ -1,0 +1,53 @@
+//! `kubectl scale`. Counterpart: `kubectl/pkg/cmd/scale`.
+
+use super::errors::Failure;
+use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
+use super::print::{DryRun, Output, report};
+use super::resource::each;
+use super::{Cx, Run};
+use crate::api::request::{Answer, PatchType, Request, Subresource, Verb};
+use crate::api::status::{Reason, Status};
+use crate::api::value::Value;
+use crate::map;
+
+const FLAGS: &[Flag] =
+    &[takes("replicas", Takes::Int), takes("current-replicas", Takes::Int), text("resource-version"), takes("timeout", Takes::Duration)];
+
+/// `kubectl scale TYPE NAME --replicas=N`
+pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("scale", &[CHOICE, OUTPUT, FLAGS], words)?;
+    args.require(&["replicas"])?;
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    let replicas = args.int("replicas").unwrap_or(-1);
+    if replicas < 0 {
+        return Err(Failure::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0").into());
+    }
+    let current = args.int("current-replicas").filter(|n| *n >= 0);
+    each(cx, &args, &args.words, |cx, object| {
+        let kind = object.kind();
+        if !kind.row().has_scale {
+            return Err(Failure::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")).into());
+        }
+        if dry_run == DryRun::Client {
+            report(cx, output, dry_run, kind, &object.to_map(), "scaled");
+            return Ok(());
+        }
+        if let Some(expected) = current {
+            let mut request = Request::new(Verb::Get, kind, object.meta.namespace.clone(), object.meta.name.clone());
+            request.subresource = Subresource::Scale;
+            let found = match cx.request(request)? {
+                Answer::Tree(scale) => scale.at(&["spec", "replicas"]).and_then(Value::as_int).unwrap_or(0),
+                _ => 0,
+            };
+            if found != expected {
+                return Err(Failure::plain(format!("Expected replicas to be {expected}, was {found}")).into());
+            }
+        }
+        let patch = map! { "spec" => map! { "replicas" => replicas } };
+        let mut request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Merge, patch);
+        request.subresource = Subresource::Scale;
+        cx.request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+        report(cx, output, dry_run, kind, &object.to_map(), "scaled");
+        Ok(())
+    })
+}

@@ -1,0 +1,65 @@
+//! A command line into words, as a shell splits it.
+
+/// Splits a line at blanks; quotes and backslashes hold words together. A leading `kubectl` and a trailing `<<EOF` are not looked for here.
+pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' | '\n' | '\r' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        None => return Err("unexpected EOF while looking for matching `''"),
+                        Some('\'') => break,
+                        Some(c) => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        None => return Err("unexpected EOF while looking for matching `\"'"),
+                        Some('"') => break,
+                        Some('\\') => match chars.next() {
+                            Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
+                            Some('\n') | None => {}
+                            Some(c) => word.extend(['\\', c]),
+                        },
+                        Some(c) => word.push(c),
+                    }
+                }
+            }
+            '\\' => match chars.next() {
+                Some('\n') | None => {}
+                Some(c) => word.get_or_insert_default().push(c),
+            },
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// How many letters must be changed to make one word of another.
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut corner = i;
+        let mut left = i + 1;
+        for (cell, cb) in row.iter_mut().skip(1).zip(&b) {
+            let above = *cell;
+            let best = (corner + usize::from(ca != *cb)).min(above + 1).min(left + 1);
+            (corner, left) = (above, best);
+            *cell = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
