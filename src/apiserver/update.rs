@@ -4,7 +4,7 @@ use super::objects::{count_generation, take_status, take_status_tree};
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::PodCondition;
-use crate::api::kind::{Body, Kind};
+use crate::api::kind::{Body, Kind, pod, service};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
 use crate::api::object::Object;
@@ -67,9 +67,6 @@ impl ApiServer {
         work.stage = Stage::Conflict;
         self.check_versions(work, &map, old)?;
         work.stage = Stage::Default;
-        if request.kind == Kind::SERVICE {
-            keep_allocations(&mut map, &old_map);
-        }
         if request.subresource == Subresource::Status {
             let status = map.remove("status");
             map = old_map.clone();
@@ -79,6 +76,7 @@ impl ApiServer {
             };
         } else {
             (row.default)(&mut map);
+            admit_change(request.kind, &mut map, &old_map);
             if row.has_status {
                 take_status_tree(&mut map, &old_map);
             }
@@ -169,6 +167,19 @@ impl ApiServer {
     }
 }
 
+/// What the server adds to a change by itself.
+fn admit_change(kind: Kind, map: &mut Map, old: &Map) {
+    match kind {
+        Kind::SERVICE => service::prepare_update(map, old),
+        Kind::POD => {
+            if let (Some(new), Some(old)) = (map.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
+                pod::admit_pod_update(new, old);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A status patch by its owner leaves conditions alone that the owner does not mention.
 fn keep_foreign_conditions(new: &mut Object, old: &Object) {
     match (&mut new.body, &old.body) {
@@ -188,34 +199,5 @@ fn keep_foreign_conditions(new: &mut Object, old: &Object) {
             }
         }
         _ => {}
-    }
-}
-
-/// Addresses and node ports that were given out stay with a service whose author leaves them out.
-fn keep_allocations(map: &mut Map, old: &Map) {
-    let (Some(spec), Some(old)) = (map.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) else { return };
-    if spec.str("type") == "ExternalName" || old.str("type") == "ExternalName" {
-        return;
-    }
-    for key in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
-        if let Some(value) = old.get(key)
-            && !spec.has(key)
-        {
-            spec.insert(key, value.clone());
-        }
-    }
-    if !matches!(spec.str("type"), "NodePort" | "LoadBalancer") {
-        return;
-    }
-    let given: Vec<Map> = old.list("ports").iter().filter_map(Value::as_map).cloned().collect();
-    for port in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
-        let same =
-            |p: &&Map| p.int("port") == port.int("port") && (port.str("protocol").is_empty() || p.str("protocol") == port.str("protocol"));
-        let node_port = given.iter().find(same).and_then(|p| p.int("nodePort"));
-        if let Some(n) = node_port
-            && port.int("nodePort").unwrap_or(0) == 0
-        {
-            port.insert("nodePort", n);
-        }
     }
 }

@@ -288,7 +288,7 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         if manager.is_synced() {
             let keys = manager.memory.health.monitor(&manager.caches, now);
-            self.enqueue(n, "node-lifecycle-controller", keys);
+            self.enqueue(n, "node-controller", keys);
         }
         self.wake(Process::Manager(n), now + period, Timer::MonitorNodes);
     }
