@@ -248,11 +248,11 @@ impl World {
     /// One pod after the other becomes ready until nothing is left to do.
     pub fn roll(&mut self) {
         self.settle();
+        self.end_deleted();
         while self.ready_one() {
             self.settle();
             self.end_deleted();
         }
-        self.end_deleted();
     }
     /// The events of a reason said since the last time, without the reason.
     pub fn said(&mut self, reason: &str) -> Vec<String> {

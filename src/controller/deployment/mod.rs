@@ -126,11 +126,8 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
     related.extend(sets.orphans(&object.meta.namespace).filter(adoptable).cloned());
     if !deployment.paused && !related.iter().any(|o| o.replica_set().is_some_and(|s| same_template(&s.template, &deployment.template))) {
         let name = set_name(&object.meta.name, &hash::of(&deployment.template, deployment.status.collision_count));
-        if let Some(taken) = sets.get(&Key::new(object.meta.namespace.clone(), name)) {
-            if related.iter().all(|o| o.meta.uid != taken.meta.uid) {
-                related.push(taken.clone());
-            }
-        }
+        let taken = sets.get(&Key::new(object.meta.namespace.clone(), name));
+        related.extend(taken.filter(|t| related.iter().all(|o| o.meta.uid != t.meta.uid)).cloned());
     }
     if deployment.strategy == Strategy::Recreate {
         let pods = view.caches.of(Kind::POD);
