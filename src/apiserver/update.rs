@@ -51,6 +51,10 @@ impl ApiServer {
         let new = if work.request.subresource == Subresource::Status {
             let mut new = (*old).clone();
             take_status(&mut new, object);
+            // A Deployment's status carries its revision, which is an annotation.
+            if new.kind() == Kind::DEPLOYMENT {
+                new.meta.annotations = object.meta.annotations.clone();
+            }
             if work.request.verb == Verb::Patch {
                 keep_foreign_conditions(&mut new, &old);
             }
@@ -69,7 +73,11 @@ impl ApiServer {
         work.stage = Stage::Default;
         if request.subresource == Subresource::Status {
             let status = map.remove("status");
+            let annotations = map.at(&["metadata", "annotations"]).cloned();
             map = old_map.clone();
+            if let (Kind::DEPLOYMENT, Some(annotations)) = (request.kind, annotations) {
+                map.map_mut("metadata").insert("annotations", annotations);
+            }
             match status {
                 Some(status) => map.insert("status", status),
                 None => map.remove("status"),
@@ -151,7 +159,9 @@ impl ApiServer {
         if work.request.subresource == Subresource::None {
             take_status(&mut new, old);
         }
-        count_generation(&mut new, old);
+        if work.request.subresource == Subresource::None {
+            count_generation(&mut new, old);
+        }
         if new == **old {
             work.stage = Stage::Store;
             return Ok(Answer::Object { object: old.clone(), created: false });

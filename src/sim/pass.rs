@@ -239,6 +239,8 @@ fn disappoint(expectations: &mut crate::client::Expectations, key: &WorkKey, act
 fn report(report: &Report, response: &Response) -> Option<EventDraft> {
     let (warning, (reason, text), end) = match &response.result {
         Ok(_) => (false, report.success?, response.object().map(|o| o.meta.name.clone()).unwrap_or_default()),
+        // Nothing is said of what is gone already, nor of a namespace that is being emptied.
+        Err(status) if status.code == 404 || status.causes.iter().any(|c| c.reason == "NamespaceTerminating") => return None,
         Err(status) => (true, report.failure?, status.message.as_str().into()),
     };
     let message = format!("{text}{end}").into();
