@@ -228,8 +228,8 @@ impl Recorder {
         self.suspects.insert(object, if spam { full_at } else { next });
         spam
     }
-    /// Forgets what has been quiet for long, now and then.
-    fn sweep(&mut self, now: Time) {
+    /// Forgets what has been quiet for long. Recording does it now and then; a recorder that has nothing to say needs the call.
+    pub fn sweep(&mut self, now: Time) {
         if now - self.swept < IDLE && self.events.len() < CAPACITY {
             return;
         }
