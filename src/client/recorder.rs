@@ -61,13 +61,15 @@ pub fn reference(object: &Object) -> ObjectRef {
 
 /// So many different messages about one object with one reason are written one by one; the next are combined.
 const SIMILAR: usize = 9;
+/// After so many combined messages the earlier ones are no longer told apart.
+const FORGOTTEN: u32 = 7;
 /// Messages further apart than this are not similar.
 const SIMILAR_WINDOW: Span = Span::secs(600);
 /// A repetition after this time begins a new event (newer API).
 const SERIES_WINDOW: Span = Span::secs(360);
 /// One event about an object is let through in this time, once the burst is used up.
 const SPAM_INTERVAL: i64 = 300_000_000;
-/// So many events about an object may come at once.
+/// So many events of one type about an object may come at once.
 const SPAM_BURST: i64 = 25;
 /// An object's events are counted for spam only from here on: fewer cannot use up the burst.
 const SPAM_SUSPECT: u32 = 12;
@@ -76,7 +78,7 @@ const IDLE: Span = Span::secs(3600);
 /// At most so many events are remembered.
 const CAPACITY: usize = 4096;
 
-/// Object, reason and kind, message: hashes of what an event is about. The message of combined events is 0.
+/// Object and type, reason, message: hashes of what an event is about. The message of combined events is 0.
 type EventKey = (u32, u32, u32);
 
 /// What is remembered of an event.
@@ -195,11 +197,12 @@ impl Recorder {
             ..Event::default()
         }
     }
-    /// Whether this very message was written a short while ago and nothing has been combined since.
+    /// Whether this very message was written a short while ago and is still remembered as such. The real recorder forgets any one of ten messages
+    /// with each that it combines; after seven, each is as likely forgotten as not.
     fn is_fresh(&self, key: EventKey, now: u32) -> bool {
         let recent = |e: &&Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
-        let combining = self.events.get(&(key.0, key.1, 0)).filter(recent).is_some();
-        !combining && self.events.get(&key).filter(recent).is_some()
+        let combined = self.events.get(&(key.0, key.1, 0)).filter(recent).map_or(0, |e| e.count);
+        combined < FORGOTTEN && self.events.get(&key).filter(recent).is_some()
     }
     /// How many different messages there were a short while ago.
     fn similar(&self, key: EventKey, now: u32) -> usize {
@@ -225,8 +228,8 @@ impl Recorder {
         self.suspects.insert(object, if spam { full_at } else { next });
         spam
     }
-    /// Forgets what has been quiet for long, now and then.
-    fn sweep(&mut self, now: Time) {
+    /// Forgets what has been quiet for long. Recording does it now and then; a recorder that has nothing to say needs the call.
+    pub fn sweep(&mut self, now: Time) {
         if now - self.swept < IDLE && self.events.len() < CAPACITY {
             return;
         }
@@ -270,9 +273,9 @@ fn event_key(draft: &EventDraft) -> EventKey {
             &number
         }
     };
-    let object = hash(&[&about.kind, &about.namespace, &about.name, uid]);
-    let reason = hash(&[&draft.reason, if draft.warning { "w" } else { "n" }]);
-    (object, reason, hash(&[&draft.message, &about.field_path]).max(1))
+    let type_ = if draft.warning { "Warning" } else { "Normal" };
+    let object = hash(&[&about.kind, &about.namespace, &about.name, uid, type_]);
+    (object, hash(&[&draft.reason]), hash(&[&draft.message, &about.field_path]).max(1))
 }
 
 fn hash(parts: &[&str]) -> u32 {

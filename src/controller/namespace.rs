@@ -6,7 +6,7 @@ use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View}
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
 use crate::api::object::Object;
-use crate::api::request::{Answer, Request, Response, Subresource, Verb};
+use crate::api::request::{Answer, Propagation, Request, Response, Subresource, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
@@ -74,7 +74,9 @@ impl Controller for NamespaceController {
         let kinds: Vec<Kind> = Kind::all().filter(|k| k.row().namespaced && *k != Kind::POD).collect();
         let rest = empty(name, &kinds, turn)?;
         let live = report(&live, &rest, seen.now, turn)?;
-        turn.differ("objects", 0, rest.remaining);
+        if rest.remaining > 0 {
+            turn.differ("objects", 0, rest.remaining);
+        }
         if !rest.finalizers.is_empty() {
             return Ok(later());
         }
@@ -120,13 +122,14 @@ struct Leftovers {
 
 /// Deletes all objects of some kinds, then looks what is left.
 fn empty(namespace: &SmolStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
-    let each = |verb: Verb| kinds.iter().map(|k| Action::new(Request::new(verb, *k, namespace.clone(), ""))).collect();
+    let each = |verb: Verb| kinds.iter().map(move |k| Request::new(verb, *k, namespace.clone(), ""));
     let mut left = Leftovers::default();
-    let deleted = turn.all(each(Verb::DeleteCollection), Mode::Parallel)?;
+    let deletes = each(Verb::DeleteCollection).map(|r| Action::new(r.with(|o| o.propagation = Some(Propagation::Background))));
+    let deleted = turn.all(deletes.collect(), Mode::Parallel)?;
     if let Some(status) = deleted.iter().flatten().filter_map(Response::refusal).next() {
         left.error = status.message.clone();
     }
-    let lists = turn.all(each(Verb::List), Mode::Parallel)?;
+    let lists = turn.all(each(Verb::List).map(Action::new).collect(), Mode::Parallel)?;
     for (kind, list) in kinds.iter().zip(lists) {
         match list.as_ref().map(|r| &r.result) {
             Some(Ok(Answer::List(listing))) if !listing.items.is_empty() => {

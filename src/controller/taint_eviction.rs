@@ -90,7 +90,9 @@ impl Controller for TaintEvictionController {
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
         let old = if let Recalled::Evictions(timers) = &seen.recalled { timers.clone() } else { Arc::default() };
         let (mut timers, due) = set_timers(seen, &old, turn);
-        turn.differ("pods to evict", 0, due.len());
+        if !due.is_empty() {
+            turn.differ("pods to evict", 0, due.len());
+        }
         let failed = evict(seen, &due, turn)?;
         for timer in timers.pods.iter_mut().filter(|t| t.due <= seen.now && !failed.contains(&t.uid)) {
             timer.done = true;

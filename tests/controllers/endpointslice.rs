@@ -6,7 +6,7 @@ use loopscope::api::{Kind, Map, Object, Time, Value};
 use loopscope::controller::endpointslice::EndpointSliceController;
 use loopscope::map;
 
-fn service(target: impl Into<Value>) -> Object {
+pub fn service(target: impl Into<Value>) -> Object {
     let spec = map! {
         "clusterIP" => "10.96.0.7",
         "type" => "ClusterIP",

@@ -50,7 +50,10 @@ fn pods_go_first_and_five_seconds_later_the_rest() {
     w.advance(4);
     assert_eq!(w.take_log(), [""; 0]);
     w.advance(1);
-    assert_eq!(w.take_log(), ["get namespace default", "delete all pod", "update namespace/status default 5 conditions 1 finalizers"]);
+    assert_eq!(
+        w.take_log(),
+        ["get namespace default", "delete all pod Background", "update namespace/status default 5 conditions 1 finalizers"]
+    );
     w.remove(Kind::POD, "default", "a");
     w.advance(4);
     assert_eq!(w.take_log(), [""; 0]);

@@ -54,9 +54,9 @@ fn nodes_that_report_need_no_passes() {
 #[test]
 fn a_silent_node_is_marked_and_its_pods_are_driven_off_in_time() {
     let mut w = cluster(&["n1", "n2", "n3"]);
-    run(&mut w, 50, &["n1", "n3"]);
+    run(&mut w, 49, &["n1", "n3"]);
     assert_eq!(w.take_log(), [""; 0]);
-    run(&mut w, 5, &["n1", "n3"]);
+    run(&mut w, 1, &["n1", "n3"]);
     assert_eq!(
         w.take_log(),
         [
@@ -92,7 +92,7 @@ fn a_silent_node_is_marked_and_its_pods_are_driven_off_in_time() {
 #[test]
 fn a_node_that_comes_back_loses_its_taints_step_by_step() {
     let mut w = cluster(&["n1", "n2", "n3"]);
-    run(&mut w, 56, &["n1", "n3"]);
+    run(&mut w, 51, &["n1", "n3"]);
     w.take_log();
     report(&mut w, "n2", "False");
     w.settle();
@@ -129,13 +129,13 @@ fn a_node_that_comes_back_loses_its_taints_step_by_step() {
 #[test]
 fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() {
     let mut w = cluster(&["n1", "n2", "n3"]);
-    run(&mut w, 66, &["n1", "n3"]);
+    run(&mut w, 61, &["n1", "n3"]);
     w.take_log();
     w.remove(Kind::POD, "default", "fast-n2");
     w.settle();
     assert_eq!(w.take_log(), [""; 0]);
     let mut w = cluster(&["n1", "n2", "n3"]);
-    run(&mut w, 66, &["n1", "n3"]);
+    run(&mut w, 61, &["n1", "n3"]);
     report(&mut w, "n2", "False");
     run(&mut w, 5, &["n1", "n3"]);
     w.take_log();
@@ -168,7 +168,7 @@ fn when_all_nodes_are_silent_nobody_is_driven_off() {
 fn a_taint_is_taken_back_when_the_last_node_falls_silent() {
     let mut w = cluster(&["n1", "n2", "n3"]);
     run(&mut w, 5, &["n3"]);
-    run(&mut w, 50, &[]);
+    run(&mut w, 45, &[]);
     let taken: Vec<String> = w.take_log().into_iter().filter(|l| l.contains("NoExecute")).collect();
     assert_eq!(taken, ["patch node n1 taints unreachable:NoSchedule unreachable:NoExecute"]);
     run(&mut w, 5, &[]);
@@ -182,7 +182,7 @@ fn nodes_are_driven_off_one_in_ten_seconds() {
     let names = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"];
     let mut w = cluster(&names);
     let alive = &names[3..];
-    run(&mut w, 55, alive);
+    run(&mut w, 50, alive);
     let tainted = |w: &World| names.iter().filter(|n| w.get(Kind::NODE, "", n).is_some_and(|n| taints(n).len() == 2)).count();
     assert_eq!(tainted(&w), 1);
     run(&mut w, 10, alive);
@@ -204,7 +204,7 @@ fn where_most_nodes_of_a_small_zone_are_silent_nobody_is_driven_off() {
 #[test]
 fn two_of_three_silent_nodes_are_driven_off() {
     let mut w = cluster(&["n1", "n2", "n3"]);
-    run(&mut w, 65, &["n3"]);
+    run(&mut w, 60, &["n3"]);
     for name in ["n1", "n2"] {
         let object = w.get(Kind::NODE, "", name).expect("a node");
         assert_eq!(taints(object), ["unreachable:NoSchedule", "unreachable:NoExecute"]);

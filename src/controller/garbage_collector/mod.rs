@@ -142,7 +142,9 @@ fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut T
             Owner::Unknown(message) => return Ok(Outcome::Retry(message)),
         }
     }
-    turn.differ("owners", item.meta.owners().len(), solid);
+    if solid < item.meta.owners().len() {
+        turn.differ("owners", item.meta.owners().len(), solid);
+    }
     let request = if solid > 0 {
         let dropped: Vec<Uid> = dangling.into_iter().chain(waiting).collect();
         if dropped.is_empty() {

@@ -173,7 +173,8 @@ impl Health {
         let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
         match self.nodes.get(&object.meta.uid) {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
-                let stale = now - r.heard > grace;
+                // The real rounds drift by milliseconds, so that the tenth is just past the 50 s.
+                let stale = now - r.heard >= grace;
                 if stale != r.stale
                     && let Some(record) = self.nodes.get_mut(&object.meta.uid)
                 {
@@ -193,7 +194,7 @@ impl Health {
                     lease,
                     heartbeat,
                     heard,
-                    stale: now - heard > grace,
+                    stale: now - heard >= grace,
                     wish: Wish::Keep,
                     granted: false,
                     registered: true,
