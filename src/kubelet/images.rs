@@ -44,13 +44,13 @@ impl Core {
             return self.no_image(w, i, "ErrImageNeverPull", message.into(), cx);
         }
         let tried = w.extra.as_ref().and_then(|e| e.pulls.iter().find(|(name, ..)| *name == image));
-        if let Some((_, backoff, failed, error)) = tried {
-            if Backoff::remaining(Some(*backoff), *failed, cx.now).is_some() {
-                let short = format!("Back-off pulling image \"{image}\"");
-                let long = format!("{short}: ErrImagePull: {error}");
-                self.about(w, i, false, "BackOff", short.into(), 0, cx);
-                return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
-            }
+        if let Some((_, backoff, failed, error)) = tried
+            && Backoff::remaining(Some(*backoff), *failed, cx.now).is_some()
+        {
+            let short = format!("Back-off pulling image \"{image}\"");
+            let long = format!("{short}: ErrImagePull: {error}");
+            self.about(w, i, false, "BackOff", short.into(), 0, cx);
+            return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
         }
         self.about(w, i, false, "Pulling", format!("Pulling image \"{image}\"").into(), 0, cx);
         w.extra().pull_began = cx.now;

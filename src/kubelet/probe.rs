@@ -154,10 +154,11 @@ impl Core {
         }
         if changed && w.stage == Stage::Syncing {
             self.wake(w, cx.now + Span::millis(2), cx);
-        } else if changed && w.stage == Stage::Terminating {
-            if let Some((status, _)) = self.generate(w, false, cx.now) {
-                self.set_status(w, status, cx);
-            }
+        } else if changed
+            && w.stage == Stage::Terminating
+            && let Some((status, _)) = self.generate(w, false, cx.now)
+        {
+            self.set_status(w, status, cx);
         }
     }
     /// Makes a probe; the answer is whether its result has changed.
@@ -170,6 +171,12 @@ impl Core {
             _ => !w.startup_passed(i),
         };
         if idle || probe.on_hold || age < Span::secs(spec.initial_delay) {
+            return false;
+        }
+        if w.stage != Stage::Syncing && matches!(spec.check, Check::Exec(_)) {
+            // Nothing more can be run in a container that is being stopped.
+            let message = "Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled";
+            self.about(w, i, true, "Unhealthy", message.into(), 1, cx);
             return false;
         }
         let answer = check(w, i, &spec.check, age);

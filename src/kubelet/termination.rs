@@ -72,6 +72,7 @@ impl Core {
         if let Some((status, _)) = self.generate(w, false, cx.now) {
             self.set_status(w, status, cx);
         }
+        self.poke_probes(w, cx);
         w.killing = true;
         w.last_sync = cx.now;
         let any = w.any_running();
