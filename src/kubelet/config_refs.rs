@@ -55,6 +55,9 @@ impl Core {
 
 fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<String> {
     let row = reference.kind.row();
+    if response.refusal().is_some_and(|status| status.code != 404) {
+        return Some(format!("failed to sync {} cache: timed out waiting for the condition", row.singular));
+    }
     let Some(object) = response.object() else {
         return Some(format!("{} \"{}\" not found", row.singular, reference.name));
     };

@@ -138,7 +138,7 @@ impl Core {
         }
     }
     /// Containers that are being stopped get less time.
-    fn hurry(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    pub(super) fn hurry(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let grace = w.object.meta.deletion.map_or(0, |d| d.grace_seconds).max(SHORTEST_GRACE);
         for (i, c) in w.containers.iter().enumerate().filter(|(_, c)| c.is_running()) {
             let exit = Timer::Exit { pod: w.uid(), container: i as u8, number: c.number, code: 137 };

@@ -93,6 +93,7 @@ fn containers_outlive_their_kubelet_but_not_their_machine() {
     world.run(5.0);
     let pods = |w: &World| -> Vec<Arc<Object>> { w.objects.values().filter(|o| o.kind() == Kind::POD).cloned().collect() };
     world.call(|k, cx| k.restart(cx));
+    // Wake-ups meant for the process before are lost.
     let listed = pods(&world);
     world.call(|k, cx| k.pods_listed(&listed, cx));
     let writes = world.writes.len();
@@ -111,4 +112,25 @@ fn containers_outlive_their_kubelet_but_not_their_machine() {
     assert!(node.node().is_some_and(|n| n.is_ready()));
     let last = world.status("web").containers[0].last_state.clone();
     assert!(matches!(last.as_deref(), Some(ContainerState::Terminated(t)) if t.exit_code == 255));
+}
+
+#[test]
+fn a_restarted_kubelet_hears_of_containers_that_ended_and_keeps_its_node_alive() {
+    let mut world = World::new();
+    world.have(&["busybox:1.36"]);
+    world.script("short", "Never", "sleep 10");
+    world.script("long", "Never", "sleep 30");
+    world.run(3.0);
+    world.queue.clear();
+    world.now = world.now + Span::secs(15);
+    world.call(|k, cx| k.restart(cx));
+    let listed: Vec<Arc<Object>> = world.objects.values().filter(|o| o.kind() == Kind::POD).cloned().collect();
+    world.call(|k, cx| k.pods_listed(&listed, cx));
+    world.run(5.0);
+    assert_eq!(world.status("short").phase.text(), "Succeeded");
+    assert_eq!(world.status("long").phase.text(), "Running");
+    world.run(30.0);
+    assert_eq!(world.status("long").phase.text(), "Succeeded");
+    let renewed = world.objects[&(Kind::LEASE.0, SmolStr::new("node-1"))].lease().and_then(|l| l.renewed);
+    assert!(renewed.is_some_and(|t| world.now - t < Span::secs(11)));
 }

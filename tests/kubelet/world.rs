@@ -136,12 +136,14 @@ impl World {
         let key = (request.kind.0, request.name.clone());
         let ok = |object, created| Response::ok(Answer::Object { object, created });
         match (request.verb, request.payload) {
-            (Verb::Create, Payload::Object(object)) => {
+            (Verb::Create | Verb::Patch, Payload::Object(object)) if object.event().is_some() => {
                 if let Some(event) = object.event() {
                     let text = format!("{} {}: {}", event.type_, event.reason, event.message);
                     self.events.push((self.now, event.involved.name.clone(), text));
-                    return ok(object.clone(), true);
                 }
+                ok(object, request.verb == Verb::Create)
+            }
+            (Verb::Create, Payload::Object(object)) => {
                 if self.objects.contains_key(&(object.kind().0, object.meta.name.clone())) {
                     return Response::refused(Status::already_exists(object.kind(), &object.meta.name));
                 }
