@@ -2,6 +2,7 @@
 //!
 //! Simplifications: the real kubelet watches these objects, this one asks for them at each start; volumes are not looked at.
 
+use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Call, Core, Cx};
 use crate::api::kind::Kind;
@@ -45,7 +46,7 @@ impl Core {
                 }
             }
             Some(message) => {
-                self.about(w, i, true, "Failed", format!("Error: {message}").into(), 0, cx);
+                self.about(w, i, Say::warning("Failed", format!("Error: {message}")), cx);
                 w.set_reason(i, Some((SmolStr::new_static("CreateContainerConfigError"), message.into())));
             }
         }

@@ -2,6 +2,7 @@
 //! Counterpart: `kubelet.SyncTerminatingPod`, `SyncTerminatedPod` and `kuberuntime_container.killContainer`.
 
 use super::runtime::Program;
+use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -153,7 +154,7 @@ impl Core {
         let hook = Span::secs(container.pre_stop_seconds.unwrap_or(0)).min(grace);
         let heeds = Program::of(container).server;
         let message = why.unwrap_or_else(|| format!("Stopping container {}", container.name).into());
-        self.about(w, i, false, "Killing", message, 0, cx);
+        self.about(w, i, Say::normal("Killing", message), cx);
         let stop = self.config.runtime.stop.0.max(2);
         let takes = Span(stop / 2 + cx.rng.below(stop as u64 / 2) as i64);
         let exit = |code| Timer::Exit { pod: w.uid(), container: i as u8, number, code };

@@ -239,9 +239,9 @@ fn other_probes_wait_for_the_startup_probe() {
     world.have(&["busybox:1.36"]);
     let uid = world.pod(
         "slow",
-        r#"{"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","sleep 12; touch /tmp/up; sleep 1000"],
-            "startupProbe":{"exec":{"command":["cat","/tmp/up"]},"periodSeconds":2,"failureThreshold":10},
-            "livenessProbe":{"exec":{"command":["cat","/tmp/up"]},"periodSeconds":1,"failureThreshold":1}}]}"#,
+        r#"{"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","sleep 12; touch /tmp/healthy; sleep 1000"],
+            "startupProbe":{"exec":{"command":["cat","/tmp/healthy"]},"periodSeconds":2,"failureThreshold":10},
+            "livenessProbe":{"exec":{"command":["cat","/tmp/healthy"]},"periodSeconds":1,"failureThreshold":1}}]}"#,
     );
     world.run(11.0);
     assert!(!world.status("slow").is_ready() && !world.status("slow").containers[0].started);
