@@ -2,6 +2,7 @@
 //!
 //! Simplifications: the real kubelet watches these objects, this one asks for them at each start; volumes are not looked at.
 
+use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Call, Core, Cx};
 use crate::api::kind::Kind;
@@ -45,7 +46,7 @@ impl Core {
                 }
             }
             Some(message) => {
-                self.about(w, i, true, "Failed", format!("Error: {message}").into(), 0, cx);
+                self.about(w, i, Say::warning("Failed", format!("Error: {message}")), cx);
                 w.set_reason(i, Some((SmolStr::new_static("CreateContainerConfigError"), message.into())));
             }
         }
@@ -55,6 +56,9 @@ impl Core {
 
 fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<String> {
     let row = reference.kind.row();
+    if response.refusal().is_some_and(|status| status.code != 404) {
+        return Some(format!("failed to sync {} cache: timed out waiting for the condition", row.singular));
+    }
     let Some(object) = response.object() else {
         return Some(format!("{} \"{}\" not found", row.singular, reference.name));
     };

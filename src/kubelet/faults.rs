@@ -167,10 +167,21 @@ impl Kubelet {
 }
 
 impl Core {
-    /// A process that has just been started knows of runtime timers only what it is told anew: lives that end by themselves go on by themselves.
+    /// What a process that has just been started does with a pod of the one before it. Containers that ended meanwhile have ended when their time came;
+    /// for the others their ends are awaited anew, since wake-ups meant for the process before are lost.
     fn resume(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        for i in 0..w.containers.len() {
+            let Some((after, code)) = w.container(i).and_then(|c| Program::of(c).ends) else { continue };
+            let (uid, c) = (w.uid(), &mut w.containers[i]);
+            let end = c.started + after;
+            if c.is_running() && end <= cx.now {
+                c.end(code, end);
+            } else if c.is_running() {
+                cx.out.wake(end, Timer::Exit { pod: uid, container: i as u8, number: c.number, code });
+            }
+        }
         if w.gone {
-            return;
+            return self.hurry(w, cx);
         }
         if w.sandbox && w.stage == Stage::Syncing {
             let ready: Vec<bool> = (0..w.containers.len()).map(|i| w.readiness_passed(i)).collect();

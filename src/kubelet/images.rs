@@ -2,11 +2,11 @@
 
 use super::backoff::Backoff;
 use super::runtime::{full_image, invalid_image};
+use super::say::Say;
 use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::PullPolicy;
 use crate::api::time::{Span, Time};
-use crate::client::EventDraft;
 use smol_str::SmolStr;
 
 /// The size of every image.
@@ -29,30 +29,30 @@ impl Core {
         let Some(container) = w.container(i) else { return ImageState::Absent };
         let (image, policy) = (container.image.clone(), container.pull_policy);
         if let Some(message) = invalid_image(&image) {
-            self.about(w, i, true, "InspectFailed", message.as_str().into(), 0, cx);
+            self.about(w, i, Say::warning("InspectFailed", message.as_str()), cx);
             return self.no_image(w, i, "InvalidImageName", message.into(), cx);
         }
         let present = self.images.contains(&image);
         if present && policy != PullPolicy::Always {
             let message = format!("Container image \"{image}\" already present on machine and can be accessed by the pod");
-            self.about(w, i, false, "Pulled", message.into(), 0, cx);
+            self.about(w, i, Say::normal("Pulled", message), cx);
             return ImageState::Present;
         }
         if policy == PullPolicy::Never {
             let message = format!("Container image \"{image}\" is not present with pull policy of Never");
-            self.about(w, i, true, "ErrImageNeverPull", message.as_str().into(), 0, cx);
+            self.about(w, i, Say::warning("ErrImageNeverPull", message.as_str()), cx);
             return self.no_image(w, i, "ErrImageNeverPull", message.into(), cx);
         }
         let tried = w.extra.as_ref().and_then(|e| e.pulls.iter().find(|(name, ..)| *name == image));
-        if let Some((_, backoff, failed, error)) = tried {
-            if Backoff::remaining(Some(*backoff), *failed, cx.now).is_some() {
-                let short = format!("Back-off pulling image \"{image}\"");
-                let long = format!("{short}: ErrImagePull: {error}");
-                self.about(w, i, false, "BackOff", short.into(), 0, cx);
-                return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
-            }
+        if let Some((_, backoff, failed, error)) = tried
+            && Backoff::remaining(Some(*backoff), *failed, cx.now).is_some()
+        {
+            let short = format!("Back-off pulling image \"{image}\"");
+            let long = format!("{short}: ErrImagePull: {error}");
+            self.about(w, i, Say::normal("BackOff", short), cx);
+            return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
         }
-        self.about(w, i, false, "Pulling", format!("Pulling image \"{image}\"").into(), 0, cx);
+        self.about(w, i, Say::normal("Pulling", format!("Pulling image \"{image}\"")), cx);
         w.extra().pull_began = cx.now;
         let done = self.plan_pull(&image, cx);
         w.busy = Busy::Pull(i as u8);
@@ -86,14 +86,14 @@ impl Core {
                 go_millis(pull),
                 go_millis(waited)
             );
-            self.about(w, i, false, "Pulled", message.into(), 0, cx);
+            self.about(w, i, Say::normal("Pulled", message), cx);
             self.images.insert(image.clone());
             if let Some(extra) = &mut w.extra {
                 extra.pulls.retain(|(name, ..)| *name != image);
             }
             return true;
         };
-        self.about(w, i, true, "Failed", format!("Failed to pull image \"{image}\": {error}").into(), 0, cx);
+        self.about(w, i, Say::warning("Failed", format!("Failed to pull image \"{image}\": {error}")), cx);
         let pulls = &mut w.extra().pulls;
         let before = pulls.iter().find(|(name, ..)| *name == image).map(|(_, b, ..)| *b);
         pulls.retain(|(name, ..)| *name != image);
@@ -102,7 +102,7 @@ impl Core {
         false
     }
     fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: SmolStr, cx: &mut Cx) -> ImageState {
-        self.about(w, i, true, "Failed", format!("Error: {reason}").into(), 4, cx);
+        self.about(w, i, Say::warning("Failed", format!("Error: {reason}")).after(4), cx);
         w.set_reason(i, Some((SmolStr::new_static(reason), message)));
         ImageState::Absent
     }
@@ -118,22 +118,6 @@ impl Core {
         };
         let head = format!("rpc error: code = {code} desc = failed to pull and unpack image \"{full}\"");
         Some(format!("{head}: failed to resolve reference \"{full}\": {why}").into())
-    }
-    /// Records an event about one of a pod's containers, some milliseconds from now.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn about(
-        &mut self,
-        w: &PodWorker,
-        i: usize,
-        warning: bool,
-        reason: &'static str,
-        message: SmolStr,
-        delay_ms: i64,
-        cx: &mut Cx,
-    ) {
-        let make = if warning { EventDraft::warning } else { EventDraft::normal };
-        let draft = make(&w.object, reason, message).part(w.field_path(i));
-        self.record(draft, Span::millis(delay_ms), cx);
     }
     /// When a pull that failed may be tried again, for those who look.
     pub(super) fn next_pull(&self, w: &PodWorker, image: &str) -> Option<Time> {

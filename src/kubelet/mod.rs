@@ -14,6 +14,7 @@ mod node;
 mod pod_actions;
 mod probe;
 mod runtime;
+mod say;
 mod status;
 mod status_manager;
 mod sync;
@@ -28,7 +29,7 @@ use crate::api::kind::node::Taint;
 use crate::api::meta::{StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::random::Rng;
-use crate::api::request::{Request, Response};
+use crate::api::request::{Payload, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
@@ -147,8 +148,8 @@ pub enum Call {
     PodDelete(Uid),
     /// A look at something that a container's environment refers to: pod, and which step asked.
     Reference(Uid, u32),
-    /// An event.
-    Event,
+    /// An event; one that is counted up comes along, to be made anew if it has expired.
+    Event(Option<Arc<Object>>),
     /// The node's registration.
     CreateNode,
     /// A look at the node.
@@ -279,11 +280,7 @@ impl Kubelet {
                     core.looked_up(w, response, cx);
                 }
             }),
-            Call::Event => {
-                if let Some(event) = response.object() {
-                    self.core.recorder.recorded(event);
-                }
-            }
+            Call::Event(counted) => self.core.event_answered(counted, response, cx),
             _ => self.core.node_answered(&call, response, cx),
         }
     }
@@ -367,7 +364,19 @@ impl Core {
         let at = cx.now + delay;
         if let Some(request) = self.recorder.record(draft, at) {
             let at = self.events.reserve(at);
-            cx.out.send(at, Call::Event, request);
+            let counted = match &request.payload {
+                Payload::Object(event) if request.verb == Verb::Patch => Some(event.clone()),
+                _ => None,
+            };
+            cx.out.send(at, Call::Event(counted), request);
+        }
+    }
+    fn event_answered(&mut self, counted: Option<Arc<Object>>, response: &Response, cx: &mut Cx) {
+        if let Some(event) = response.object() {
+            self.recorder.recorded(event);
+        } else if let Some(event) = counted.filter(|_| response.code() == 404) {
+            let at = self.events.reserve(cx.now);
+            cx.out.send(at, Call::Event(None), Request::create(Arc::unwrap_or_clone(event)));
         }
     }
     /// A number of milliseconds between two.

@@ -54,6 +54,8 @@ pub struct NodeState {
     unschedulable: bool,
     /// Whether a heartbeat is planned.
     beating: bool,
+    /// Whether the server may not have heard from this kubelet, and may have written something else meanwhile.
+    silent: bool,
 }
 
 impl NodeState {
@@ -65,7 +67,7 @@ impl NodeState {
 
 impl Core {
     pub(super) fn start_node(&mut self, cx: &mut Cx) {
-        self.node = NodeState { beating: self.node.beating, next_beat: self.node.next_beat, ..NodeState::default() };
+        self.node = NodeState::default();
         self.node.unready = SmolStr::new_static(STARTING);
         self.node_event_record("Starting", "Starting kubelet.".into(), cx);
         self.tell_pressures(cx);
@@ -159,9 +161,12 @@ impl Core {
             }
             (Call::GetNode, Some(node)) => {
                 self.node.object = Some(node.clone());
-                self.report(cx);
+                self.node.silent = false;
                 if self.node.unready == STARTING {
+                    self.report(cx);
                     self.registered(cx);
+                } else if !self.conditions_hold() {
+                    self.report(cx);
                 }
             }
             (Call::NodeStatus, Some(node)) => self.keep_node(node),
@@ -176,6 +181,7 @@ impl Core {
                 self.send(cx.now, Call::GetLease, get, cx);
             }
             (Call::RenewLease | Call::GetLease, None) if response.code() == 404 => self.node.lease = None,
+            (Call::RenewLease | Call::NodeStatus | Call::GetNode, None) => self.node.silent = true,
             _ => {}
         }
     }
@@ -225,6 +231,9 @@ impl Core {
                 self.node.unready = SmolStr::new_static(RUNTIME_DOWN);
             }
             return self.get_node(cx);
+        }
+        if self.node.silent {
+            self.get_node(cx);
         }
         if self.node.unready == RUNTIME_DOWN {
             self.node.unready = SmolStr::default();

@@ -4,6 +4,7 @@
 //! httpd know no path but `/`. Exec probes that name a file under /tmp succeed if it is there; `false` and `exit N` fail; all others succeed.
 
 use super::runtime::Program;
+use super::say::Say;
 use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
@@ -154,10 +155,11 @@ impl Core {
         }
         if changed && w.stage == Stage::Syncing {
             self.wake(w, cx.now + Span::millis(2), cx);
-        } else if changed && w.stage == Stage::Terminating {
-            if let Some((status, _)) = self.generate(w, false, cx.now) {
-                self.set_status(w, status, cx);
-            }
+        } else if changed
+            && w.stage == Stage::Terminating
+            && let Some((status, _)) = self.generate(w, false, cx.now)
+        {
+            self.set_status(w, status, cx);
         }
     }
     /// Makes a probe; the answer is whether its result has changed.
@@ -172,6 +174,12 @@ impl Core {
         if idle || probe.on_hold || age < Span::secs(spec.initial_delay) {
             return false;
         }
+        if w.stage != Stage::Syncing && matches!(spec.check, Check::Exec(_)) {
+            // Nothing more can be run in a container that is being stopped.
+            let message = "Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled";
+            self.about(w, i, Say::warning("Unhealthy", message).after(1), cx);
+            return false;
+        }
         let answer = check(w, i, &spec.check, age);
         if let Err(output) = &answer {
             let kind = match probe.kind {
@@ -179,7 +187,7 @@ impl Core {
                 ProbeKind::Liveness => "Liveness",
                 ProbeKind::Readiness => "Readiness",
             };
-            self.about(w, i, true, "Unhealthy", format!("{kind} probe failed: {output}").into(), 1, cx);
+            self.about(w, i, Say::warning("Unhealthy", format!("{kind} probe failed: {output}")).after(1), cx);
         }
         let good = answer.is_ok();
         probe.run = if probe.run > 0 && probe.last == good { probe.run.saturating_add(1) } else { 1 };
@@ -248,7 +256,7 @@ fn serves(image: &str, path: &str) -> bool {
 
 fn exec(w: &PodWorker, i: usize, program: &Program, command: &[SmolStr], age: Span) -> Result<(), String> {
     let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
-    let Some(path) = words.clone().find(|w| w.starts_with("/tmp/")) else {
+    let Some(path) = words.clone().find(|w| w.strip_prefix('/').is_some_and(|w| w.starts_with("tmp/"))) else {
         let fails = words.any(|w| w == "false" || w == "exit") && !command.iter().any(|w| w.contains("exit 0"));
         return if fails { Err(String::new()) } else { Ok(()) };
     };

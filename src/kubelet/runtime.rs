@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     fn program(command: &[&str]) -> Program {
-        Program::of(&Container { command: command.iter().map(|w| SmolStr::new(w)).collect(), ..Container::default() })
+        Program::of(&Container { command: command.iter().map(SmolStr::new).collect(), ..Container::default() })
     }
 
     #[test]

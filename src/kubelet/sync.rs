@@ -4,6 +4,7 @@ use super::backoff::{Backoff, go_seconds};
 use super::images::ImageState;
 use super::pod_actions::{Observed, PodActions, compute_pod_actions};
 use super::runtime::{Program, RunState};
+use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -181,7 +182,7 @@ impl Core {
         }
         let (name, pod) = (w.container(i).map(|c| c.name.clone()).unwrap_or_default(), w.full_name());
         let delay = go_seconds(entry.map_or(Span(0), |e| e.delay));
-        self.about(w, i, true, "BackOff", format!("Back-off restarting failed container {name} in pod {pod}").into(), 0, cx);
+        self.about(w, i, Say::warning("BackOff", format!("Back-off restarting failed container {name} in pod {pod}")), cx);
         let message = format!("back-off {delay} restarting failed container={name} pod={pod}");
         w.set_reason(i, Some((SmolStr::new_static("CrashLoopBackOff"), message.into())));
         true
@@ -200,8 +201,8 @@ impl Core {
             extra.files.retain(|(c, ..)| *c as usize != i);
             extra.changed &= !bit(i);
         }
-        self.about(w, i, false, "Created", SmolStr::new_static("Container created"), 5, cx);
-        self.about(w, i, false, "Started", SmolStr::new_static("Container started"), 10, cx);
+        self.about(w, i, Say::normal("Created", "Container created").after(5), cx);
+        self.about(w, i, Say::normal("Started", "Container started").after(10), cx);
         self.probes_of_new_container(w, i);
         if let Some((after, code)) = program.ends {
             cx.out.wake(started + after, Timer::Exit { pod: w.uid(), container: i as u8, number, code });

@@ -2,6 +2,7 @@
 //! Counterpart: `kubelet.SyncTerminatingPod`, `SyncTerminatedPod` and `kuberuntime_container.killContainer`.
 
 use super::runtime::Program;
+use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -72,6 +73,7 @@ impl Core {
         if let Some((status, _)) = self.generate(w, false, cx.now) {
             self.set_status(w, status, cx);
         }
+        self.poke_probes(w, cx);
         w.killing = true;
         w.last_sync = cx.now;
         let any = w.any_running();
@@ -137,7 +139,7 @@ impl Core {
         }
     }
     /// Containers that are being stopped get less time.
-    fn hurry(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    pub(super) fn hurry(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let grace = w.object.meta.deletion.map_or(0, |d| d.grace_seconds).max(SHORTEST_GRACE);
         for (i, c) in w.containers.iter().enumerate().filter(|(_, c)| c.is_running()) {
             let exit = Timer::Exit { pod: w.uid(), container: i as u8, number: c.number, code: 137 };
@@ -152,7 +154,7 @@ impl Core {
         let hook = Span::secs(container.pre_stop_seconds.unwrap_or(0)).min(grace);
         let heeds = Program::of(container).server;
         let message = why.unwrap_or_else(|| format!("Stopping container {}", container.name).into());
-        self.about(w, i, false, "Killing", message, 0, cx);
+        self.about(w, i, Say::normal("Killing", message), cx);
         let stop = self.config.runtime.stop.0.max(2);
         let takes = Span(stop / 2 + cx.rng.below(stop as u64 / 2) as i64);
         let exit = |code| Timer::Exit { pod: w.uid(), container: i as u8, number, code };
