@@ -283,19 +283,28 @@ impl Standing {
         }
         let leaning = self.raw_leaning(feasible);
         let (lean_min, lean_max) = (leaning.iter().copied().min().unwrap_or(0), leaning.iter().copied().max().unwrap_or(0));
-        // Neighbours mostly have the same raw score, so that the division can be left out.
-        let (mut last_raw, mut last_score) = (NOT_RATED, 0);
+        // Few different raw scores occur, so that each is divided once.
+        let mut scores = vec![-1i8; if spread.is_empty() { 0 } else { ((spread_max - spread_min).max(0) as usize + 1).min(4096) }];
+        let mut spread_score = |raw: i64| {
+            if raw == NOT_RATED {
+                return 0;
+            }
+            match scores.get_mut((raw - spread_min) as usize) {
+                Some(known) => {
+                    if *known < 0 {
+                        *known = score::by_scarcity(raw, spread_min, spread_max) as i8;
+                    }
+                    i64::from(*known)
+                }
+                None => score::by_scarcity(raw, spread_min, spread_max),
+            }
+        };
         for (i, &p) in feasible.iter().enumerate() {
             let cell = &self.cells[p as usize];
-            let raw = spread.get(i).copied().unwrap_or(NOT_RATED);
-            if raw != last_raw {
-                last_raw = raw;
-                last_score = if raw == NOT_RATED { 0 } else { score::by_scarcity(raw, spread_min, spread_max) };
-            }
             let parts = [
                 score::by_maximum(cell.taints.into(), taints.into(), true),
                 score::by_maximum(cell.affinity.into(), preferred.into(), false),
-                last_score,
+                spread.get(i).map_or(0, |raw| spread_score(*raw)),
                 leaning.get(i).map_or(0, |raw| score::by_range(*raw, lean_min, lean_max)),
             ];
             each(p, parts, cell.local.into());
@@ -345,18 +354,19 @@ impl Standing {
             let size = if single { rated } else { distinct(tally, feasible.iter().copied().filter(|p| !ignored(*p))) };
             active.push((tally, single, ln(size as u64 + 2), (rule.max_skew - 1) as f64));
         }
-        let raw = |p: u32| {
-            let mut sum = 0.0;
-            for (tally, single, weight, base) in &active {
-                let domain = tally.domain(p as usize);
+        let mut sums = vec![0.0; feasible.len()];
+        for (tally, single, weight, base) in active {
+            let domains = &tally.domains.at;
+            for (sum, &p) in sums.iter_mut().zip(feasible) {
+                let domain = domains[p as usize];
                 if domain != NO_DOMAIN {
-                    let count = if *single { tally.at[p as usize] } else { tally.total[domain as usize] };
-                    sum += f64::from(count) * weight + base;
+                    let count = if single { tally.at[p as usize] } else { tally.total[domain as usize] };
+                    *sum += f64::from(count) * weight + base;
                 }
             }
-            score::round(sum)
-        };
-        feasible.iter().map(|&p| if ignored(p) { NOT_RATED } else { raw(p) }).collect()
+        }
+        let rounded = |(sum, p): (f64, &u32)| if ignored(*p) { NOT_RATED } else { score::round(sum) };
+        sums.into_iter().zip(feasible).map(rounded).collect()
     }
 }
 
@@ -365,10 +375,15 @@ const NOT_RATED: i64 = i64::MIN;
 
 /// How many domains the nodes are in; those without the label make one more.
 fn distinct(tally: &Tally, positions: impl Iterator<Item = u32>) -> usize {
-    let mut seen = vec![false; tally.domains.count + 1];
+    let domains = &tally.domains;
+    let possible = domains.count + usize::from(domains.gaps);
+    let (mut seen, mut count) = (vec![false; domains.count + 1], 0);
     for p in positions {
-        let domain = (tally.domain(p as usize) as usize).min(tally.domains.count);
-        seen[domain] = true;
+        let domain = (domains.at[p as usize] as usize).min(domains.count);
+        count += usize::from(!std::mem::replace(&mut seen[domain], true));
+        if count == possible {
+            break;
+        }
     }
-    seen.iter().filter(|s| **s).count()
+    count
 }

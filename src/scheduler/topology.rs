@@ -31,6 +31,8 @@ pub struct Domains {
     pub at: Vec<u32>,
     /// How many there are.
     pub count: usize,
+    /// Whether nodes lack the label.
+    pub gaps: bool,
 }
 
 impl Layout {
@@ -59,8 +61,9 @@ impl Layout {
             let next = numbers.len() as u32;
             *numbers.entry(value.clone()).or_insert(next)
         };
-        let at = self.order.iter().map(&mut domain).collect();
-        let domains = Arc::new(Domains { at, count: numbers.len() });
+        let at: Vec<u32> = self.order.iter().map(&mut domain).collect();
+        let gaps = at.contains(&NO_DOMAIN);
+        let domains = Arc::new(Domains { at, count: numbers.len(), gaps });
         self.keys.insert(key.clone(), domains.clone());
         domains
     }
