@@ -4,11 +4,14 @@
 
 #[path = "oracle/api.rs"]
 mod api;
+#[path = "oracle/kubectl.rs"]
+mod kubectl;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["api", path] => api::run(path),
+        ["kubectl", path] => kubectl::run(path),
         _ => Err("usage: oracle api|kubectl|trace|scheduling PATH".to_owned()),
     };
     if let Err(message) = result {

@@ -1,0 +1,50 @@
+//! The recorded kubectl session, run in order on one cluster.
+
+use loopscope::api::json;
+use loopscope::api::time::Span;
+use loopscope::api::value::Value;
+use loopscope::kubectl::{CommandLine, split};
+use loopscope::map;
+use loopscope::sim::{Cluster, Command, Config};
+use std::sync::Arc;
+
+/// A command that takes longer is interrupted.
+const PATIENCE: Span = Span::secs(60);
+/// How long the recorded client needs for a command besides what the cluster takes.
+const START: Span = Span::millis(100);
+
+/// Runs all recordings of a folder and prints what the engine says.
+pub fn run(path: &str) -> Result<(), String> {
+    let mut config = Config::default();
+    config.nodes.count = 3;
+    let mut cluster = Cluster::new(config);
+    let long_before = cluster.now + Span::secs(30);
+    cluster.run_until(long_before, u64::MAX);
+    let mut files: Vec<_> = std::fs::read_dir(path).map_err(|e| e.to_string())?.flatten().map(|f| f.path()).collect();
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
+        let recording = json::parse(&text)?;
+        let field = |key: &str| recording.get(key).and_then(Value::as_str).unwrap_or("");
+        let (stdout, stderr, exit) = one(&mut cluster, field("args"), field("stdin"));
+        let seq = recording.get("seq").and_then(Value::as_int).unwrap_or(0);
+        let line = map! { "seq" => seq, "stdout" => stdout, "stderr" => stderr, "exit" => exit };
+        println!("{}", json::to_string(&Value::Map(line)));
+    }
+    Ok(())
+}
+
+fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) {
+    let words = split(args).unwrap_or_default();
+    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+    let ready = cluster.now + START;
+    cluster.run_until(ready, u64::MAX);
+    let id = cluster.last_console() + 1;
+    cluster.command(Command::Run(Arc::new(line)));
+    let deadline = cluster.now + PATIENCE;
+    while cluster.console(id).is_none_or(|c| c.exit().is_none()) && cluster.now < deadline {
+        cluster.step();
+    }
+    let Some(console) = cluster.console(id) else { return (String::new(), String::new(), -1) };
+    (console.progress.stdout.clone(), console.progress.stderr.clone(), console.exit().unwrap_or(-1))
+}
