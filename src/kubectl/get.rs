@@ -4,7 +4,7 @@ use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text};
-use super::{Cx, Failures, Run, manifest};
+use super::{Cx, Failures, Run, manifest, templates};
 use crate::api::duration::{labels, or_none};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -44,7 +44,12 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     }
     let (targets, objects, failures) = read(cx, &args)?;
     match output {
-        Output::Yaml | Output::Json => documents(cx, &args, output, &targets, &objects),
+        Output::Yaml | Output::Json => {
+            if let Some(tree) = whole(&args, &targets, &objects) {
+                document(cx, output, &tree);
+            }
+        }
+        Output::Template => templates::show(cx, &args, whole(&args, &targets, &objects), &objects)?,
         Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
         Output::Human | Output::Wide => tables(cx, &args, output == Output::Wide, &targets, &objects),
     }
@@ -97,16 +102,15 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
-fn documents(cx: &mut Cx, args: &Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) {
+/// The one object that was meant, or the list of all.
+fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map> {
     let one_meant = matches!(targets, [Target { name: Some(_), .. }]);
     match objects {
-        [only] if one_meant => document(cx, output, &only.to_map()),
-        [] if one_meant || (args.on("ignore-not-found") && !targets.iter().any(|t| t.name.is_none())) => {}
+        [only] if one_meant => Some(only.to_map()),
+        [] if one_meant || (args.on("ignore-not-found") && !targets.iter().any(|t| t.name.is_none())) => None,
         all => {
             let items: Vec<Value> = all.iter().map(|o| Value::Map(o.to_map())).collect();
-            let list: Map =
-                map! { "apiVersion" => "v1", "kind" => "List", "items" => items, "metadata" => map! { "resourceVersion" => "" } };
-            document(cx, output, &list);
+            Some(map! { "apiVersion" => "v1", "kind" => "List", "items" => items, "metadata" => map! { "resourceVersion" => "" } })
         }
     }
 }

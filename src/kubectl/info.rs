@@ -12,7 +12,7 @@ const VERSION: &str = "v1.36.4";
 pub const OVERVIEW: &str = "kubectl controls the Kubernetes cluster manager.
 
 Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, expose, get, label, patch,
-replace, rollout, run, scale, set, taint, uncordon, version.";
+replace, rollout, run, scale, set, taint, uncordon, version, wait.";
 
 /// `kubectl version`
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {

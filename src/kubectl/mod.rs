@@ -11,6 +11,7 @@ mod flags;
 mod generate;
 mod get;
 mod info;
+mod jsonpath;
 mod label;
 mod manifest;
 mod node;
@@ -21,6 +22,8 @@ mod rollout;
 mod scale;
 mod set;
 mod template;
+mod templates;
+mod wait;
 mod words;
 
 pub use errors::Failure;
@@ -242,6 +245,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("taint", node::taint),
     ("uncordon", node::uncordon),
     ("version", info::version),
+    ("wait", wait::wait),
 ];
 
 /// Commands of the real client that this one does not have.
@@ -270,7 +274,6 @@ const ABSENT: &[&str] = &[
     "port-forward",
     "proxy",
     "top",
-    "wait",
 ];
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {

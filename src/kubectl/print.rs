@@ -21,6 +21,8 @@ pub enum Output {
     Yaml,
     /// As JSON.
     Json,
+    /// By a template of the person's own.
+    Template,
 }
 
 const FORMATS: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
@@ -35,6 +37,9 @@ impl Output {
             "name" => Ok(Output::Name),
             "yaml" => Ok(Output::Yaml),
             "json" => Ok(Output::Json),
+            _ if table && ["jsonpath=", "jsonpath-as-json=", "custom-columns="].iter().any(|f| format.starts_with(f)) => {
+                Ok(Output::Template)
+            }
             _ => Err(unknown(format, table)),
         }
     }
@@ -91,7 +96,7 @@ pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: 
     match output {
         Output::Human | Output::Wide => cx.say(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
         Output::Name => cx.say(format!("{}/{name}", qualified(kind))),
-        Output::Yaml | Output::Json => document(cx, output, object),
+        Output::Yaml | Output::Json | Output::Template => document(cx, output, object),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `kubectl set image` and `set env`. Counterpart: `kubectl/pkg/cmd/set`.
+//! `kubectl set image`, `set env` and `set resources`. Counterpart: `kubectl/pkg/cmd/set`.
 
 use super::errors::Failure;
 use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
@@ -9,6 +9,7 @@ use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::merge;
 use crate::api::object::Object;
+use crate::api::quantity::Quantity;
 use crate::api::request::{PatchType, Request};
 use crate::api::value::{Map, Value};
 use crate::map;
@@ -20,7 +21,8 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("image", rest)) => image(cx, rest),
         Some(("env", rest)) => env(cx, rest),
-        Some((other @ ("resources" | "selector" | "serviceaccount" | "subject"), _)) => {
+        Some(("resources", rest)) => resources(cx, rest),
+        Some((other @ ("selector" | "serviceaccount" | "subject"), _)) => {
             Err(Failure::plain(format!("this playground has no \"kubectl set {other}\"")).into())
         }
         Some((other, rest)) => {
@@ -83,6 +85,33 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
                 container.remove("env");
             } else {
                 container.insert("env", vars);
+            }
+        }
+        Ok(())
+    })
+}
+
+fn resources(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("set resources", &[CHOICE, OUTPUT, FLAGS, &[text("requests"), text("limits")]], words)?;
+    if args.text("requests").is_none() && args.text("limits").is_none() {
+        let text = "you must specify an update to requests or limits (in the form of --requests/--limits)";
+        return Err(Failure::plain(text).into());
+    }
+    let mut amounts: Vec<(&str, &str, String)> = Vec::new();
+    for field in ["limits", "requests"] {
+        for pair in args.list(field) {
+            let (name, amount) = pair
+                .split_once('=')
+                .ok_or_else(|| Failure::plain(format!("invalid argument syntax {pair}, expected <resource>=<value>")))?;
+            amounts.push((field, name, Quantity::normalize(amount).map_err(Failure::plain)?));
+        }
+    }
+    let resources = args.words.clone();
+    change(cx, &args, &resources, "resource requirements updated", |containers| {
+        let chosen = args.text("containers").unwrap_or("*");
+        for container in containers.iter_mut().filter(|c| chosen == "*" || c.str("name") == chosen) {
+            for (field, name, amount) in &amounts {
+                container.map_mut("resources").map_mut(field).insert(*name, amount.as_str());
             }
         }
         Ok(())
