@@ -11,7 +11,7 @@ const VERSION: &str = "v1.36.4";
 /// What a bare `kubectl` says.
 pub const OVERVIEW: &str = "kubectl controls the Kubernetes cluster manager.
 
-Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, expose, get, label, patch,
+Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, drain, expose, get, label, patch,
 replace, rollout, run, scale, set, taint, uncordon, version, wait.";
 
 /// `kubectl version`

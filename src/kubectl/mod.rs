@@ -6,6 +6,7 @@
 mod apply;
 mod create;
 mod delete;
+mod drain;
 mod errors;
 mod flags;
 mod generate;
@@ -233,6 +234,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
+    ("drain", drain::drain),
     ("expose", generate::expose),
     ("get", get::get),
     ("label", label::label),
@@ -261,7 +263,6 @@ const ABSENT: &[&str] = &[
     "debug",
     "describe",
     "diff",
-    "drain",
     "edit",
     "events",
     "exec",

@@ -30,20 +30,23 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
     let dry_run = DryRun::of(&args)?;
     let mut targets = vec!["nodes".to_owned()];
     targets.extend(args.words.iter().map(|word| word.trim_start_matches("node/").trim_start_matches("nodes/").to_owned()));
-    each(cx, &args, &targets, |cx, object| {
-        if object.node().is_some_and(|n| n.unschedulable) == unschedulable {
-            report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
-            return Ok(());
-        }
-        if dry_run != DryRun::Client {
-            let value = if unschedulable { Value::Bool(true) } else { Value::Null };
-            let patch = map! { "spec" => map! { "unschedulable" => value } };
-            let request = Request::patch(Kind::NODE, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
-            cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        }
-        report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("{command}ed"));
-        Ok(())
-    })
+    each(cx, &args, &targets, |cx, object| set_unschedulable(cx, object, unschedulable, command, dry_run))
+}
+
+/// Marks a node, unless it already is marked so.
+pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
+    if object.node().is_some_and(|n| n.unschedulable) == unschedulable {
+        report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
+        return Ok(());
+    }
+    if dry_run != DryRun::Client {
+        let value = if unschedulable { Value::Bool(true) } else { Value::Null };
+        let patch = map! { "spec" => map! { "unschedulable" => value } };
+        let request = Request::patch(Kind::NODE, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+        cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+    }
+    report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("{command}ed"));
+    Ok(())
 }
 
 const TAINT: &[Flag] = &[switch("overwrite")];
