@@ -166,10 +166,11 @@ impl<'a> Cx<'a> {
     }
     /// Waits for a change of an object that was last seen as given.
     ///
-    /// The real client watches; this one looks again ten times a second, so it can miss a state that lasts less.
+    /// The real client watches; this one looks again and again, so it can miss a state that does not last.
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
+        let began = self.now;
         loop {
-            self.sleep(POLL)?;
+            self.sleep(pause_after(self.now - began))?;
             match self.try_request(Request::new(Verb::Get, seen.kind(), seen.meta.namespace.clone(), seen.meta.name.clone()))? {
                 Ok(Answer::Object { object, .. }) if object.meta.uid != seen.meta.uid => return Ok(Change::Gone),
                 Ok(Answer::Object { object, .. }) if object.meta.resource_version != seen.meta.resource_version => {
@@ -185,8 +186,14 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// How often a client looks whether something has changed.
-const POLL: Span = Span::millis(100);
+/// How long to wait before the next look: less often the longer nothing has happened.
+fn pause_after(quiet: Span) -> Span {
+    match quiet.as_secs() {
+        0 => Span::millis(20),
+        1..10 => Span::millis(100),
+        _ => Span::millis(500),
+    }
+}
 
 /// What became of an object.
 enum Change<'a> {
