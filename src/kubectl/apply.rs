@@ -1,9 +1,10 @@
 //! `kubectl apply`: three-way merges in the client. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Failure;
-use super::flags::{Args, FILES, Flag, OUTPUT, switch, text};
+use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, switch, text};
 use super::manifest::{self, Item};
-use super::print::{DryRun, Output, report};
+use super::print::{DryRun, Output, document, report};
+use super::resource::each;
 use super::{Cx, Failures, Run};
 use crate::api::json;
 use crate::api::merge;
@@ -31,6 +32,11 @@ const FLAGS: &[Flag] = &[
 
 /// `kubectl apply -f …`
 pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
+    if let Some((word, rest)) = words.split_first()
+        && word == "view-last-applied"
+    {
+        return view_last_applied(cx, rest);
+    }
     let args = Args::read("apply", &[FILES, OUTPUT, FLAGS], words)?;
     for absent in ["server-side", "prune", "force"] {
         if args.on(absent) {
@@ -51,6 +57,27 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
         failures.keep(applied)?;
     }
     Failures::finish(failures)
+}
+
+fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("apply view-last-applied", &[CHOICE, &[text("output").or('o')]], words)?;
+    let output = match args.text("output") {
+        None | Some("yaml") => Output::Yaml,
+        Some("json") => Output::Json,
+        Some(other) => {
+            let text = format!("Unexpected -o output mode: {other}, the flag 'output' must be one of yaml|json");
+            return Err(Failure::usage("apply view-last-applied", &text).into());
+        }
+    };
+    each(cx, &args, &args.words, |cx, object| {
+        let Some(text) = object.meta.annotations.get(LAST_APPLIED) else {
+            return Err(Failure::plain(format!("no last-applied-configuration annotation found on resource: {}", object.meta.name)).into());
+        };
+        if let Ok(Value::Map(applied)) = json::parse(text) {
+            document(cx, output, &applied);
+        }
+        Ok(())
+    })
 }
 
 fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {

@@ -74,3 +74,8 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     }
     Ok(())
 }
+
+/// `kubectl top`: as on any cluster without a metrics server.
+pub fn top(_: &mut Cx, _: &[String]) -> Run {
+    Err(Failure::plain("Metrics API not available").into())
+}

@@ -306,3 +306,33 @@ fn literal(text: &str) -> Value {
         (None, text) => text.parse::<i64>().map_or_else(|_| text.into(), Value::Int),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_print_what_they_find() {
+        let root = json::parse(r#"{"items":[{"name":"a","n":1,"tags":["x","y"],"k.d":"v"},{"name":"b","n":2}],"kind":"List"}"#).unwrap();
+        for (template, printed) in [
+            ("{.kind}", "List"),
+            ("{.items[*].name}", "a b"),
+            ("{range .items[*]}{.name}{\"\\t\"}{.n}{\"\\n\"}{end}", "a\t1\nb\t2\n"),
+            ("{.items[?(@.name==\"b\")].n}", "2"),
+            ("{.items[?(@.n>1)].name}", "b"),
+            ("{.items[0].tags}", "[\"x\",\"y\"]"),
+            ("{.items[-1].name} is last", "b is last"),
+            ("{.items[0:1].name}", "a"),
+            ("{.items[0]['name','n']}", "a 1"),
+            ("{.items[0].k\\.d}", "v"),
+            ("{..name}", "a b"),
+            ("{.items[0].nope}", ""),
+        ] {
+            assert_eq!(Template::parse(template).and_then(|t| t.print(&root)).as_deref(), Ok(printed), "{template}");
+        }
+        assert_eq!(Template::parse("{.items[0}"), Err("unterminated array".to_owned()));
+        assert_eq!(Template::parse("{.items").map(|_| ()), Err("unclosed action".to_owned()));
+        let beyond = Template::parse("{.items[5].name}").and_then(|t| t.print(&root));
+        assert_eq!(beyond, Err("array index out of bounds: index 5, length 2".to_owned()));
+    }
+}

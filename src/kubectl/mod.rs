@@ -252,6 +252,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
+    ("top", info::top),
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
@@ -281,7 +282,6 @@ const ABSENT: &[&str] = &[
     "plugin",
     "port-forward",
     "proxy",
-    "top",
 ];
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
