@@ -72,17 +72,16 @@ impl ApiServer {
             return Err(Status { retry_after_seconds: Some(1), ..Status::new(Reason::Timeout, message) });
         }
         let revision = wanted.unwrap_or(self.store.revision());
-        let old: Vec<Arc<Object>>;
-        let all: Box<dyn Iterator<Item = &Arc<Object>>> = if revision == self.store.revision() {
-            Box::new(self.store.range(request.kind, namespace, from.as_ref()))
+        let mut items: Vec<Arc<Object>> = if revision == self.store.revision() {
+            self.store.range(request.kind, namespace, from.as_ref()).filter(|o| selection.matches(o)).cloned().collect()
         } else {
-            old = self.store.range_at(request.kind, namespace, revision).map_err(|_| expired())?;
-            Box::new(old.iter().filter(move |o| from.as_ref().is_none_or(|from| o.key() >= *from)))
+            let mut old = self.store.range_at(request.kind, namespace, revision).map_err(|_| expired())?;
+            old.retain(|o| selection.matches(o) && from.as_ref().is_none_or(|from| o.key() >= *from));
+            old
         };
-        let mut matching = all.filter(|o| selection.matches(o));
-        let items: Vec<Arc<Object>> = matching.by_ref().take(if limit == 0 { usize::MAX } else { limit }).cloned().collect();
-        let next = matching.next().map(|o| write_token(revision, &o.key()));
-        let remaining = if next.is_some() { 1 + matching.count() } else { 0 };
+        let remaining = if limit == 0 { 0 } else { items.len().saturating_sub(limit) };
+        let next = items.get(items.len() - remaining).filter(|_| remaining > 0).map(|o| write_token(revision, &o.key()));
+        items.truncate(items.len() - remaining);
         Ok(Answer::List(Box::new(Listing { items, revision, continue_token: next.unwrap_or_default(), remaining })))
     }
 }

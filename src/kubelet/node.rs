@@ -27,6 +27,8 @@ const REPORT_PERIOD: Span = Span::secs(300);
 const RUNTIME_SILENCE: Span = Span::secs(30);
 /// The list of images is looked at every so many heartbeats.
 const IMAGE_BEATS: u32 = 3;
+/// Events said long ago are forgotten every so many heartbeats.
+const RECORDER_BEATS: u32 = 30;
 
 /// Why a node is not ready while its kubelet starts.
 const STARTING: &str = "CSINode is not yet initialized";
@@ -225,6 +227,9 @@ impl Core {
         self.renew(cx);
         self.node.beats = self.node.beats.wrapping_add(1);
         self.tell_schedulable(cx);
+        if self.node.beats.is_multiple_of(RECORDER_BEATS) {
+            self.recorder.sweep(cx.now);
+        }
         if late > RUNTIME_SILENCE {
             // Both ways were seen of real kubelets that were frozen: down for a round first (mostly), or ready at once.
             if cx.rng.below(4) > 0 {

@@ -293,7 +293,9 @@ impl Cluster {
         self.wake(Process::Manager(n), now + period, Timer::MonitorNodes);
     }
     fn sweep_pods(&mut self, n: u32) {
-        let manager = &self.managers[n as usize];
+        let now = self.now;
+        let manager = &mut self.managers[n as usize];
+        manager.parts.iter_mut().for_each(|part| part.recorder.sweep(now));
         if manager.is_synced() {
             let key = pod_gc::sweep(&manager.caches);
             self.enqueue(n, "pod-garbage-collector", key.into_iter().collect());

@@ -214,6 +214,6 @@ impl Cluster {
     /// Adds a step to the queue.
     pub(super) fn push(&mut self, at: Time, target: Process, step: Step, hum: bool) {
         let life = self.life(target);
-        self.queue.push(at, Entry { step, cause: self.steps, life, hum });
+        self.queue.push(at, Entry { step: Arc::new(step), cause: self.steps, life, hum });
     }
 }

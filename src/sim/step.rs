@@ -147,7 +147,7 @@ pub enum Step {
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The step.
-    pub step: Step,
+    pub step: Arc<Step>,
     /// The number of the step that brought this one about.
     pub cause: u64,
     /// The life of the process it is meant for; what was meant for an earlier life is dropped.

@@ -3,6 +3,7 @@
 use super::step::Step;
 use crate::api::time::Time;
 use crate::apiserver::Stage;
+use std::sync::Arc;
 
 /// One step that happened.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Record {
     /// The number of the step that brought it about; 0 for the beginning.
     pub cause: u64,
     /// What happened.
-    pub step: Step,
+    pub step: Arc<Step>,
     /// What came of it.
     pub note: Note,
 }
@@ -50,7 +51,7 @@ pub enum Note {
 
 /// Folds a record into a hash that two equal runs share, and no others.
 pub fn fold(hash: u64, record: &Record) -> u64 {
-    let (tag, detail) = match &record.step {
+    let (tag, detail) = match &*record.step {
         Step::Arrive { request, .. } => (1, u64::from(request.kind.0) ^ text(&request.name) ^ (request.verb as u64) << 8),
         Step::Answer { response, .. } => (2, u64::from(response.code())),
         Step::Open { kind, revision, .. } => (3, revision ^ u64::from(kind.0) << 40),

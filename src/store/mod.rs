@@ -43,7 +43,8 @@ pub struct Store {
     revision: u64,
     /// Revisions before this one are no longer kept.
     compacted: u64,
-    tables: Vec<OrdMap<Key, Arc<Object>>>,
+    /// Objects by kind, each under a hash of its namespace and name: finding one compares numbers, not texts, and an entry is small.
+    tables: Vec<OrdMap<u64, Arc<Object>>>,
     /// Changes after `compacted`, oldest first.
     log: Vector<Change>,
     last_uid: u64,
@@ -69,31 +70,48 @@ impl Store {
         self.last_uid += 1;
         Uid(self.last_uid)
     }
-    fn table(&self, kind: Kind) -> &OrdMap<Key, Arc<Object>> {
+    fn table(&self, kind: Kind) -> &OrdMap<u64, Arc<Object>> {
         &self.tables[kind.0 as usize]
+    }
+    /// Where an object is, or would be put: names that share a hash take the numbers after it.
+    fn slot(&self, kind: Kind, namespace: &str, name: &str) -> (u64, Option<&Arc<Object>>) {
+        let mut slot = hash(namespace, name);
+        loop {
+            match self.table(kind).get(&slot) {
+                Some(o) if o.meta.name == name && o.meta.namespace == namespace => return (slot, Some(o)),
+                Some(_) => slot = slot.wrapping_add(1),
+                None => return (slot, None),
+            }
+        }
     }
     /// One object.
     pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
-        self.table(kind).get(key)
+        self.slot(kind, &key.namespace, &key.name).1
     }
     /// How many objects of a kind there are.
     pub fn count(&self, kind: Kind) -> usize {
         self.table(kind).len()
     }
+    /// All objects of a kind, in no order that means anything.
+    pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
+        self.table(kind).values()
+    }
     /// Objects of a kind in key order: of one namespace, or of all (`""`), from a key on.
-    pub fn range<'a>(&'a self, kind: Kind, namespace: &'a str, from: Option<&Key>) -> impl Iterator<Item = &'a Arc<Object>> {
-        let start = from.cloned().unwrap_or_else(|| Key::new(namespace, ""));
-        self.table(kind)
-            .range(start..)
-            .take_while(move |(key, _)| namespace.is_empty() || key.namespace == namespace)
-            .map(|(_, object)| object)
+    pub fn range(&self, kind: Kind, namespace: &str, from: Option<&Key>) -> impl ExactSizeIterator<Item = &Arc<Object>> {
+        let wanted = |o: &&Arc<Object>| {
+            (namespace.is_empty() || o.meta.namespace == namespace)
+                && from.is_none_or(|f| (&o.meta.namespace, &o.meta.name) >= (&f.namespace, &f.name))
+        };
+        let mut objects: Vec<&Arc<Object>> = self.all(kind).filter(wanted).collect();
+        objects.sort_unstable_by(|a, b| (&a.meta.namespace, &a.meta.name).cmp(&(&b.meta.namespace, &b.meta.name)));
+        objects.into_iter()
     }
     /// The same as it was at a revision.
     pub fn range_at(&self, kind: Kind, namespace: &str, revision: u64) -> Result<Vec<Arc<Object>>, Compacted> {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
         }
-        let mut then = self.table(kind).clone();
+        let mut then: OrdMap<Key, Arc<Object>> = self.all(kind).map(|o| (o.key(), o.clone())).collect();
         for change in self.log.iter().rev().take_while(|c| c.revision > revision).filter(|c| c.object.kind() == kind) {
             match &change.old {
                 Some(old) => then.insert(old.key(), old.clone()),
@@ -107,17 +125,34 @@ impl Store {
         self.revision += 1;
         object.meta.resource_version = self.revision;
         let object = Arc::new(object);
-        let old = self.tables[object.kind().0 as usize].insert(object.key(), object.clone());
+        let slot = self.slot(object.kind(), &object.meta.namespace, &object.meta.name).0;
+        let old = self.tables[object.kind().0 as usize].insert(slot, object.clone());
         let type_ = if old.is_some() { WatchType::Modified } else { WatchType::Added };
         self.record(Change { revision: self.revision, at: now, old, type_, object })
     }
     /// Removes an object.
     pub fn remove(&mut self, kind: Kind, key: &Key, now: Time) -> Option<Change> {
-        let old = self.tables[kind.0 as usize].remove(key)?;
+        let (slot, _) = self.slot(kind, &key.namespace, &key.name);
+        let old = self.tables[kind.0 as usize].remove(&slot)?;
+        self.close_gap(kind, slot);
         self.revision += 1;
         let mut last = (*old).clone();
         last.meta.resource_version = self.revision;
         Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
+    }
+    /// Names that share a hash move up, so that none is behind a gap.
+    fn close_gap(&mut self, kind: Kind, gap: u64) {
+        let mut next = gap.wrapping_add(1);
+        while let Some(object) = self.tables[kind.0 as usize].get(&next).cloned() {
+            if hash(&object.meta.namespace, &object.meta.name) == next {
+                break;
+            }
+            let table = &mut self.tables[kind.0 as usize];
+            table.remove(&next);
+            let slot = self.slot(kind, &object.meta.namespace, &object.meta.name).0;
+            self.tables[kind.0 as usize].insert(slot, object);
+            next = next.wrapping_add(1);
+        }
     }
     fn record(&mut self, change: Change) -> Change {
         self.log.push_back(change.clone());
@@ -139,6 +174,14 @@ impl Store {
             self.compacted = upto;
         }
     }
+}
+
+fn hash(namespace: &str, name: &str) -> u64 {
+    let mut h = 0xcbf2_9ce4_8422_2325u64;
+    for b in namespace.bytes().chain([0xff]).chain(name.bytes()) {
+        h = (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
+    }
+    h
 }
 
 #[cfg(test)]
