@@ -75,6 +75,8 @@ const SPAM_BURST: i64 = 25;
 const SPAM_SUSPECT: u32 = 12;
 /// What has been quiet for so long is forgotten.
 const IDLE: Span = Span::secs(3600);
+/// How often a recorder looks for what has been quiet for long.
+const SWEEP: Span = Span::secs(300);
 /// At most so many events are remembered.
 const CAPACITY: usize = 4096;
 
@@ -230,7 +232,7 @@ impl Recorder {
     }
     /// Forgets what has been quiet for long. Recording does it now and then; a recorder that has nothing to say needs the call.
     pub fn sweep(&mut self, now: Time) {
-        if now - self.swept < IDLE && self.events.len() < CAPACITY {
+        if now - self.swept < SWEEP && self.events.len() < CAPACITY {
             return;
         }
         self.swept = now;

@@ -48,6 +48,13 @@ pub enum Call {
     Person,
 }
 
+impl Call {
+    /// Whether an event is recorded.
+    pub fn is_event(&self) -> bool {
+        matches!(self, Call::Event(_) | Call::Kubelet(kubelet::Call::Event(_)))
+    }
+}
+
 /// A timer of a process.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Timer {
