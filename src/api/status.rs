@@ -24,7 +24,7 @@ pub struct Status {
     /// The single mistakes.
     pub causes: Vec<Cause>,
     /// When to try again.
-    pub retry_after_seconds: Option<u32>,
+    pub retry_after_seconds: Option<u16>,
 }
 
 /// One mistake.
@@ -200,7 +200,7 @@ impl Status {
             details.insert("causes", causes.collect::<Vec<_>>());
         }
         if let Some(s) = self.retry_after_seconds {
-            details.insert("retryAfterSeconds", s);
+            details.insert("retryAfterSeconds", i64::from(s));
         }
         let mut m = map! {
             "kind" => "Status",

@@ -87,16 +87,12 @@ impl Session {
             self.records.pop_front();
         }
         self.records.push_back(record.clone());
-        if self.live.steps % self.interval == 0 {
+        if self.live.steps.is_multiple_of(self.interval) {
             self.snapshots.push(self.live.clone());
             if self.snapshots.len() > MAX_SNAPSHOTS {
-                let mut keep = false;
                 self.interval *= 2;
                 let interval = self.interval;
-                self.snapshots.retain(|s| {
-                    keep = s.steps % interval == 0;
-                    keep
-                });
+                self.snapshots.retain(|s| s.steps.is_multiple_of(interval));
             }
         }
     }

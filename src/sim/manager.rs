@@ -153,8 +153,11 @@ impl Cluster {
         *manager = Manager::new(n, &config);
         manager.life = life;
         manager.alive = true;
-        manager.election =
-            Elector::new("kube-controller-manager", &identity(n, life), Rng::new(config.seed, u64::from(life) << 16 | 10 + u64::from(n)));
+        manager.election = Elector::new(
+            "kube-controller-manager",
+            &identity(n, life),
+            Rng::new(config.seed, (u64::from(life) << 16) | (10 + u64::from(n))),
+        );
         self.wake(Process::Manager(n), self.now, Timer::Elect);
     }
     pub(super) fn crash_manager(&mut self, n: u32) {

@@ -2,7 +2,6 @@
 
 use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Timer};
-use crate::api::kind::namespace::Namespace;
 use crate::api::kind::node::Taint;
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::StrMap;
@@ -70,7 +69,7 @@ impl Cluster {
     pub(super) fn found_namespaces(&mut self) {
         for name in FIRST_NAMESPACES {
             let meta = Meta { name: name.into(), ..Meta::default() };
-            let request = Request::create(Object { meta, body: Body::Namespace(Box::new(Namespace::default())) });
+            let request = Request::create(Object { meta, body: Body::Namespace(Box::default()) });
             self.api.handle(&request, self.now);
         }
     }

@@ -103,8 +103,11 @@ pub struct KindRow {
     /// The cells of one object under those columns.
     pub cells: fn(&Object, Time) -> Vec<Value>,
     /// The fields, besides metadata.name and metadata.namespace, that field selectors may name, with how to read them.
-    pub fields: &'static [(&'static str, fn(&Object) -> String)],
+    pub fields: &'static [SelectableField],
 }
+
+/// A field that selectors may name, and how to read it.
+pub type SelectableField = (&'static str, fn(&Object) -> String);
 
 /// A column of `kubectl get`.
 pub struct Column {
