@@ -230,7 +230,7 @@ impl Cluster {
             | Timer::Elect
             | Timer::Compact
             | Timer::ExpireEvents => true,
-            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat),
+            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), hum);

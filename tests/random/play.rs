@@ -1,0 +1,44 @@
+//! Plays a random script on a cluster.
+
+use super::script::{Script, commands, mend_all};
+use loopscope::sim::{Cluster, Command};
+
+/// A run of a script, with what was done in it.
+pub struct Play {
+    /// The cluster.
+    pub cluster: Cluster,
+    /// What was done, in words.
+    pub done: Vec<String>,
+}
+
+impl Play {
+    /// The cluster of a script; nothing has happened in it.
+    pub fn new(script: &Script) -> Play {
+        Play { cluster: Cluster::new(script.config.clone()), done: Vec::new() }
+    }
+    /// Plays the whole script. After every step the cluster is looked at.
+    pub fn play(&mut self, script: &Script, look: &mut dyn FnMut(&Cluster)) {
+        let start = self.cluster.now;
+        for (at, step) in &script.moves {
+            let until = start + *at;
+            while self.cluster.queue.next_at().is_some_and(|next| next <= until) {
+                self.cluster.step();
+                look(&self.cluster);
+            }
+            self.cluster.run_until(until, 1);
+            let all = commands(&self.cluster, step);
+            self.give(all);
+        }
+    }
+    /// Mends everything.
+    pub fn mend(&mut self) {
+        let all = mend_all(&self.cluster);
+        self.give(all);
+    }
+    fn give(&mut self, all: Vec<(Command, String)>) {
+        for (command, text) in all {
+            self.done.push(format!("{} step {}: {text}", self.cluster.now.rfc3339_micro(), self.cluster.steps));
+            self.cluster.command(command);
+        }
+    }
+}
