@@ -132,10 +132,6 @@ impl Cluster {
         }
         true
     }
-    /// Whether only the idle hum remains.
-    pub fn is_converged(&self) -> bool {
-        self.queue.busy() == 0 && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
-    }
     /// A person does something now.
     pub fn command(&mut self, command: Command) {
         let step = match command {

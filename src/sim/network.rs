@@ -106,7 +106,8 @@ impl Cluster {
             ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
         };
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
-        self.push(self.now + TIMEOUT, from, step, false);
+        let hum = self.hum;
+        self.push(self.now + TIMEOUT, from, step, hum);
     }
     /// Tells all watchers of changes.
     pub(super) fn publish(&mut self, changes: &[Change]) {

@@ -4,7 +4,7 @@ use super::{note, settle, words};
 use loopscope::api::kind::Kind;
 use loopscope::api::request::Subresource;
 use loopscope::api::time::Span;
-use loopscope::sim::{Cluster, Note, Record, Step};
+use loopscope::sim::{Cluster, Note, Process, Record, Step, Timer};
 use std::collections::VecDeque;
 
 /// What happened in an hour in which nothing should have.
@@ -14,6 +14,12 @@ pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<String>) -> Vec<St
     while cluster.queue.next_at().is_some_and(|at| at <= until) && problems.len() < 5 {
         let Some(record) = cluster.step() else { break };
         note(tail, &record);
+        if let Step::Wake(Process::Manager(n), Timer::Observe(id)) = &record.step
+            && let Some(pass) = cluster.managers[*n as usize].passes.get(id)
+        {
+            let controller = loopscope::controller::registry::all()[pass.controller as usize].name();
+            problems.push(format!("in the quiet hour, step {}: {controller} reconciles {}", record.number, pass.key));
+        }
         if disturbs(&record) {
             problems.push(format!("in the quiet hour, step {} at {}: {}", record.number, record.at.rfc3339_micro(), words(&record.step)));
         }
