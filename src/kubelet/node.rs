@@ -57,7 +57,7 @@ pub struct NodeState {
 }
 
 impl NodeState {
-    /// The machine is off: no heartbeat is planned any more.
+    /// The process has ended: no heartbeat is planned any more.
     pub fn stop(&mut self) {
         *self = NodeState::default();
     }
@@ -65,7 +65,7 @@ impl NodeState {
 
 impl Core {
     pub(super) fn start_node(&mut self, cx: &mut Cx) {
-        self.node = NodeState { beating: self.node.beating, next_beat: self.node.next_beat, ..NodeState::default() };
+        self.node.stop();
         self.node.unready = SmolStr::new_static(STARTING);
         self.node_event_record("Starting", "Starting kubelet.".into(), cx);
         self.tell_pressures(cx);
@@ -164,6 +164,11 @@ impl Core {
                     self.registered(cx);
                 }
             }
+            // A start that cannot find out about its node begins again.
+            (Call::GetNode, None) if self.node.unready == STARTING && self.node.object.is_none() => {
+                let object = self.new_node(cx.now);
+                self.send(cx.now + Span::millis(400), Call::CreateNode, Request::create(object), cx);
+            }
             (Call::NodeStatus, Some(node)) => self.keep_node(node),
             (Call::CreateLease | Call::GetLease | Call::RenewLease, Some(lease)) => {
                 self.node.lease = Some(lease.clone());
@@ -211,7 +216,7 @@ impl Core {
     /// Renews the lease and writes the status if it changed, or after five minutes.
     pub(super) fn heartbeat(&mut self, cx: &mut Cx) {
         if cx.now < self.node.next_beat {
-            // A wake-up from before the machine was switched off.
+            // A wake-up from before the process ended.
             return;
         }
         let late = cx.now - self.node.next_beat;

@@ -257,7 +257,7 @@ impl Cluster {
         match process {
             Process::Manager(n) if self.managers[n as usize].leads => super::manager::WATCHED.to_vec(),
             Process::Scheduler if self.scheduler.leads() => super::scheduling::WATCHED.to_vec(),
-            Process::Kubelet(_) => vec![Kind::POD],
+            Process::Kubelet(n) if self.is_alive(Process::Kubelet(n)) => vec![Kind::POD, Kind::NODE],
             _ => Vec::new(),
         }
     }
@@ -269,6 +269,7 @@ impl Cluster {
         let heard = match process {
             Process::Manager(n) => self.managers[n as usize].heard(kind),
             Process::Scheduler => self.scheduler.heard(kind),
+            Process::Kubelet(n) if kind == Kind::NODE => self.nodes[n as usize].node_heard,
             Process::Kubelet(n) => self.nodes[n as usize].heard,
             _ => None,
         };

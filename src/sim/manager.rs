@@ -167,6 +167,8 @@ impl Cluster {
     }
     /// The manager has become leader: its informers list, its timers start.
     pub(super) fn lead_manager(&mut self, n: u32) {
+        // Elections hum; what a new leader does is work.
+        self.hum = false;
         let manager = &mut self.managers[n as usize];
         manager.leads = true;
         manager.first_lists = WATCHED.to_vec();

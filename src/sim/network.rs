@@ -128,9 +128,9 @@ impl Cluster {
     /// A reflector's list: sends the request.
     pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
         let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");
-        if let (Process::Kubelet(n), Kind::POD) = (process, kind) {
-            let node = self.node_name(n);
-            request = request.with(|o| o.field_selector = format!("spec.nodeName={node}"));
+        if let Process::Kubelet(n) = process {
+            let (node, field) = (self.node_name(n), if kind == Kind::POD { "spec.nodeName" } else { "metadata.name" });
+            request = request.with(|o| o.field_selector = format!("{field}={node}"));
         }
         self.send(process, self.now, Call::List(kind), request);
     }
@@ -154,7 +154,7 @@ impl Cluster {
         };
         self.close_watch(from, kind);
         let filter = match from {
-            Process::Kubelet(n) if kind == Kind::POD => Filter::OnNode(self.node_name(n)),
+            Process::Kubelet(n) => Filter::OnNode(self.node_name(n)),
             _ => Filter::All,
         };
         let id = self.watchers.open(Watch { kind, filter: filter.clone(), owner: from.code() });

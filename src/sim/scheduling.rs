@@ -126,6 +126,7 @@ impl Cluster {
         self.close_watches(Process::Scheduler);
     }
     pub(super) fn lead_scheduler(&mut self) {
+        self.hum = false;
         self.scheduler.started = true;
         self.scheduler.first_lists = WATCHED.to_vec();
         for kind in WATCHED {

@@ -70,6 +70,7 @@ fn converge(play: &mut Play, tail: &mut VecDeque<String>) -> Vec<String> {
         let dead = play.cluster.managers.iter().any(|m| !m.alive) || !play.cluster.scheduler.alive;
         let waits = play.cluster.managers.iter().all(|m| !m.leads) || !play.cluster.scheduler.started;
         if !dead && !waits {
+            wait_for_rechecks(&mut play.cluster);
             return Vec::new();
         }
         // Elections are part of the hum: a new leader takes over within a lease.
@@ -77,6 +78,16 @@ fn converge(play: &mut Play, tail: &mut VecDeque<String>) -> Vec<String> {
         play.cluster.run_until(until, MAX_STEPS);
     }
     vec!["a process has died again and again".to_owned()]
+}
+
+/// Deployments look once more at their deadline for progress, though they have met it.
+fn wait_for_rechecks(cluster: &mut Cluster) {
+    let until = cluster.now + Span::secs(660);
+    let rechecks = |c: &Cluster| c.managers.iter().any(|m| m.alive && m.parts.iter().any(|p| p.queue.next_due().is_some()));
+    while cluster.now < until && rechecks(cluster) {
+        cluster.step();
+    }
+    settle(cluster);
 }
 
 /// Keeps the last steps in words.
