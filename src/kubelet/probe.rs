@@ -50,7 +50,8 @@ impl ProbeWorker {
     }
     /// Whether another answer like the last one would change nothing.
     fn is_steady(&self) -> bool {
-        self.run > 0 && self.passed == Some(self.last)
+        let started = self.kind == ProbeKind::Startup && self.passed == Some(true);
+        started || (self.run > 0 && self.passed == Some(self.last))
     }
     fn spec(self, container: &Container) -> Option<&Probe> {
         match self.kind {

@@ -2,6 +2,8 @@
 
 use super::cluster::Cluster;
 use super::step::Process;
+use crate::api::Key;
+use crate::api::kind::Kind;
 
 impl Cluster {
     /// Whether only the idle hum remains, and only tells what is known.
@@ -28,7 +30,12 @@ impl Cluster {
         let leader = self.managers.iter().find(|m| m.alive && m.leads);
         let misjudged = |(n, process): (usize, &std::sync::Arc<super::NodeProcess>)| {
             let reports = process.alive && !process.frozen && !self.link(Process::Kubelet(n as u32)).down;
-            let ready = self.stored_node(&process.name).and_then(|o| o.node()).map(|node| node.is_ready());
+            let stored = self.stored_node(&process.name);
+            let ready = stored.and_then(|o| o.node()).map(|node| node.is_ready());
+            let cached = |m: &super::Manager| m.caches.get(Kind::NODE, &Key::new("", process.name.clone())).map(|o| o.meta.resource_version);
+            if leader.is_some_and(|m| cached(m) != stored.map(|o| o.meta.resource_version)) {
+                return true;
+            }
             if reports { ready != Some(true) } else { leader.is_some() && ready == Some(true) }
         };
         self.nodes.iter().enumerate().any(misjudged) || leader.is_some_and(|m| m.memory.health.is_restless(&m.caches))

@@ -22,21 +22,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How long a cluster may take to converge: evictions and the longest back-offs take their time.
 const PATIENCE: Span = Span::secs(2 * 3600);
 /// No run needs as many steps as this; one that does goes round in circles.
-const MAX_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 1_000_000;
 
 /// What went wrong in a run, and all that is needed to look at it.
 pub struct Failure {
     problems: Vec<String>,
     done: Vec<String>,
-    tail: VecDeque<String>,
+    tail: VecDeque<Record>,
 }
 
 fn run(seed: u64) -> Result<u64, Failure> {
     let script = Script::new(seed);
     let mut play = Play::new(&script);
     let mut problems = Vec::new();
-    play.play(&script, &mut |cluster| problems.extend(oracle::always(cluster)));
     let mut tail = VecDeque::new();
+    play.play(&script, &mut |cluster, record| {
+        note(&mut tail, record);
+        problems.extend(oracle::always(cluster));
+        if cluster.steps > MAX_STEPS {
+            problems.push("the cluster goes round in circles".to_owned());
+        }
+        problems.is_empty()
+    });
     if problems.is_empty() {
         problems = converge(&mut play, &mut tail);
     }
@@ -54,7 +61,7 @@ fn run(seed: u64) -> Result<u64, Failure> {
 }
 
 /// Mends everything and waits. A crash that was waiting for its moment may still come, so the mending is done again where it was needed.
-fn converge(play: &mut Play, tail: &mut VecDeque<String>) -> Vec<String> {
+fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
     let deadline = play.cluster.now + PATIENCE;
     for _ in 0..5 {
         play.mend();
@@ -84,18 +91,22 @@ fn converge(play: &mut Play, tail: &mut VecDeque<String>) -> Vec<String> {
 fn wait_for_rechecks(cluster: &mut Cluster) {
     let until = cluster.now + Span::secs(660);
     let rechecks = |c: &Cluster| c.managers.iter().any(|m| m.alive && m.parts.iter().any(|p| p.queue.next_due().is_some()));
-    while cluster.now < until && rechecks(cluster) {
+    while cluster.now < until && (rechecks(cluster) || !cluster.is_converged()) {
         cluster.step();
     }
     settle(cluster);
 }
 
 /// Keeps the last steps in words.
-fn note(tail: &mut VecDeque<String>, record: &Record) {
+fn note(tail: &mut VecDeque<Record>, record: &Record) {
     if tail.len() == 60 {
         tail.pop_front();
     }
-    tail.push_back(format!("{} {} <- {} {} {:?}", record.number, record.at.rfc3339_micro(), record.cause, words(&record.step), record.note));
+    tail.push_back(record.clone());
+}
+
+fn line(record: &Record) -> String {
+    format!("{} {} <- {} {} {:?}", record.number, record.at.rfc3339_micro(), record.cause, words(&record.step), record.note)
 }
 
 fn words(step: &Step) -> String {
@@ -122,7 +133,7 @@ fn explain(seed: u64, failure: &Failure, long: bool) -> String {
     let mut text = format!("\nseed {seed}:\n  {}\n", failure.problems.join("\n  "));
     if long {
         text += &format!("script:\n  {}\n", failure.done.join("\n  "));
-        text += &format!("last steps:\n  {}\n", failure.tail.iter().cloned().collect::<Vec<_>>().join("\n  "));
+        text += &format!("last steps:\n  {}\n", failure.tail.iter().map(line).collect::<Vec<_>>().join("\n  "));
     }
     text + &format!("  replay: CONVERGENCE_SEED={seed} cargo test --test convergence -- --nocapture\n")
 }

@@ -8,7 +8,7 @@ use loopscope::sim::{Cluster, Note, Process, Record, Step, Timer};
 use std::collections::VecDeque;
 
 /// What happened in an hour in which nothing should have.
-pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<String>) -> Vec<String> {
+pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<Record>) -> Vec<String> {
     let mut problems = Vec::new();
     let (before, until) = (cluster.stats.reconciles, cluster.now + Span::secs(3600));
     while cluster.queue.next_at().is_some_and(|at| at <= until) && problems.len() < 5 {

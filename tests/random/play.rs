@@ -1,7 +1,7 @@
 //! Plays a random script on a cluster.
 
 use super::script::{Script, commands, mend_all};
-use loopscope::sim::{Cluster, Command};
+use loopscope::sim::{Cluster, Command, Record};
 
 /// A run of a script, with what was done in it.
 pub struct Play {
@@ -16,14 +16,16 @@ impl Play {
     pub fn new(script: &Script) -> Play {
         Play { cluster: Cluster::new(script.config.clone()), done: Vec::new() }
     }
-    /// Plays the whole script. After every step the cluster is looked at.
-    pub fn play(&mut self, script: &Script, look: &mut dyn FnMut(&Cluster)) {
+    /// Plays the script, as long as whoever looks at every step wants to see more.
+    pub fn play(&mut self, script: &Script, look: &mut dyn FnMut(&Cluster, &Record) -> bool) {
         let start = self.cluster.now;
         for (at, step) in &script.moves {
             let until = start + *at;
             while self.cluster.queue.next_at().is_some_and(|next| next <= until) {
-                self.cluster.step();
-                look(&self.cluster);
+                let Some(record) = self.cluster.step() else { break };
+                if !look(&self.cluster, &record) {
+                    return;
+                }
             }
             self.cluster.run_until(until, 1);
             let all = commands(&self.cluster, step);
