@@ -308,7 +308,7 @@ impl Kubelet {
                 self.on_pod(pod, |core, w| core.container_exits(w, container as usize, number, code, cx))
             }
             Timer::Probe { pod, slot, seq, .. } => self.on_pod(pod, |core, w| core.probe_due(w, slot as usize, seq, cx)),
-            Timer::Reconcile(uid) => self.on_pod(uid, |core, w| core.write_status(w, cx)),
+            Timer::Reconcile(uid) => self.on_pod(uid, |core, w| core.reconcile_status(w, cx)),
             Timer::Deadline(uid) => self.on_pod(uid, |core, w| core.deadline_passed(w, cx)),
         }
     }
