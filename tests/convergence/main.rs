@@ -57,23 +57,6 @@ fn run(seed: u64) -> Result<u64, Failure> {
         problems = oracle::state_of_the_world(&play.cluster);
     }
     problems.truncate(20);
-    if !problems.is_empty() && std::env::var("DUMP").is_ok() {
-        for o in play.cluster.api.store.range(loopscope::api::kind::Kind::POD, "", None).filter(|o| o.meta.is_deleting()) {
-            eprintln!("DUMP {:?}", o.meta);
-            eprintln!("DUMP {:?}", o.pod().map(|p| (&p.node, p.status.phase)));
-            for n in play.cluster.nodes.iter() {
-                let t = format!("{:?}", n.kubelet);
-                for part in t.split("PodWorker {").filter(|p| p.contains(o.meta.name.as_str())) {
-                    eprintln!("DUMP {} {}", n.name, part);
-                }
-            }
-        }
-        for (i, p) in play.cluster.managers.iter().flat_map(|m| m.parts.iter().enumerate()) {
-            eprintln!("DUMP part {i} {:?} {:?} {:?} busy {}", p.queue.waiting().collect::<Vec<_>>(), p.wake_at, play.cluster.now, p.busy);
-        }
-        eprintln!("DUMP links {:?}", play.cluster.managers.iter().map(|m| (m.number, m.alive, m.leads, m.is_synced(), m.life)).collect::<Vec<_>>());
-        eprintln!("DUMP {:?}", play.cluster.nodes.iter().map(|m| (&m.name, m.alive, m.frozen, m.powered, play.cluster.stored_node(&m.name).map(|o| (o.node().unwrap().is_ready(), o.meta.resource_version, o.node().unwrap().taints.len())))).collect::<Vec<_>>());
-    }
     if problems.is_empty() { Ok(play.cluster.steps) } else { Err(Failure { problems, done: play.done, tail }) }
 }
 
@@ -88,9 +71,6 @@ fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
                 return std::iter::once("the cluster has not converged; what waits:".to_owned()).chain(waits).collect();
             }
             if let Some(record) = play.cluster.step() {
-                if std::env::var("DUMP").is_ok() && words(&record.step).contains(" is told 4") {
-                    eprintln!("DUMP {}", line(&record));
-                }
                 note(tail, &record);
             }
         }

@@ -1,7 +1,8 @@
 //! Plays a random script on a cluster.
 
-use super::script::{Script, commands, mend_all};
-use loopscope::sim::{Cluster, Command, Record};
+use super::script::{Move, Script, ask, commands, cordon};
+use loopscope::api::kind::Kind;
+use loopscope::sim::{Cluster, Command, Fault, ProcessName, Record};
 
 /// A run of a script, with what was done in it.
 pub struct Play {
@@ -43,4 +44,26 @@ impl Play {
             self.cluster.command(command);
         }
     }
+}
+
+/// Mends all that can be broken.
+fn mend_all(cluster: &Cluster) -> Vec<(Command, String)> {
+    let mut all = vec![Fault::Registry { up: true }];
+    let mut processes = vec![ProcessName::Scheduler];
+    processes.extend((0..cluster.managers.len()).map(|n| ProcessName::ControllerManager(n as u32)));
+    for node in cluster.nodes.iter() {
+        let node = node.name.to_string();
+        processes.push(ProcessName::Kubelet(node.clone()));
+        all.extend([Fault::RestartNode { node: node.clone() }, Fault::ThawNode { node }]);
+    }
+    for process in processes {
+        all.push(Fault::Heal { process: process.clone() });
+        all.push(Fault::SlowLink { process: process.clone(), extra_ms: 0 });
+        all.push(Fault::RestartProcess { process });
+    }
+    let mut done: Vec<_> = all.into_iter().map(|f| (Command::Fault(f.clone()), format!("{f:?}"))).collect();
+    done.extend(commands(cluster, &Move::Probe(None)));
+    let cordoned = cluster.api.store.range(Kind::NODE, "", None).filter(|o| o.node().is_some_and(|n| n.unschedulable));
+    done.extend(cordoned.map(|o| ask(cordon(&o.meta.name, false))));
+    done
 }

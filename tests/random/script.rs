@@ -104,7 +104,8 @@ fn probe_file(o: &Object, there: bool) -> Fault {
     Fault::ProbeFile { namespace: o.meta.namespace.to_string(), pod: o.meta.name.to_string(), path: PROBE_FILE.into(), there }
 }
 
-fn ask(request: Request) -> (Command, String) {
+/// A person's request as a command, and in words.
+pub fn ask(request: Request) -> (Command, String) {
     let text = match &request.payload {
         Payload::Tree(v) => format!(" {}", loopscope::api::json::to_string(v)),
         Payload::Patch(_, v) => format!(" {}", loopscope::api::json::to_string(v)),
@@ -114,29 +115,8 @@ fn ask(request: Request) -> (Command, String) {
     (Command::Run(Arc::new(Once(request))), text)
 }
 
-/// Mends all that can be broken.
-pub fn mend_all(cluster: &Cluster) -> Vec<(Command, String)> {
-    let mut all = vec![Fault::Registry { up: true }];
-    let mut processes = vec![ProcessName::Scheduler];
-    processes.extend((0..cluster.managers.len()).map(|n| ProcessName::ControllerManager(n as u32)));
-    for node in cluster.nodes.iter() {
-        let node = node.name.to_string();
-        processes.push(ProcessName::Kubelet(node.clone()));
-        all.extend([Fault::RestartNode { node: node.clone() }, Fault::ThawNode { node }]);
-    }
-    for process in processes {
-        all.push(Fault::Heal { process: process.clone() });
-        all.push(Fault::SlowLink { process: process.clone(), extra_ms: 0 });
-        all.push(Fault::RestartProcess { process });
-    }
-    let mut done: Vec<_> = all.into_iter().map(|f| (Command::Fault(f.clone()), format!("{f:?}"))).collect();
-    done.extend(commands(cluster, &Move::Probe(None)));
-    let cordoned = cluster.api.store.range(Kind::NODE, "", None).filter(|o| o.node().is_some_and(|n| n.unschedulable));
-    done.extend(cordoned.map(|o| ask(cordon(&o.meta.name, false))));
-    done
-}
-
-fn cordon(node: &str, on: bool) -> Request {
+/// Keeps pods off a node, or no longer.
+pub fn cordon(node: &str, on: bool) -> Request {
     let patch = map! { "spec" => map! { "unschedulable" => on } };
     Request::patch(Kind::NODE, &"".into(), &node.into(), PatchType::Merge, patch)
 }
