@@ -32,7 +32,8 @@ impl Cluster {
             let reports = process.alive && !process.frozen && !self.link(Process::Kubelet(n as u32)).down;
             let stored = self.stored_node(&process.name);
             let ready = stored.and_then(|o| o.node()).map(|node| node.is_ready());
-            let cached = |m: &super::Manager| m.caches.get(Kind::NODE, &Key::new("", process.name.clone())).map(|o| o.meta.resource_version);
+            let cached =
+                |m: &super::Manager| m.caches.get(Kind::NODE, &Key::new("", process.name.clone())).map(|o| o.meta.resource_version);
             if leader.is_some_and(|m| cached(m) != stored.map(|o| o.meta.resource_version)) {
                 return true;
             }

@@ -116,7 +116,9 @@ fn words(step: &Step) -> String {
             let why = response.refusal().map(|s| s.message.clone()).unwrap_or_default();
             format!("{to:?} is told {} about {} {} {why}", response.code(), request.method(), request.path())
         }
-        Step::Deliver { to, type_, revision, object, .. } => format!("{to:?} hears {type_:?} {revision} {} {}", object.kind().row().name, object.key()),
+        Step::Deliver { to, type_, revision, object, .. } => {
+            format!("{to:?} hears {type_:?} {revision} {} {}", object.kind().row().name, object.key())
+        }
         Step::Open { from, kind, revision } => format!("{from:?} watches {} from {revision}", kind.row().plural),
         Step::Expired { to, kind } => format!("{to:?} must list {} again", kind.row().plural),
         Step::Wake(process, timer) => format!("{process:?} wakes for {timer:?}"),
@@ -170,7 +172,12 @@ fn every_random_cluster_converges_and_stays_so() {
     let mut bad = bad.into_inner().expect("all threads are done");
     bad.sort();
     println!("{} of {count} seeds converge, {} steps", count - bad.len() as u64, steps.load(Ordering::Relaxed));
-    assert!(bad.is_empty(), "{} of {count} seeds fail: {}", bad.len(), bad.iter().take(12).map(|(_, text)| text.as_str()).collect::<String>());
+    assert!(
+        bad.is_empty(),
+        "{} of {count} seeds fail: {}",
+        bad.len(),
+        bad.iter().take(12).map(|(_, text)| text.as_str()).collect::<String>()
+    );
 }
 
 /// Lets messages that are under way arrive, so that nothing is half told.

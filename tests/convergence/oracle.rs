@@ -28,11 +28,15 @@ pub fn always(cluster: &Cluster) -> Option<String> {
 /// All that is not as it should be once a cluster has converged.
 pub fn state_of_the_world(cluster: &Cluster) -> Vec<String> {
     let world = World { cluster, problems: Vec::new() };
-    let checks = [World::nodes, World::pods, World::sets, World::deployments, World::services, World::owners, World::caches, World::machines];
-    checks.into_iter().fold(world, |mut world, check| {
-        check(&mut world);
-        world
-    }).problems
+    let checks =
+        [World::nodes, World::pods, World::sets, World::deployments, World::services, World::owners, World::caches, World::machines];
+    checks
+        .into_iter()
+        .fold(world, |mut world, check| {
+            check(&mut world);
+            world
+        })
+        .problems
 }
 
 struct World<'c> {
@@ -111,7 +115,11 @@ impl<'c> World<'c> {
             let active: Vec<_> = pods.filter(|p| p.pod().is_some_and(|x| x.is_active(p.meta.is_deleting()))).collect();
             let newest = active.iter().filter(|p| p.pod().is_some_and(|x| images(&x.spec) == wanted && x.status.is_ready())).count() as i32;
             self.demand(newest == d.replicas && active.len() as i32 == d.replicas, || {
-                format!("deployment {name} has {newest} ready pods of its newest template and {} in all, wanted are {}", active.len(), d.replicas)
+                format!(
+                    "deployment {name} has {newest} ready pods of its newest template and {} in all, wanted are {}",
+                    active.len(),
+                    d.replicas
+                )
             });
             let s = &d.status;
             let told = (s.replicas, s.updated, s.ready, s.available, s.unavailable, s.observed_generation);
@@ -178,7 +186,9 @@ impl<'c> World<'c> {
         for kind in Kind::all().filter(|k| ![Kind::EVENT, Kind::LEASE, Kind::NODE].contains(k)) {
             let versions = |all: Vec<&Arc<Object>>| all.iter().map(|o| (o.meta.uid, o.meta.resource_version)).collect::<BTreeMap<_, _>>();
             let (cached, stored) = (versions(leader.caches.of(kind).all().collect()), versions(self.all(kind)));
-            self.demand(cached == stored, || format!("the leader's cache of {} is stale: {cached:?}, stored {stored:?}", kind.row().plural));
+            self.demand(cached == stored, || {
+                format!("the leader's cache of {} is stale: {cached:?}, stored {stored:?}", kind.row().plural)
+            });
         }
     }
     /// On the machines runs what the store says, and nothing else.

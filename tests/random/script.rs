@@ -267,7 +267,8 @@ impl Maker {
             spec.insert("terminationGracePeriodSeconds", self.between(0, 40));
         }
         if self.one_in(5) {
-            let init: Vec<Value> = vec![map! { "name" => "init", "image" => "busybox:1.36", "command" => vec![Value::from("true")] }.into()];
+            let init: Vec<Value> =
+                vec![map! { "name" => "init", "image" => "busybox:1.36", "command" => vec![Value::from("true")] }.into()];
             spec.insert("initContainers", init);
         }
         if self.one_in(6) {
