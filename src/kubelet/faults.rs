@@ -228,9 +228,12 @@ fn forget(w: &mut PodWorker) {
     w.step_seq = w.step_seq.wrapping_add(1);
     w.last_sync = Time(0);
     w.pending = None;
-    if w.stage == Stage::Terminated {
+    // What had not been told of a pod's end must be told again, and its removal asked for again.
+    let told = w.object.pod().is_some_and(|p| p.status.phase.is_terminal());
+    if w.stage == Stage::Terminated || (w.stage == Stage::Finished && !told) {
         w.stage = Stage::Terminating;
     }
+    w.delete = w.stage == Stage::Finished && w.object.meta.is_deleting();
     if let Some(extra) = &mut w.extra {
         extra.reasons.clear();
         extra.crashes.clear();

@@ -132,6 +132,8 @@ pub enum Timer {
         slot: u8,
         /// Tells it from one that was overtaken.
         seq: u32,
+        /// Whether it only goes on as it has: an answer like the last one changes nothing.
+        steady: bool,
     },
     /// The status manager looks at a pod again.
     Reconcile(Uid),
@@ -302,8 +304,8 @@ impl Kubelet {
             Timer::Exit { pod, container, number, code } => {
                 self.on_pod(pod, |core, w| core.container_exits(w, container as usize, number, code, cx))
             }
-            Timer::Probe { pod, slot, seq } => self.on_pod(pod, |core, w| core.probe_due(w, slot as usize, seq, cx)),
-            Timer::Reconcile(uid) => self.on_pod(uid, |core, w| core.write_status(w, cx)),
+            Timer::Probe { pod, slot, seq, .. } => self.on_pod(pod, |core, w| core.probe_due(w, slot as usize, seq, cx)),
+            Timer::Reconcile(uid) => self.on_pod(uid, |core, w| core.reconcile_status(w, cx)),
             Timer::Deadline(uid) => self.on_pod(uid, |core, w| core.deadline_passed(w, cx)),
         }
     }

@@ -61,7 +61,7 @@ pub struct NodeState {
 }
 
 impl NodeState {
-    /// The machine is off: no heartbeat is planned any more.
+    /// The process has ended: no heartbeat is planned any more.
     pub fn stop(&mut self) {
         *self = NodeState::default();
     }
@@ -171,6 +171,11 @@ impl Core {
                     self.report(cx);
                 }
             }
+            // A start that cannot find out about its node begins again.
+            (Call::GetNode, None) if self.node.unready == STARTING && self.node.object.is_none() => {
+                let object = self.new_node(cx.now);
+                self.send(cx.now + Span::millis(400), Call::CreateNode, Request::create(object), cx);
+            }
             (Call::NodeStatus, Some(node)) => self.keep_node(node),
             (Call::CreateLease | Call::GetLease | Call::RenewLease, Some(lease)) => {
                 self.node.lease = Some(lease.clone());
@@ -219,7 +224,7 @@ impl Core {
     /// Renews the lease and writes the status if it changed, or after five minutes.
     pub(super) fn heartbeat(&mut self, cx: &mut Cx) {
         if cx.now < self.node.next_beat {
-            // A wake-up from before the machine was switched off.
+            // A wake-up from before the process ended.
             return;
         }
         let late = cx.now - self.node.next_beat;

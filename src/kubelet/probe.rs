@@ -49,6 +49,11 @@ impl ProbeWorker {
         };
         (self.on_hold, self.run) = (false, 0);
     }
+    /// Whether another answer like the last one would change nothing.
+    fn is_steady(&self) -> bool {
+        let started = self.kind == ProbeKind::Startup && self.passed == Some(true);
+        started || (self.run > 0 && self.passed == Some(self.last))
+    }
     fn spec(self, container: &Container) -> Option<&Probe> {
         match self.kind {
             ProbeKind::Startup => container.startup.as_ref(),
@@ -93,7 +98,7 @@ impl Core {
                 probe.reset();
                 let Some(spec) = w.container(i).and_then(|c| probe.spec(c)) else { continue };
                 probe.next = cx.now + Span::secs(spec.period);
-                cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: probes.len() as u8, seq });
+                cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: probes.len() as u8, seq, steady: false });
                 probes.push(probe);
             }
         }
@@ -131,7 +136,7 @@ impl Core {
             let Some(probe) = w.extra().probes.get_mut(slot) else { continue };
             probe.seq = probe.seq.wrapping_add(1);
             probe.next = at;
-            cx.out.wake(at, Timer::Probe { pod, slot: slot as u8, seq: probe.seq });
+            cx.out.wake(at, Timer::Probe { pod, slot: slot as u8, seq: probe.seq, steady: false });
         }
     }
     /// Whether a container that was just started waits for its first good probe: the next look at the runtime then triggers another one.
@@ -148,10 +153,12 @@ impl Core {
             return;
         }
         let changed = self.run_probe(w, slot, probe, &spec, cx);
+        let running = w.containers.get(i).is_some_and(|c| c.is_running());
         let Some(probe) = w.extra.as_mut().and_then(|e| e.probes.get_mut(slot)) else { return };
         if probe.seq == seq {
             probe.next = cx.now + Span::secs(spec.period);
-            cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: slot as u8, seq });
+            let steady = !running || probe.is_steady();
+            cx.out.wake(probe.next, Timer::Probe { pod: w.uid(), slot: slot as u8, seq, steady });
         }
         if changed && w.stage == Stage::Syncing {
             self.wake(w, cx.now + Span::millis(2), cx);

@@ -91,6 +91,12 @@ impl Core {
         w.pending = Some(Arc::new(ours));
         cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
     }
+    /// The manager's round comes to a pod: what was not written is sent again, and if it was written after all, the pod's end goes on.
+    pub(super) fn reconcile_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        self.write_status(w, cx);
+        self.forget_written(w);
+        self.try_delete(w, cx);
+    }
     /// Once the API has the status, one copy is enough.
     fn forget_written(&self, w: &mut PodWorker) {
         if !w.writing && w.pending.as_deref() == w.object.pod().map(|p| &p.status) {

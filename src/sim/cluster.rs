@@ -132,10 +132,6 @@ impl Cluster {
         }
         true
     }
-    /// Whether only the idle hum remains.
-    pub fn is_converged(&self) -> bool {
-        self.queue.busy() == 0 && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
-    }
     /// A person does something now.
     pub fn command(&mut self, command: Command) {
         let step = match command {
@@ -230,7 +226,7 @@ impl Cluster {
             | Timer::Elect
             | Timer::Compact
             | Timer::ExpireEvents => true,
-            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat),
+            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), hum);
@@ -261,7 +257,7 @@ impl Cluster {
         match process {
             Process::Manager(n) if self.managers[n as usize].leads => super::manager::WATCHED.to_vec(),
             Process::Scheduler if self.scheduler.leads() => super::scheduling::WATCHED.to_vec(),
-            Process::Kubelet(_) => vec![Kind::POD],
+            Process::Kubelet(n) if self.is_alive(Process::Kubelet(n)) => vec![Kind::POD, Kind::NODE],
             _ => Vec::new(),
         }
     }
@@ -273,6 +269,7 @@ impl Cluster {
         let heard = match process {
             Process::Manager(n) => self.managers[n as usize].heard(kind),
             Process::Scheduler => self.scheduler.heard(kind),
+            Process::Kubelet(n) if kind == Kind::NODE => self.nodes[n as usize].node_heard,
             Process::Kubelet(n) => self.nodes[n as usize].heard,
             _ => None,
         };

@@ -15,6 +15,8 @@ pub struct Session {
     /// The run every so many steps, oldest first. The first is its beginning.
     snapshots: Vec<Cluster>,
     interval: u64,
+    /// With more snapshots than this every other one is let go, and the interval doubles.
+    most: usize,
     commands: Vec<Given>,
     /// The steps that happened last.
     records: VecDeque<Record>,
@@ -32,19 +34,23 @@ pub struct Given {
 }
 
 const FIRST_INTERVAL: u64 = 1024;
-/// With more snapshots than this every other one is let go, and the interval doubles.
 const MAX_SNAPSHOTS: usize = 2048;
 const MAX_RECORDS: usize = 65_536;
 
 impl Session {
     /// A new run.
     pub fn new(config: Config) -> Session {
+        Session::with_snapshots(config, FIRST_INTERVAL, MAX_SNAPSHOTS)
+    }
+    /// A new run with a snapshot every so many steps at first, and at most so many of them.
+    pub fn with_snapshots(config: Config, interval: u64, most: usize) -> Session {
         let live = Cluster::new(config);
         Session {
             snapshots: vec![live.clone()],
             live,
             past: None,
-            interval: FIRST_INTERVAL,
+            interval: interval.max(1),
+            most: most.max(2),
             commands: Vec::new(),
             records: VecDeque::new(),
         }
@@ -71,6 +77,8 @@ impl Session {
     }
     /// One step on. Looking back, it is a step of the known past; at the end of it, the live run goes on.
     pub fn step(&mut self) -> Option<Record> {
+        // A moment after the last step but before the newest time: what comes next is news.
+        self.past.take_if(|past| past.steps >= self.live.steps);
         if let Some(mut past) = self.past.take() {
             let record = replay_step(&mut past, &self.commands);
             if past.steps < self.live.steps {
@@ -89,7 +97,7 @@ impl Session {
         self.records.push_back(record.clone());
         if self.live.steps.is_multiple_of(self.interval) {
             self.snapshots.push(self.live.clone());
-            if self.snapshots.len() > MAX_SNAPSHOTS {
+            if self.snapshots.len() > self.most {
                 self.interval *= 2;
                 let interval = self.interval;
                 self.snapshots.retain(|s| s.steps.is_multiple_of(interval));
@@ -100,7 +108,11 @@ impl Session {
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
         let mut done = 0;
         while done < max_steps {
-            let next = self.cluster().queue.next_at();
+            // Looking back, what was done then is part of what comes next.
+            let next = match &self.past {
+                Some(past) if past.steps < self.live.steps => next_time(past, &self.commands),
+                _ => self.live.queue.next_at(),
+            };
             if next.is_none_or(|at| at > until) {
                 let current = self.past.as_deref_mut().unwrap_or(&mut self.live);
                 current.now = current.now.max(until);

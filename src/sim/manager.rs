@@ -131,8 +131,11 @@ impl Cluster {
             Timer::Start => self.start_manager(n),
             Timer::Elect => self.elect(Process::Manager(n)),
             Timer::Queue(controller) => {
-                self.managers[n as usize].parts[*controller as usize].wake_at = None;
-                self.start_workers(n, *controller);
+                // A wake-up that was overtaken by an earlier one must not plan another, or there would be ever more of them.
+                let wake_at = &mut self.managers[n as usize].parts[*controller as usize].wake_at;
+                if wake_at.take_if(|at| *at <= self.now).is_some() {
+                    self.start_workers(n, *controller);
+                }
             }
             Timer::Observe(pass) => return self.observe(n, *pass),
             Timer::Diff(pass) => return self.diff(n, *pass),
@@ -170,6 +173,8 @@ impl Cluster {
     }
     /// The manager has become leader: its informers list, its timers start.
     pub(super) fn lead_manager(&mut self, n: u32) {
+        // Elections hum; what a new leader does is work.
+        self.hum = false;
         let manager = &mut self.managers[n as usize];
         manager.leads = true;
         manager.first_lists = WATCHED.to_vec();

@@ -7,6 +7,7 @@ pub mod step;
 pub mod trace;
 
 mod cluster;
+mod converged;
 mod election;
 mod manager;
 mod network;

@@ -108,7 +108,8 @@ impl Cluster {
             ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
         };
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
-        self.push(self.now + TIMEOUT, from, step, false);
+        let hum = self.hum;
+        self.push(self.now + TIMEOUT, from, step, hum);
     }
     /// Tells all watchers of changes.
     pub(super) fn publish(&mut self, changes: &[Change]) {
@@ -129,9 +130,9 @@ impl Cluster {
     /// A reflector's list: sends the request.
     pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
         let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");
-        if let (Process::Kubelet(n), Kind::POD) = (process, kind) {
-            let node = self.node_name(n);
-            request = request.with(|o| o.field_selector = format!("spec.nodeName={node}"));
+        if let Process::Kubelet(n) = process {
+            let (node, field) = (self.node_name(n), if kind == Kind::POD { "spec.nodeName" } else { "metadata.name" });
+            request = request.with(|o| o.field_selector = format!("{field}={node}"));
         }
         self.send(process, self.now, Call::List(kind), request);
     }
@@ -155,7 +156,7 @@ impl Cluster {
         };
         self.close_watch(from, kind);
         let filter = match from {
-            Process::Kubelet(n) if kind == Kind::POD => Filter::OnNode(self.node_name(n)),
+            Process::Kubelet(n) => Filter::OnNode(self.node_name(n)),
             _ => Filter::All,
         };
         let id = self.watchers.open(Watch { kind, filter: filter.clone(), owner: from.code() });

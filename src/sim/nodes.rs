@@ -34,6 +34,8 @@ pub struct NodeProcess {
     pub kubelet: Kubelet,
     /// The revision up to which it has heard of its pods, once they have been listed.
     pub heard: Option<u64>,
+    /// The same of its own node.
+    pub node_heard: Option<u64>,
     /// How it starts next.
     start: Start,
     rng: Rng,
@@ -100,6 +102,7 @@ impl Cluster {
             life: 0,
             kubelet,
             heard: None,
+            node_heard: None,
             start: Start::Fresh,
             rng,
             held: Vector::new(),
@@ -162,6 +165,7 @@ impl Cluster {
         process.alive = true;
         process.life += 1;
         process.heard = None;
+        process.node_heard = None;
         process.kubelet.registry_down(!registry_up);
         let start = std::mem::replace(&mut process.start, Start::Again);
         self.on_kubelet(n, |k, cx| match start {
@@ -176,24 +180,43 @@ impl Cluster {
         match call {
             Call::List(Kind::POD) => match &response.result {
                 Ok(Answer::List(listing)) => {
-                    if let Some(process) = self.nodes.get_mut(n as usize) {
-                        Arc::make_mut(process).heard = Some(listing.revision);
-                    }
+                    self.kubelet_has_heard(n, Kind::POD, listing.revision);
                     self.on_kubelet(n, |k, cx| k.pods_listed(&listing.items, cx));
                     self.open_watch(Process::Kubelet(n), Kind::POD, listing.revision);
+                    // A start looks at its node anyway, so that only later changes are news.
+                    if self.nodes.get(n as usize).is_some_and(|k| k.node_heard.is_none()) {
+                        self.kubelet_has_heard(n, Kind::NODE, listing.revision);
+                        self.open_watch(Process::Kubelet(n), Kind::NODE, listing.revision);
+                    }
                 }
                 _ => self.retry_reflector(Process::Kubelet(n), Kind::POD),
+            },
+            Call::List(kind) => match &response.result {
+                Ok(Answer::List(listing)) => {
+                    for object in &listing.items {
+                        self.kubelet_heard(n, WatchType::Modified, listing.revision, object);
+                    }
+                    self.kubelet_has_heard(n, *kind, listing.revision);
+                    self.open_watch(Process::Kubelet(n), *kind, listing.revision);
+                }
+                _ => self.retry_reflector(Process::Kubelet(n), *kind),
             },
             Call::Kubelet(call) => self.on_kubelet(n, |k, cx| k.answered(call.clone(), response, cx)),
             _ => {}
         }
     }
     pub(super) fn kubelet_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
-        if let Some(process) = self.nodes.get_mut(n as usize) {
-            Arc::make_mut(process).heard = Some(revision);
-        }
+        self.kubelet_has_heard(n, object.kind(), revision);
         let event = WatchEvent { type_, revision, object: object.clone() };
-        self.on_kubelet(n, |k, cx| k.pod_event(&event, cx));
+        self.on_kubelet(n, |k, cx| match event.object.kind() {
+            Kind::NODE => k.node_event(&event),
+            _ => k.pod_event(&event, cx),
+        });
+    }
+    fn kubelet_has_heard(&mut self, n: u32, kind: Kind, revision: u64) {
+        if let Some(process) = self.nodes.get_mut(n as usize).map(Arc::make_mut) {
+            *(if kind == Kind::NODE { &mut process.node_heard } else { &mut process.heard }) = Some(revision);
+        }
     }
     /// Keeps what reached a frozen process until it goes on.
     pub(super) fn hold(&mut self, process: Process, entry: Entry) {

@@ -102,8 +102,10 @@ impl Cluster {
             Timer::Start => self.start_scheduler(),
             Timer::Elect => self.elect(Process::Scheduler),
             Timer::Schedule => {
-                self.scheduler.wake_at = None;
-                self.schedule_next();
+                // As with the managers' queues: a wake-up that was overtaken plans no other.
+                if self.scheduler.wake_at.take_if(|at| *at <= self.now).is_some() {
+                    self.schedule_next();
+                }
             }
             _ => {}
         }
@@ -126,6 +128,7 @@ impl Cluster {
         self.close_watches(Process::Scheduler);
     }
     pub(super) fn lead_scheduler(&mut self) {
+        self.hum = false;
         self.scheduler.started = true;
         self.scheduler.first_lists = WATCHED.to_vec();
         for kind in WATCHED {

@@ -30,7 +30,7 @@ pub struct Watch {
 pub enum Filter {
     /// All of the kind.
     All,
-    /// Pods bound to a node.
+    /// Pods bound to a node, or the node itself: what its kubelet watches.
     OnNode(SmolStr),
     /// Objects of a namespace (`""` for all) that match a label selector and have a name (`""` for all).
     Selected {
@@ -48,7 +48,7 @@ impl Filter {
     pub fn matches(&self, object: &Object) -> bool {
         match self {
             Filter::All => true,
-            Filter::OnNode(node) => object.pod().is_some_and(|p| p.node == *node),
+            Filter::OnNode(node) => object.pod().map_or(&object.meta.name, |p| &p.node) == node,
             Filter::Selected { namespace, name, labels } => {
                 (namespace.is_empty() || object.meta.namespace == *namespace)
                     && (name.is_empty() || object.meta.name == *name)
@@ -117,11 +117,11 @@ impl Watchers {
             let after = node_of(&change.object);
             (change.old.as_ref().and_then(node_of).filter(|n| Some(n) != after.as_ref()), after)
         } else {
-            (None, None)
+            (None, (kind == Kind::NODE).then(|| change.object.meta.name.clone()))
         };
         let on_nodes = [before, after].into_iter().flatten().filter_map(|n| self.by_node.get(&n)).flatten().copied();
         self.by_kind.range((kind, WatchId(0))..=(kind, WatchId(u64::MAX))).map(|(_, id)| *id).chain(on_nodes).filter_map(move |id| {
-            let watch = self.watches.get(&id)?;
+            let watch = self.watches.get(&id).filter(|w| w.kind == kind)?;
             Some((id, watch.owner, watch.filter.sees(change)?))
         })
     }

@@ -3,7 +3,7 @@
 //! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, nothing
 //! is deleted on a cache's word alone: the object and its owners are read from the server first. A key is an object to look at, as a dependent or,
 //! while it is being deleted, as an owner. Simplified: one queue for both, and an owner that was deleted and made anew under the same name while no
-//! controller ran is noticed only once the dependents are listed after their owner.
+//! controller ran is noticed only once the dependents are listed after their owner. What a pod owns is collected, but neither kept as an orphan nor waited for.
 
 mod owner;
 
@@ -126,6 +126,15 @@ impl Controller for GarbageCollector {
 fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
     let answer = turn.request(Request::new(Verb::Get, key.kind, key.key.namespace.clone(), key.key.name.clone()))?;
     let Some(item) = answer.object() else { return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message)))) };
+    if item.meta.is_deleting() && key.kind == Kind::POD {
+        // Pods are not found by name in the cache, so their own deletion is seen only here.
+        let item = item.clone();
+        return match () {
+            () if has_finalizer(&item, ORPHAN) => owner::orphan(&item, seen, turn),
+            () if has_finalizer(&item, FOREGROUND) => owner::wait_for_dependents(&item, seen, turn),
+            () => Ok(Outcome::Done),
+        };
+    }
     if item.meta.owners().is_empty() || item.meta.is_deleting() {
         return Ok(Outcome::Done);
     }

@@ -141,6 +141,21 @@ impl Health {
         self.find_removed(caches, &mut keys);
         keys
     }
+    /// Whether a coming round will find something to do, though nothing new is heard until then.
+    pub fn is_restless(&self, caches: &Caches) -> bool {
+        let nodes = caches.of(Kind::NODE);
+        nodes.len() != self.nodes.len()
+            || self.nodes.values().any(|r| r.registered || r.removed || r.pods_left)
+            || nodes.all().any(|o| o.node().is_some_and(|node| self.awaits_taints(o, node)))
+    }
+    fn awaits_taints(&self, object: &Object, node: &Node) -> bool {
+        let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
+        let tainted = has(UNREACHABLE) || has(NOT_READY);
+        if node.is_ready() || self.halted {
+            return tainted;
+        }
+        !tainted && self.zones.get(&zone_of(object)).is_some_and(|z| z.interval().is_some())
+    }
     /// What is known about a node. What the caches have heard since the last round counts, too.
     pub fn verdict(&self, caches: &Caches, name: &SmolStr, node: Option<&Object>) -> Verdict {
         let Some(object) = node else {

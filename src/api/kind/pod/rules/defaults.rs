@@ -8,6 +8,15 @@ use crate::map;
 pub fn default(pod: &mut Map) {
     let spec = pod.map_mut("spec");
     default_pod_spec(spec);
+    default_own_spec(spec);
+    let status = pod.map_mut("status");
+    if status.str("phase").is_empty() {
+        status.insert("phase", "Pending");
+    }
+}
+
+/// Fills in what pods have and templates have not.
+fn default_own_spec(spec: &mut Map) {
     let host_network = spec.bool("hostNetwork");
     for list in ["containers", "initContainers"] {
         each(spec, list, &mut |container| {
@@ -25,10 +34,6 @@ pub fn default(pod: &mut Map) {
         requests_from_limits(resources);
     }
     spec.insert_default("enableServiceLinks", true);
-    let status = pod.map_mut("status");
-    if status.str("phase").is_empty() {
-        status.insert("phase", "Pending");
-    }
 }
 
 /// What is not requested but limited is requested up to the limit.
@@ -270,6 +275,7 @@ fn drop_inside(value: &mut Value) {
 /// What admission adds to a new pod: its service account, its priority and how long it stays on nodes that are not ready.
 /// The token volume has a random name and is added by the caller.
 pub fn admit_pod_spec(spec: &mut Map) {
+    default_own_spec(spec);
     if spec.str("serviceAccountName").is_empty() {
         set_account(spec, "default");
     }

@@ -1,0 +1,44 @@
+//! When a cluster has converged: nothing is under way but the idle hum, and the hum will change nothing either.
+
+use super::cluster::Cluster;
+use super::step::Process;
+use crate::api::Key;
+use crate::api::kind::Kind;
+
+impl Cluster {
+    /// Whether only the idle hum remains, and only tells what is known.
+    pub fn is_converged(&self) -> bool {
+        self.queue.busy() == 0
+            && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
+            && !self.election_is_open()
+            && !self.node_is_misjudged()
+    }
+    /// Whether somebody is about to become leader, or to find that it no longer is.
+    fn election_is_open(&self) -> bool {
+        let connected = |process: Process| !self.link(process).down;
+        let scheduler = &self.scheduler;
+        if scheduler.alive && scheduler.started != connected(Process::Scheduler) {
+            return true;
+        }
+        let candidates = || self.managers.iter().filter(|m| m.alive);
+        let cut_off = candidates().any(|m| m.leads && !connected(Process::Manager(m.number)));
+        let led = candidates().any(|m| m.leads);
+        cut_off || (!led && candidates().any(|m| connected(Process::Manager(m.number))))
+    }
+    /// Whether a node has yet to be found dead, or alive again. Without a leader nobody will find it dead.
+    fn node_is_misjudged(&self) -> bool {
+        let leader = self.managers.iter().find(|m| m.alive && m.leads);
+        let misjudged = |(n, process): (usize, &std::sync::Arc<super::NodeProcess>)| {
+            let reports = process.alive && !process.frozen && !self.link(Process::Kubelet(n as u32)).down;
+            let stored = self.stored_node(&process.name);
+            let ready = stored.and_then(|o| o.node()).map(|node| node.is_ready());
+            let cached =
+                |m: &super::Manager| m.caches.get(Kind::NODE, &Key::new("", process.name.clone())).map(|o| o.meta.resource_version);
+            if leader.is_some_and(|m| cached(m) != stored.map(|o| o.meta.resource_version)) {
+                return true;
+            }
+            if reports { ready != Some(true) } else { leader.is_some() && ready == Some(true) }
+        };
+        self.nodes.iter().enumerate().any(misjudged) || leader.is_some_and(|m| m.memory.health.is_restless(&m.caches))
+    }
+}

@@ -1,0 +1,8 @@
+//! The claims that the explainers make of the reconciliation loop, each seen to happen in a whole cluster. Tests are named after the ledger's ids.
+
+mod components;
+mod deletion;
+mod faults;
+mod looping;
+mod watching;
+mod world;
