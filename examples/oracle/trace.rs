@@ -19,7 +19,7 @@ const PATIENCE: Span = Span::secs(300);
 /// How long the recorded client needs for a command besides what the cluster takes.
 const CLIENT: Span = Span::millis(60);
 /// How long the cluster has been up when the scenario begins.
-const BEFORE: Span = Span::secs(30);
+const BEFORE: Span = Span::secs(60);
 /// How often conditions are looked at.
 const LOOK: Span = Span::millis(20);
 
@@ -98,6 +98,11 @@ impl Player {
             cluster.step();
             cluster.command(Command::Fault(Fault::CrashProcess { process }));
         }
+        // These have been there for long, and the nodes' status says so.
+        for (node, images) in steps.iter().filter_map(|s| s.get("images")?.as_map()).flat_map(Map::iter) {
+            let images = images.as_list().unwrap_or(&[]).iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            cluster.command(Command::Fault(Fault::Images { node: node.to_string(), images }));
+        }
         cluster.run_until(start, u64::MAX);
         let (now, heard) = (cluster.now, cluster.api.store.revision());
         Player {
@@ -128,7 +133,6 @@ impl Player {
         let node = text(step, "node").to_owned();
         match text(step, "do") {
             "namespace" => self.make_namespace(text(step, "name")),
-            "images-present" => self.set_images(step),
             "kubectl" => self.kubectl(step),
             "wait" => self.wait(step),
             "stop-node" if text(step, "how") == "killed" => self.fault(Fault::CrashNode { node }),
@@ -175,12 +179,6 @@ impl Player {
         while self.cluster.api.store.get(Kind::SERVICE_ACCOUNT, &Key::new(name, "default")).is_none() && self.cluster.now < deadline {
             let next = self.cluster.now + LOOK;
             self.run_until(next);
-        }
-    }
-    fn set_images(&mut self, step: &Value) {
-        for (node, images) in step.get("images").and_then(Value::as_map).into_iter().flat_map(Map::iter) {
-            let images = images.as_list().unwrap_or(&[]).iter().filter_map(Value::as_str).map(str::to_owned).collect();
-            self.fault(Fault::Images { node: node.to_string(), images });
         }
     }
     fn ask(&mut self, request: Request) {
