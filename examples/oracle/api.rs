@@ -1,4 +1,287 @@
-//! API vectors.
-pub fn run(_path: &str) -> Result<(), String> {
+//! API vectors: one request each to an API server without controllers, raw and through kubectl.
+//!
+//! A vector with a manifest or a set-up of its own begins with an empty cluster. The others of a group share one in the order of the file, as in the
+//! recording; what their path takes for granted is the recorder's plain object `demo` of that kind.
+
+use loopscope::api::json;
+use loopscope::api::kind::Kind;
+use loopscope::api::meta::Key;
+use loopscope::api::random::Rng;
+use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
+use loopscope::api::status::Status;
+use loopscope::api::time::{Span, Time};
+use loopscope::api::value::{Map, Value};
+use loopscope::api::yaml;
+use loopscope::apiserver::{ApiServer, HttpRequest, route};
+use loopscope::kubectl::{self, Env};
+use loopscope::map;
+use loopscope::sim::{Question, Reply};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Runs all vectors of a file and prints what the engine says.
+pub fn run(path: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    for answer in answers(&text)? {
+        println!("{}", json::to_string(&answer));
+    }
     Ok(())
+}
+
+/// What the engine says to each vector.
+pub fn answers(text: &str) -> Result<Vec<Value>, String> {
+    let empty = World::new();
+    let mut shared: BTreeMap<String, World> = BTreeMap::new();
+    let mut all = Vec::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        let vector = json::parse(line)?;
+        let group = words(&vector, &["group"]).to_owned();
+        let mut world = match is_alone(&vector) {
+            true => empty.clone(),
+            false => shared.remove(&group).unwrap_or_else(|| empty.clone()),
+        };
+        all.push(world.answer(&vector));
+        shared.insert(group, world);
+    }
+    Ok(all)
+}
+
+fn words<'v>(value: &'v Value, path: &[&str]) -> &'v str {
+    value.at(path).and_then(Value::as_str).unwrap_or("")
+}
+
+/// Whether a vector begins with an empty cluster: it says what to set up, or is a manifest for its own sake.
+fn is_alone(vector: &Value) -> bool {
+    let setup = vector.get("setup").and_then(Value::as_map);
+    let noted = setup.is_some_and(|s| s.has("note"));
+    setup.is_some_and(|s| s.iter().any(|(k, _)| k.starts_with("apply"))) || (!noted && !words(vector, &["request", "manifest"]).is_empty())
+}
+
+#[derive(Clone)]
+struct World {
+    server: ApiServer,
+    now: Time,
+}
+
+impl World {
+    /// An API server that has just been set up.
+    fn new() -> World {
+        let now = Time::parse("2026-11-16T01:52:12Z").unwrap_or(Time(0));
+        let mut world = World { server: ApiServer::new(Rng::new(7, 1)), now };
+        for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+            world.make_namespace(name);
+        }
+        for n in 1..=3 {
+            let addresses = vec![map! { "type" => "InternalIP", "address" => format!("10.0.0.{}", 10 + n) }.into()];
+            let tree = map! { "metadata" => map! { "name" => format!("node-{n}") }, "status" => map! { "addresses" => addresses } };
+            world.make(Kind::NODE, "", tree);
+        }
+        world
+    }
+    fn make(&mut self, kind: Kind, namespace: &str, tree: Map) {
+        let mut request = Request::new(Verb::Create, kind, namespace, "");
+        request.payload = Payload::Tree(Box::new(tree.into()));
+        self.server.handle(&request, self.now);
+    }
+    fn make_namespace(&mut self, name: &str) {
+        let labels = map! { "kubernetes.io/metadata.name" => name };
+        self.make(Kind::NAMESPACE, "", map! { "metadata" => map! { "name" => name, "labels" => labels } });
+        self.make(Kind::SERVICE_ACCOUNT, name, map! { "metadata" => map! { "name" => "default" } });
+    }
+    fn answer(&mut self, vector: &Value) -> Value {
+        self.set_up(vector);
+        let mut line = map! { "id" => words(vector, &["id"]) };
+        if let Some(response) = self.raw(vector) {
+            line.insert("response", shown(&response));
+            if let Some(object) = response.object() {
+                line.insert("object", object.to_map());
+            }
+        }
+        let args = words(vector, &["kubectl", "args"]);
+        if !args.is_empty() {
+            let body = vector.at(&["request", "body"]).filter(|b| !b.is_null()).map(json::to_string).unwrap_or_default();
+            let manifest = words(vector, &["request", "manifest"]);
+            let (stdout, stderr, exit) = self.kubectl(args, if manifest.is_empty() { &body } else { manifest });
+            line.insert("kubectl", map! { "stdout" => stdout, "stderr" => stderr, "exit" => exit });
+        }
+        line.into()
+    }
+    fn set_up(&mut self, vector: &Value) {
+        for (how, manifest) in vector.get("setup").and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+            let Some(manifest) = manifest.as_str().filter(|_| how.starts_with("apply")) else { continue };
+            if let Some(namespace) = how.strip_prefix("apply -n ") {
+                self.make_namespace(namespace.trim());
+            }
+            self.kubectl(&format!("{how} -f -"), manifest);
+        }
+        if words(vector, &["group"]) == "namespace-terminating" {
+            self.begin_end_of("term");
+        }
+        self.take_for_granted(vector);
+    }
+    /// A namespace that is being deleted and cannot go, because something in it is held.
+    fn begin_end_of(&mut self, name: &str) {
+        if self.server.store.get(Kind::NAMESPACE, &Key::new("", name)).is_none() {
+            self.make_namespace(name);
+            self.kubectl(&format!("delete namespace {name} --wait=false"), "");
+        }
+    }
+    /// A path that reads or changes an object `demo` means that the recorder had made one.
+    fn take_for_granted(&mut self, vector: &Value) {
+        let Ok(request) = route(&http(vector)) else { return };
+        let wants = request.verb != Verb::Create || request.subresource != Subresource::None;
+        let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
+        if wants && request.name == "demo" && self.server.store.get(request.kind, &key).is_none() {
+            self.kubectl(&format!("apply -n {} -f -", request.namespace), plain_manifest(request.kind));
+        }
+    }
+    /// The raw call.
+    fn raw(&mut self, vector: &Value) -> Option<Response> {
+        let manifest = words(vector, &["request", "manifest"]);
+        let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(vector, manifest)? };
+        if call.path.is_empty() {
+            return None;
+        }
+        if let Some(refusal) = duplicates(manifest) {
+            return Some(Response::refused(refusal));
+        }
+        let request = match route(&call) {
+            Ok(request) => request,
+            Err(status) => return Some(Response::refused(status)),
+        };
+        if manifest.is_empty() {
+            self.translate(vector, &request, &mut call);
+        }
+        Some(match route(&call) {
+            Ok(request) => self.server.handle(&request, self.now).response,
+            Err(status) => Response::refused(status),
+        })
+    }
+    /// Uids and versions in a recorded body are the recording's: a real uid becomes the object's own here, an invented one stays.
+    fn translate(&self, vector: &Value, request: &Request, call: &mut HttpRequest) {
+        let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
+        let Some(object) = self.server.store.get(request.kind, &key) else { return };
+        let note = words(vector, &["setup", "note"]);
+        let stale = ["stale", "old", "wrong"].iter().any(|word| note.contains(word));
+        let Some(body) = call.body.as_mut().and_then(Value::as_map_mut) else { return };
+        for part in ["metadata", "preconditions"] {
+            let Some(part) = body.get_mut(part).and_then(Value::as_map_mut) else { continue };
+            if is_real_uid(part.str("uid")) {
+                part.insert("uid", object.meta.uid.text());
+            }
+            if part.str("resourceVersion").len() > 1 && !stale {
+                part.insert("resourceVersion", object.meta.resource_version.to_string());
+            }
+        }
+    }
+    fn kubectl(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
+        let words = kubectl::split(line).unwrap_or_default();
+        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
+        let mut replies: Vec<Reply> = Vec::new();
+        let patience = self.now + Span::secs(60);
+        loop {
+            let progress = kubectl::run(&words, stdin, &env, &replies);
+            self.now = self.now + Span::millis(1);
+            let response = match progress.next {
+                Err(exit) => return (progress.stdout, progress.stderr, exit),
+                Ok(_) if self.now > patience => return (progress.stdout, progress.stderr, -1),
+                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
+                Ok(Question::Sleep(span)) => {
+                    self.now = self.now + span;
+                    None
+                }
+            };
+            replies.push(Reply { at: self.now, response });
+        }
+    }
+}
+
+/// A random uid carries its version, 4, in its 15th place.
+fn is_real_uid(uid: &str) -> bool {
+    uid.len() == 36 && uid.as_bytes().get(14) == Some(&b'4')
+}
+
+fn shown(response: &Response) -> Map {
+    let mut map = map! { "code" => i64::from(response.code()) };
+    if let Some(status) = response.refusal() {
+        map.insert("reason", status.reason.text());
+        map.insert("message", status.message.as_str());
+        let cause = |c: &loopscope::api::status::Cause| {
+            let mut cause = map! { "reason" => c.reason.as_str(), "message" => c.message.as_str() };
+            if !c.field.is_empty() {
+                cause.insert("field", c.field.as_str());
+            }
+            Value::Map(cause)
+        };
+        map.insert("causes", status.causes.iter().map(cause).collect::<Vec<_>>());
+    }
+    map
+}
+
+/// The recorded request by path.
+fn http(vector: &Value) -> HttpRequest {
+    let verb = words(vector, &["request", "verb"]);
+    let method = match verb {
+        "create" => "POST",
+        "update" => "PUT",
+        "patch" => "PATCH",
+        "delete" => "DELETE",
+        _ => "GET",
+    };
+    HttpRequest {
+        method: method.to_owned(),
+        path: words(vector, &["request", "path"]).to_owned(),
+        body: vector.at(&["request", "body"]).filter(|b| !b.is_null()).cloned(),
+        content_type: words(vector, &["request", "contentType"]).to_owned(),
+    }
+}
+
+/// The call that the recorder made of a manifest: to the place of its kind, whatever version it names.
+fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
+    let documents: Vec<_> = yaml::parse_documents(manifest).into_iter().collect();
+    let [Ok(document)] = documents.as_slice() else { return None };
+    let tree = document.value.as_map()?;
+    let (kind, api_version) = (tree.str("kind"), tree.str("apiVersion"));
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let kind = Kind::find(group, version, kind).or_else(|| Kind::all().find(|k| k.row().name == kind))?;
+    let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
+    let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
+    let (place, name) = (if kind.row().namespaced { asked } else { "" }, words(&document.value, &["metadata", "name"]));
+    let update = words(vector, &["request", "verb"]) == "update";
+    let base = Request::new(Verb::Create, kind, place, if update { name } else { "" }).path();
+    Some(HttpRequest {
+        method: if update { "PUT" } else { "POST" }.to_owned(),
+        path: format!("{base}?dryRun=All&fieldValidation=Strict"),
+        body: Some(document.value.clone()),
+        content_type: "application/yaml".to_owned(),
+    })
+}
+
+/// The strict decoder of the server reads the text itself, so it sees keys that were written twice.
+fn duplicates(manifest: &str) -> Option<Status> {
+    let document = yaml::parse_documents(manifest).into_iter().next()?.ok()?;
+    let message = document.duplicates_message()?;
+    let kind = words(&document.value, &["kind"]);
+    let version = words(&document.value, &["apiVersion"]).rsplit('/').next().unwrap_or("");
+    Some(Status::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: strict decoding error: {message}")))
+}
+
+/// The recorder's plain object of a kind.
+fn plain_manifest(kind: Kind) -> &'static str {
+    match kind {
+        Kind::DEPLOYMENT => {
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: demo}, spec: {replicas: 3, selector: {matchLabels: {app: demo}}, template: {metadata: {labels: {app: demo}}, spec: {containers: [{name: web, image: nginx:1.25}]}}}}"
+        }
+        Kind::REPLICA_SET => {
+            "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: demo}, spec: {replicas: 3, selector: {matchLabels: {app: demo}}, template: {metadata: {labels: {app: demo}}, spec: {containers: [{name: web, image: nginx:1.25}]}}}}"
+        }
+        Kind::POD => {
+            "{apiVersion: v1, kind: Pod, metadata: {name: demo, labels: {app: demo}}, spec: {containers: [{name: web, image: nginx:1.25}]}}"
+        }
+        Kind::SERVICE => "{apiVersion: v1, kind: Service, metadata: {name: demo}, spec: {selector: {app: demo}, ports: [{port: 80}]}}",
+        Kind::NAMESPACE => "{apiVersion: v1, kind: Namespace, metadata: {name: demo}}",
+        Kind::SECRET => "{apiVersion: v1, kind: Secret, metadata: {name: demo}}",
+        Kind::LEASE => "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: demo}, spec: {}}",
+        _ => "{apiVersion: v1, kind: ConfigMap, metadata: {name: demo}, data: {key: value}}",
+    }
 }

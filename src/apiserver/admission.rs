@@ -7,9 +7,14 @@ use crate::api::kind::{Body, Kind};
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::status::{Cause, Status};
+use crate::api::value::Map;
+use smol_str::SmolStr;
 
 /// Namespaces that cannot be deleted.
 pub const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+/// Classes that every cluster has.
+const PRIORITY_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
 impl ApiServer {
     /// New objects need a namespace that exists and is not being emptied.
@@ -31,6 +36,21 @@ impl ApiServer {
                 field: "metadata.namespace".to_owned(),
             }];
             return Err(status);
+        }
+        Ok(())
+    }
+    /// Refuses a pod that counts on an account, a priority class or an overhead that is not there. A namespace's own account is taken for granted.
+    pub(super) fn admit_pod(&self, namespace: &SmolStr, name: &str, spec: &Map) -> Result<(), Status> {
+        let refuse = |why: String| Err(Status::forbidden(Kind::POD, name, &why));
+        let (account, class) = (spec.str("serviceAccountName"), spec.str("priorityClassName"));
+        if !matches!(account, "" | "default") && self.store.get(Kind::SERVICE_ACCOUNT, &Key::new(namespace.clone(), account)).is_none() {
+            return refuse(format!("error looking up service account {namespace}/{account}: serviceaccount \"{account}\" not found"));
+        }
+        if !class.is_empty() && !PRIORITY_CLASSES.contains(&class) {
+            return refuse(format!("no PriorityClass with name {class} was found"));
+        }
+        if spec.map("overhead").is_some_and(|o| !o.is_empty()) && spec.str("runtimeClassName").is_empty() {
+            return refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead".to_owned());
         }
         Ok(())
     }

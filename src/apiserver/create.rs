@@ -8,7 +8,9 @@ use crate::api::meta::Key;
 use crate::api::meta_rules;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Verb};
-use crate::api::status::Status;
+use crate::api::status::{Reason, Status};
+use crate::api::value::Map;
+use crate::map;
 
 /// A generated name that is taken is drawn again, so often.
 const NAME_ATTEMPTS: usize = 8;
@@ -19,6 +21,9 @@ impl ApiServer {
         let mut object = match &request.payload {
             Payload::Object(object) => {
                 self.admit_namespace(work, &object.meta.name)?;
+                if let Some(pod) = object.pod() {
+                    self.admit_pod(&request.namespace, &object.meta.name, &pod.spec.raw)?;
+                }
                 (**object).clone()
             }
             _ => self.new_from_tree(work)?,
@@ -47,8 +52,12 @@ impl ApiServer {
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
         (row.default)(&mut map);
-        if row.has_status {
-            map.remove("status");
+        match request.kind {
+            // A kubelet registers its node with its status.
+            Kind::NODE => {}
+            Kind::SERVICE => drop(map.insert("status", map! { "loadBalancer" => Map::new() })),
+            _ if row.has_status => drop(map.remove("status")),
+            _ => {}
         }
         let mut name = name_in(&map);
         let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
@@ -56,6 +65,9 @@ impl ApiServer {
         if generated {
             name = self.rng.name(map.map("metadata").map_or("", |m| m.str("generateName")));
             map.map_mut("metadata").insert("name", &name);
+        }
+        if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
+            self.admit_pod(&request.namespace, &name, spec)?;
         }
         work.stage = Stage::Validate;
         if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {
@@ -68,6 +80,10 @@ impl ApiServer {
             return Err(Status::invalid(request.kind, &name, &errors));
         }
         let mut object = Object::from_map(request.kind, &map);
+        // The store says this, which a trial run does not reach.
+        if object.meta.resource_version != 0 && !work.options.dry_run {
+            return Err(Status::new(Reason::InternalError, "resourceVersion should not be set on objects to be created"));
+        }
         object.meta.deletion = None;
         object.meta.resource_version = 0;
         Ok(object)

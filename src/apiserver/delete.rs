@@ -64,7 +64,8 @@ impl ApiServer {
         let grace = grace_seconds(object, work.options.grace_seconds);
         let finalizers = finalizers_for(object, work.options.propagation);
         let held = !finalizers.is_empty() || object.namespace().is_some_and(|n| !n.finalizers.is_empty());
-        if grace == 0 && !held {
+        let at_once = grace == 0 && !held;
+        if at_once && (object.kind() != Kind::POD || work.options.dry_run) {
             return self.erase(work, object);
         }
         let mut new = (**object).clone();
@@ -83,10 +84,13 @@ impl ApiServer {
         if let Body::Namespace(namespace) = &mut new.body {
             namespace.terminating = true;
         }
-        if new == **object {
-            return Ok(Answer::Object { object: object.clone(), created: false });
+        let answer =
+            if new == **object { Answer::Object { object: object.clone(), created: false } } else { self.write(work, new, false)? };
+        // A pod is marked even if it goes at once.
+        match answer {
+            Answer::Object { object, .. } if at_once => self.erase(work, &object),
+            answer => Ok(answer),
         }
-        self.write(work, new, false)
     }
 }
 

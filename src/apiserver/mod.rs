@@ -235,8 +235,11 @@ impl Work<'_> {
     }
     fn check_type(&self, map: &mut Map) -> Result<(), Status> {
         let row = self.request.kind.row();
-        map.insert_default("apiVersion", row.api_version);
-        map.insert_default("kind", row.name);
+        for (key, text) in [("apiVersion", row.api_version), ("kind", row.name)] {
+            if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
+                map.insert(key, text);
+            }
+        }
         let (api_version, kind) = (map.str("apiVersion"), map.str("kind"));
         if api_version == row.api_version && kind == row.name {
             return Ok(());

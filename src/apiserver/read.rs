@@ -5,7 +5,7 @@ use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Listing, ReadAt};
 use crate::api::selector::{FieldSelector, Selector};
-use crate::api::status::{Reason, Status};
+use crate::api::status::{Cause, Reason, Status};
 use std::sync::Arc;
 
 /// Label and field selectors of a list, parsed.
@@ -68,8 +68,13 @@ impl ApiServer {
         if let ReadAt::NotOlderThan(revision) = work.options.at
             && revision > self.store.revision()
         {
-            let message = format!("Too large resource version: {revision}, current: {}", self.store.revision());
-            return Err(Status { retry_after_seconds: Some(1), ..Status::new(Reason::Timeout, message) });
+            let message = format!("Timeout: Too large resource version: {revision}, current: {}", self.store.revision());
+            let cause = Cause {
+                reason: "ResourceVersionTooLarge".to_owned(),
+                message: "Too large resource version".to_owned(),
+                field: String::new(),
+            };
+            return Err(Status { retry_after_seconds: Some(1), causes: vec![cause], ..Status::new(Reason::Timeout, message) });
         }
         let revision = wanted.unwrap_or(self.store.revision());
         let mut items: Vec<Arc<Object>> = if revision == self.store.revision() {

@@ -43,7 +43,11 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
         [plural, name, part] => (*plural, *name, *part),
         _ => return Err(unknown_path()),
     };
-    let kind = Kind::of_resource(group, version, plural).ok_or_else(unknown_path)?;
+    let Some(kind) = Kind::of_resource(group, version, plural) else {
+        // A group that is not served at all is answered by the plain web server below, which has no Status.
+        let served = Kind::all().any(|k| k.row().group == group && k.row().version == version);
+        return Err(if served { unknown_path() } else { Status::new(Reason::NotFound, "") });
+    };
     let subresource = subresource(part).ok_or_else(unknown_path)?;
     let mut request = Request::new(verb(&http.method, name, subresource)?, kind, namespace, name);
     request.subresource = subresource;

@@ -39,8 +39,11 @@ impl Allocator {
         match spec.str("clusterIP") {
             "None" => {}
             "" => {
-                // Address 1 is the API server's own.
+                // Address 1 is the API server's own; a trial run is given the one that nobody can have.
                 let ip = loop {
+                    if dry_run {
+                        break RANGE;
+                    }
                     let ip = RANGE + 2 + rng.below((1 << RANGE_BITS) - 3) as u32;
                     if !self.ips.contains(&ip) || self.ips.len() > 60_000 {
                         break ip;
@@ -52,8 +55,16 @@ impl Allocator {
             }
             text => {
                 let (ip, text) = (ip_parse(text), text.to_owned());
-                if !dry_run && ip >> RANGE_BITS != RANGE >> RANGE_BITS {
-                    let why = "failed to allocate IP ".to_owned() + &text + ": the provided network does not match the current range";
+                if ip >> RANGE_BITS != RANGE >> RANGE_BITS {
+                    let why = if dry_run {
+                        format!(
+                            "the provided IP ({text}) is not in the valid range. The range of valid IPs is {}/{RANGE_BITS}",
+                            ip_text(RANGE)
+                        )
+                    } else {
+                        "the provided network does not match the current range".to_owned()
+                    };
+                    let why = format!("failed to allocate IP {text}: {why}");
                     errors.invalid(&path.child("clusterIPs"), vec![Value::from(text.as_str())], &why);
                 } else {
                     self.ips.insert(ip);
@@ -71,6 +82,9 @@ impl Allocator {
             match port.int("nodePort").unwrap_or(0) {
                 0 => {
                     let n = loop {
+                        if dry_run {
+                            break NODE_PORTS.end + 1;
+                        }
                         let n = NODE_PORTS.start + rng.below((NODE_PORTS.end - NODE_PORTS.start) as u64) as i64;
                         if !self.ports.contains(&n) || self.ports.len() > 2_700 {
                             break n;

@@ -156,7 +156,7 @@ impl Recorder {
             event.reporter = SmolStr::default();
             event.reporter_instance = SmolStr::default();
         }
-        Some(request(event, seen.named, old.is_some()))
+        Some(request(event, seen.named, key, old.is_some()))
     }
 
     fn record_newer(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
@@ -183,7 +183,7 @@ impl Recorder {
             _ => "Scheduling",
         });
         event.series = (seen.count > 1).then_some((seen.count, now));
-        Some(request(event, seen.named, old.is_some()))
+        Some(request(event, seen.named, key, old.is_some()))
     }
 
     fn event(&self, draft: EventDraft) -> Event {
@@ -247,9 +247,11 @@ impl Recorder {
     }
 }
 
-/// The name of an event: the object's, and the time in hexadecimal nanoseconds.
-fn request(event: Event, named: Time, repeated: bool) -> Request {
-    let name = format_smolstr!("{}.{:x}", event.involved.name, i128::from(named.0) * 1000);
+/// The name of an event: the object's, and the time in hexadecimal nanoseconds. Time goes by microseconds here, so events of one moment are told apart by
+/// what they say.
+fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request {
+    let below = (key.1 ^ key.2.rotate_left(16)) % 1000;
+    let name = format_smolstr!("{}.{:x}", event.involved.name, i128::from(named.0) * 1000 + i128::from(below));
     let namespace = match event.involved.namespace.as_str() {
         "" => SmolStr::new_static("default"),
         _ => event.involved.namespace.clone(),

@@ -7,9 +7,10 @@ use super::resource::{self, Target};
 use super::{Command, Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Payload, Request, Verb};
+use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
+use crate::api::{json, merge};
 use crate::map;
 use smol_str::SmolStr;
 
@@ -26,6 +27,7 @@ const RUN: &[Flag] = &[
     switch("command"),
     text("image-pull-policy"),
     text("annotations"),
+    text("overrides"),
     switch("save-config"),
 ];
 const EXPOSE: &[Flag] = &[
@@ -323,11 +325,16 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if !matches!(restart, "Always" | "OnFailure" | "Never") {
         return Err(Failure::plain(format!("invalid restart policy: {restart}")).into());
     }
-    let object = map! {
+    let mut object = map! {
         "metadata" => map! { "name" => name.as_str(), "labels" => labels },
         "spec" => map! { "containers" => vec![container.into()], "dnsPolicy" => "ClusterFirst", "restartPolicy" => restart },
         "status" => Map::new(),
     };
+    if let Some(overrides) = args.text("overrides") {
+        let patch = json::parse(overrides).map_err(Failure::plain)?;
+        let merged = merge::apply(PatchType::Merge, Kind::POD.row().schema, &object, &patch);
+        object = merged.map_err(|status| Failure::plain(status.message.clone()))?;
+    }
     make(cx, &args, Kind::POD, object, "created", None)
 }
 

@@ -48,7 +48,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         request.subresource = subresource;
         match cx.request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Answer::Object { object: new, .. } => {
-                let same = new.meta.resource_version == object.meta.resource_version;
+                let same = **new == **object;
                 report(cx, output, dry_run, kind, &new.to_map(), if same { "patched (no change)" } else { "patched" });
             }
             _ => report(cx, output, dry_run, kind, &object.to_map(), "patched"),

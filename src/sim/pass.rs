@@ -5,7 +5,7 @@ use super::manager::Manager;
 use super::step::{Call, Process, Timer};
 use super::trace::Note;
 use crate::api::kind::Kind;
-use crate::api::request::{Response, Verb};
+use crate::api::request::{Request, Response, Verb};
 use crate::api::time::Time;
 use crate::client::{EventDraft, WorkKey};
 use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View, registry};
@@ -144,7 +144,7 @@ impl Cluster {
         if refused && registry::all()[controller as usize].expects() {
             disappoint(&mut manager.parts[controller as usize].expectations, &key, action);
         }
-        if let Some(draft) = action.report.as_ref().and_then(|r| report(r, response)) {
+        if let Some(draft) = action.report.as_ref().and_then(|r| report(r, &action.request, response)) {
             self.record_event(n, controller, draft);
         }
         if all_in && over {
@@ -236,9 +236,9 @@ fn disappoint(expectations: &mut crate::client::Expectations, key: &WorkKey, act
     }
 }
 
-fn report(report: &Report, response: &Response) -> Option<EventDraft> {
+fn report(report: &Report, request: &Request, response: &Response) -> Option<EventDraft> {
     let (warning, (reason, text), end) = match &response.result {
-        Ok(_) => (false, report.success?, response.object().map(|o| o.meta.name.clone()).unwrap_or_default()),
+        Ok(_) => (false, report.success?, response.object().map_or_else(|| request.name.clone(), |o| o.meta.name.clone())),
         // Nothing is said of what is gone already, nor of a namespace that is being emptied.
         Err(status) if status.code == 404 || status.causes.iter().any(|c| c.reason == "NamespaceTerminating") => return None,
         Err(status) => (true, report.failure?, status.message.as_str().into()),

@@ -226,6 +226,8 @@ impl Health {
         if self.halted && !halted {
             let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
             self.nodes = fresh.collect();
+            // The limiter that lets nodes through again begins empty.
+            self.zones.values_mut().for_each(|z| z.next = now + INTERVAL);
         }
         self.halted = halted;
     }

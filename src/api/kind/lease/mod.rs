@@ -36,7 +36,12 @@ impl Lease {
             transitions: spec.int("leaseTransitions").map(|n| n as i32),
             other: None,
         };
-        spec.retain(|k, _| !matches!(k, "holderIdentity" | "leaseDurationSeconds" | "acquireTime" | "renewTime" | "leaseTransitions"));
+        // An empty holder is kept as it was written.
+        let empty_holder = spec.get("holderIdentity").is_some_and(|h| h.as_str() == Some(""));
+        spec.retain(|k, _| {
+            (k == "holderIdentity" && empty_holder)
+                || !matches!(k, "holderIdentity" | "leaseDurationSeconds" | "acquireTime" | "renewTime" | "leaseTransitions")
+        });
         Body::Lease(Box::new(Lease { other: (!spec.is_empty()).then(|| Box::new(spec)), ..lease }))
     }
     pub(super) fn encode(&self, out: &mut Map) {

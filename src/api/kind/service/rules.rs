@@ -94,6 +94,17 @@ fn needs_health_port(spec: &Map) -> bool {
     spec.str("type") == "LoadBalancer" && spec.str("externalTrafficPolicy") == "Local"
 }
 
+/// A change of the address alone, as a patch makes it, changes the first of the addresses too.
+fn follow_address(spec: &mut Map, before: &Map) {
+    let address = Value::from(spec.str("clusterIP"));
+    if spec.str("clusterIP") != before.str("clusterIP")
+        && spec.get("clusterIPs") == before.get("clusterIPs")
+        && let Some(first) = spec.get_mut("clusterIPs").and_then(Value::as_list_mut).and_then(|l| l.first_mut())
+    {
+        *first = address;
+    }
+}
+
 /// Keeps what was given out before, where a change leaves it open, and drops what the new type has no use for.
 pub fn prepare_update(new: &mut Map, old: &Map) {
     let empty = Map::new();
@@ -107,6 +118,7 @@ pub fn prepare_update(new: &mut Map, old: &Map) {
         if spec.list("clusterIPs").is_empty() && spec.str("clusterIP") == before.str("clusterIP") {
             keep(spec, before, "clusterIPs");
         }
+        follow_address(spec, before);
     }
     if had_ip && !needs_ip {
         for key in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
@@ -417,18 +429,6 @@ fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
     }
     if policy == "RequireDualStack" {
         errors.invalid(&path.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services");
-    }
-    let address = spec.str("clusterIP");
-    let (network, length) = SERVICE_RANGE;
-    let mask = |octets: [u8; 4]| u32::from_be_bytes(octets) >> (32 - length);
-    if let Some(std::net::IpAddr::V4(ip)) = names::parse_ip(address)
-        && mask(ip.octets()) != mask(network)
-    {
-        let range = format!("{}/{length}", std::net::Ipv4Addr::from(network));
-        let detail = format!(
-            "failed to allocate IP {address}: the provided IP ({address}) is not in the valid range. The range of valid IPs is {range}"
-        );
-        errors.invalid(&path.child("clusterIPs"), spec.list("clusterIPs").to_vec(), &detail);
     }
 }
 

@@ -279,6 +279,8 @@ pub fn admit_pod_spec(spec: &mut Map) {
     if spec.str("serviceAccountName").is_empty() {
         set_account(spec, "default");
     }
+    // A default of pods that their templates do not have.
+    spec.insert_default("enableServiceLinks", true);
     spec.insert_default("priority", 0);
     spec.insert_default("preemptionPolicy", "PreemptLowerPriority");
     add_tolerations(spec);
