@@ -91,8 +91,9 @@ fn a_deleted_pod_is_replaced() {
     let mut desk = Desk::first_visit();
     let before = names(&run(&mut desk, 10));
     desk.delete_pod("default", &before[0]);
-    let drifting = run(&mut desk, 1);
-    assert!(!drifting.converged);
+    let soon = desk.now() + Span::millis(20);
+    while !desk.advance(soon, 1_000) {}
+    assert!(!look(&desk).converged);
     let after = run(&mut desk, 60);
     assert!(after.converged);
     assert_eq!(after.cluster.ready, 3);

@@ -180,10 +180,8 @@ fn answer(desk: &Desk) -> Option<Rc<Answer>> {
 fn events(desk: &Desk) -> Vec<EventLine> {
     let store = &desk.session.cluster().api.store;
     let when = |e: &Event| e.series.map(|s| s.1).or(e.last).or(e.event_time).or(e.first).unwrap_or_default();
-    let mut all: Vec<(Time, u64, &Event)> = store
-        .range(Kind::EVENT, "", None)
-        .filter_map(|o| o.event().map(|e| (when(e), o.meta.resource_version, e)))
-        .collect();
+    let mut all: Vec<(Time, u64, &Event)> =
+        store.range(Kind::EVENT, "", None).filter_map(|o| o.event().map(|e| (when(e), o.meta.resource_version, e))).collect();
     all.sort_by_key(|(at, revision, _)| std::cmp::Reverse((*revision, *at)));
     let line = |(at, _, e): (Time, u64, &Event)| EventLine {
         at: clock::moment(at - desk.start),

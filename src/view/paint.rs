@@ -77,7 +77,9 @@ mod tests {
 
     #[test]
     fn a_line_is_the_sum_of_its_pieces() {
-        for line in ["", "  - name: nginx", "image: nginx:1.25", "# all of it", "replicas: 3 # three", "a: \"# no comment\"", "é: ü:", "---"] {
+        for line in
+            ["", "  - name: nginx", "image: nginx:1.25", "# all of it", "replicas: 3 # three", "a: \"# no comment\"", "é: ü:", "---"]
+        {
             let whole: String = paint(line).into_iter().map(|(_, text)| text).collect();
             assert_eq!(whole, line);
         }
@@ -86,10 +88,7 @@ mod tests {
     #[test]
     fn keys_values_and_comments_are_told_apart() {
         use Ink::*;
-        assert_eq!(
-            paint("  replicas: 3 # three"),
-            [(Plain, "  "), (Key, "replicas"), (Plain, ":"), (Value, " 3 "), (Comment, "# three")]
-        );
+        assert_eq!(paint("  replicas: 3 # three"), [(Plain, "  "), (Key, "replicas"), (Plain, ":"), (Value, " 3 "), (Comment, "# three")]);
         assert_eq!(paint("- image: nginx:1.25"), [(Plain, "- "), (Key, "image"), (Plain, ":"), (Value, " nginx:1.25")]);
     }
 }

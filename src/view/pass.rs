@@ -193,7 +193,9 @@ fn state(object: &Object) -> String {
         Kind::POD if object.pod().is_some_and(|p| !p.is_active(deleting)) => format!("{}, not counted", status_word(object)),
         Kind::POD => status_word(object),
         Kind::NODE => object.node().map_or("", |n| if n.is_ready() { "Ready" } else { "NotReady" }).to_owned(),
-        Kind::REPLICA_SET => object.replica_set().map_or_else(String::new, |s| format!("replicas {}, ready {}", s.replicas, s.status.ready)),
+        Kind::REPLICA_SET => {
+            object.replica_set().map_or_else(String::new, |s| format!("replicas {}, ready {}", s.replicas, s.status.ready))
+        }
         Kind::DEPLOYMENT => object.deployment().map_or_else(String::new, |d| format!("replicas {}", d.replicas)),
         _ if deleting => "being deleted".to_owned(),
         _ => String::new(),
@@ -205,11 +207,8 @@ fn differences(pass: &Noted) -> Vec<Differs> {
         Figure::Int(n) => n.to_string(),
         Figure::Text(text) => text.to_string(),
     };
-    let mut all: Vec<Differs> = pass
-        .differences
-        .iter()
-        .map(|d| Differs { what: d.what.to_owned(), desired: text(&d.desired), actual: text(&d.actual) })
-        .collect();
+    let mut all: Vec<Differs> =
+        pass.differences.iter().map(|d| Differs { what: d.what.to_owned(), desired: text(&d.desired), actual: text(&d.actual) }).collect();
     if pass.decision.is_some() {
         all.push(Differs { what: "node".to_owned(), desired: "one that fits".to_owned(), actual: "none".to_owned() });
     }

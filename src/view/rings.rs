@@ -110,7 +110,8 @@ fn reached(watch: &Watch, index: usize) -> u8 {
 fn of_scheduler(cluster: &Cluster, watch: &Watch) -> Ring {
     let process = &cluster.scheduler;
     let (active, backing_off, unschedulable) = process.scheduler.queue_lengths();
-    let wait = |n: usize, why: &str| Waiting { key: format!("{n} {}", if n == 1 { "pod" } else { "pods" }), left: why.to_owned(), failures: 0 };
+    let wait =
+        |n: usize, why: &str| Waiting { key: format!("{n} {}", if n == 1 { "pod" } else { "pods" }), left: why.to_owned(), failures: 0 };
     let mut waiting = Vec::new();
     if backing_off > 0 {
         waiting.push(wait(backing_off, "backing off"));
@@ -119,7 +120,9 @@ fn of_scheduler(cluster: &Cluster, watch: &Watch) -> Ring {
         waiting.push(wait(unschedulable, "until something changes"));
     }
     let under_way = watch.passes.get(scheduler_index()).is_some_and(|kept| {
-        kept.back().is_some_and(|p| p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. })))
+        kept.back().is_some_and(|p| {
+            p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. }))
+        })
     });
     Ring {
         index: scheduler_index(),

@@ -145,7 +145,9 @@ impl Watch {
                 self.bound(pod, request, response, cluster);
             }
             (Step::Arrive { request, .. }, Note::Handled { writes: 1.., .. }) if request.kind == Kind::REPLICA_SET => self.sample(cluster),
-            (Step::Fault(_), _) => self.in_hand.retain(|(n, id), _| cluster.managers.get(*n as usize).is_some_and(|m| m.passes.contains_key(id))),
+            (Step::Fault(_), _) => {
+                self.in_hand.retain(|(n, id), _| cluster.managers.get(*n as usize).is_some_and(|m| m.passes.contains_key(id)))
+            }
             _ => {}
         }
         let converged = cluster.is_converged();
