@@ -23,7 +23,7 @@ pub fn AnswerBox(props: &AnswerProps) -> Html {
         _ => "",
     };
     html! {
-        <div class={classes!("answer", failed.then_some("failed"))} role="status">
+        <div class={classes!("answer", failed.then_some("failed"))} role="status" tabindex="0" aria-label="Answer">
             <p class="command"><span aria-hidden="true">{ "$ " }</span>{ &answer.title }</p>
             if !answer.stdout.is_empty() { <pre>{ answer.stdout.trim_end() }</pre> }
             if !answer.stderr.is_empty() { <pre class="stderr">{ answer.stderr.trim_end() }</pre> }

@@ -83,7 +83,7 @@ fn RingButton(props: &RingButtonProps) -> Html {
             // A new pass makes a new ring, whose arcs glow once.
             <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
             <span class="name">{ &ring.name }</span>
-            <span class="soft">{ word }</span>
+            <span class={if word == "idle" { "hidden" } else { "soft" }}>{ word }</span>
         </button>
     }
 }

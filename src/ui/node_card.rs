@@ -28,9 +28,11 @@ pub fn NodeBox(props: &NodeProps) -> Html {
         <article class={classes!("node", card.health.class())} aria-label={format!("Node {}", card.name)}>
             <header>
                 <h3>{ &card.name }</h3>
-                <span class="state"><span aria-hidden="true">{ card.health.glyph() }{ " " }</span>{ card.status.replace(',', ", ") }</span>
+                <span class="state">
+                    <span aria-hidden="true">{ card.health.glyph() }{ " " }</span>{ card.status.replace(',', ", ") }
+                    if !card.truth.is_empty() { { ", " }<span class="truth">{ card.truth }</span> }
+                </span>
             </header>
-            if !card.truth.is_empty() { <p class="truth">{ card.truth }</p> }
             { gauge("cpu", &card.cpu) }
             { gauge("memory", &card.memory) }
             if !card.taints.is_empty() {

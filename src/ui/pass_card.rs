@@ -27,6 +27,7 @@ pub fn OpenPass(props: &OpenPassProps) -> Html {
                     <blockquote>{ for pass.monologue.iter().map(|s| html! { <p>{ s }</p> }) }</blockquote>
                 </div>
             </div>
+            <div class="phases">
             <section class={classes!("phase", "observe", (pass.phase == "observe").then_some("now"))}>
                 <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
                 if pass.observed.is_empty() { <p class="soft">{ "nothing: the object is gone" }</p> }
@@ -43,13 +44,14 @@ pub fn OpenPass(props: &OpenPassProps) -> Html {
                 if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
                 <ul>{ for pass.actions.iter().map(done) }</ul>
             </section>
+            </div>
         </>
     }
 }
 
 fn behind(pass: &PassCard) -> String {
     let lag = match pass.behind {
-        0 => "nothing behind".to_owned(),
+        0 => "up to date".to_owned(),
         1 => "1 change behind".to_owned(),
         n => format!("{n} changes behind"),
     };
@@ -73,7 +75,7 @@ fn done(done: &Done) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <span class="mono"><b>{ done.method }</b>{ format!(" {} {}", done.path, done.name) }</span>
+            <span class="mono" title={format!("{} {}", done.method, done.path)}><b>{ done.method }</b>{ " " }{ &done.short }</span>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
         </li>
     }

@@ -29,8 +29,8 @@ pub fn Tile(props: &TileProps) -> Html {
                 <b>{ &pod.prefix }</b><span class="soft">{ &pod.suffix }</span>
             </span>
             <span class="status">
-                { &pod.status }<span class="soft">{ format!(" · {} ready · {}", pod.ready, pod.age) }</span>
-                if pod.restarts > 0 { <span class="soft">{ format!(" · {} restarted", pod.restarts) }</span> }
+                { &pod.status }<span class="soft">{ format!(" · {} · {}", pod.ready, pod.age) }</span>
+                if pod.restarts > 0 { <span class="soft">{ format!(" · {} {}", pod.restarts, if pod.restarts == 1 { "restart" } else { "restarts" }) }</span> }
             </span>
             if !pod.waits_for.is_empty() { <span class="why">{ &pod.waits_for }</span> }
             <span class="deeds">

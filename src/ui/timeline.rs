@@ -39,7 +39,7 @@ pub fn TimelineChart(props: &TimelineProps) -> Html {
                 { for t.ticks.iter().map(tick) }
             </svg>
             <p class="legend soft"><span class="desired-key" aria-hidden="true" />{ "desired " }<span class="ready-key" aria-hidden="true" />{ "ready" }</p>
-            <ol class="hidden" aria-label="What was done">
+            <ol class="deed-list" aria-label="What was done">
                 { for t.marks.iter().map(|m| html! { <li>{ format!("{}: {}", m.at, m.text) }</li> }) }
             </ol>
         </div>

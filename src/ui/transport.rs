@@ -31,7 +31,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
             <div class="transport" role="group" aria-label="Time">
                 <button type="button" class="primary play" onclick={act(|| Action::TogglePlay)}>
-                    { icon(if running { PAUSE } else { PLAY }) }{ if running { "Pause" } else { "Play" } }
+                    { icon(if running { PAUSE } else { PLAY }) }<span>{ if running { "Pause" } else { "Play" } }</span>
                 </button>
                 <button type="button" onclick={act(|| Action::StepEvent)} title="Handle one event: a message or a timer">
                     { icon(STEP) }<span>{ "Step event" }</span>

@@ -19,6 +19,11 @@ pub fn moment(elapsed: Span) -> String {
     if h == 0 { format!("{m}:{:02}", s % 60) } else { format!("{h}:{:02}:{:02}", m % 60, s % 60) }
 }
 
+/// The same in whole seconds, which is all that most API times know: `3 s`, `1:43`.
+pub fn second(elapsed: Span) -> String {
+    if elapsed < Span::secs(60) { format!("{} s", elapsed.as_secs().max(0)) } else { moment(elapsed) }
+}
+
 /// A span with its unit: `3 ms`, `2.4 s`, `1:05 min`.
 pub fn span(span: Span) -> String {
     let us = span.0.max(0);

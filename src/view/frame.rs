@@ -184,7 +184,7 @@ fn events(desk: &Desk) -> Vec<EventLine> {
         store.range(Kind::EVENT, "", None).filter_map(|o| o.event().map(|e| (when(e), o.meta.resource_version, e))).collect();
     all.sort_by_key(|(at, revision, _)| std::cmp::Reverse((*revision, *at)));
     let line = |(at, _, e): (Time, u64, &Event)| EventLine {
-        at: clock::moment(at - desk.start),
+        at: clock::second(at - desk.start),
         warning: e.type_ == "Warning",
         reason: e.reason.to_string(),
         about: format!("{}/{}", e.involved.kind.to_lowercase(), e.involved.name),

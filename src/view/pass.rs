@@ -79,6 +79,8 @@ pub struct Done {
     pub method: &'static str,
     /// The path.
     pub path: String,
+    /// The path from the resource on, for a narrow column.
+    pub short: String,
     /// The name of the object, where the path does not say it.
     pub name: String,
     /// The code of the answer; 0 while there is none.
@@ -226,11 +228,16 @@ fn done(action: &Action, answer: Option<&Response>) -> Done {
             None => (answer.code(), answer.object().map(|o| format!("rev {}", o.meta.resource_version)).unwrap_or_default(), false),
         },
     };
-    let mut path = request.path();
-    if let Payload::Binding(node) = &request.payload {
-        path = format!("{path} → {node}");
+    let path = request.path();
+    let resource = path.find(request.kind.row().plural).unwrap_or(0);
+    let mut short = path.get(resource..).unwrap_or_default().to_owned();
+    if !name.is_empty() {
+        short = format!("{short} {name}");
     }
-    Done { method: request.method(), path, name, code, answer: words, refused }
+    if let Payload::Binding(node) = &request.payload {
+        short = format!("{short} → {node}");
+    }
+    Done { method: request.method(), path, short, name, code, answer: words, refused }
 }
 
 fn wanted_name(request: &Request) -> String {
