@@ -39,7 +39,7 @@ pub fn LoopPane(props: &LoopProps) -> Html {
                     <p class="empty">{ "This controller has not had anything to do yet." }</p>
                 }
                 { selected.map(|r| queue(r)).unwrap_or_default() }
-                <PassList lines={props.lines.clone()} chosen={props.selection.pass} dispatch={props.dispatch.clone()} />
+                <PassList lines={props.lines.clone()} chosen={props.selection.pass} open={props.pass.as_ref().map(|p| p.number)} dispatch={props.dispatch.clone()} />
             </div>
             <ul class="rings" aria-label="Controllers">{ for props.rings.iter().map(ring) }</ul>
         </section>
@@ -72,11 +72,11 @@ fn RingButton(props: &RingButtonProps) -> Html {
     let ring = &props.ring;
     let (dispatch, index) = (props.dispatch.clone(), ring.index);
     let onclick = move |_| dispatch.dispatch(Action::Controller(index));
-    let queued = ring.queued + ring.waiting.len();
-    let word = match (ring.up, ring.phase, queued) {
+    let word = match (ring.up, ring.phase, ring.queued, ring.waiting.len()) {
         (false, ..) => "down".to_owned(),
-        (true, "idle", n) if n > 0 => format!("{n} queued"),
-        (true, phase, _) => phase.to_owned(),
+        (true, "idle", n, _) if n > 0 => format!("{n} queued"),
+        (true, "idle", _, n) if n > 0 => format!("{n} waiting"),
+        (true, phase, ..) => phase.to_owned(),
     };
     html! {
         <button type="button" class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={props.chosen.to_string()} {onclick}>
@@ -92,6 +92,7 @@ fn RingButton(props: &RingButtonProps) -> Html {
 struct PassListProps {
     lines: Rc<Vec<PassLine>>,
     chosen: Option<u64>,
+    open: Option<u64>,
     dispatch: Dispatch,
 }
 
@@ -103,7 +104,7 @@ fn PassList(props: &PassListProps) -> Html {
         let onclick = move |_| dispatch.dispatch(Action::Pass((!chosen).then_some(number)));
         html! {
             <li key={line.number}>
-                <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("drift"))} {onclick}>
+                <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (props.open == Some(number)).then_some("open"))} {onclick}>
                     <span class="at">{ &line.at }</span><span class="key">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>

@@ -208,11 +208,16 @@ fn tile(object: &Object, pod: &Pod, now: Time) -> PodTile {
         suffix: suffix.to_owned(),
         health: health(object, pod, &status),
         status,
-        ready: format!("{ready}/{total}"),
+        ready: if is_forsaken(pod, ready, total) { format!("{ready}/{total}, not ready") } else { format!("{ready}/{total}") },
         restarts: pod.status.containers.iter().map(|c| c.restarts).sum(),
         age: since(meta.created, now),
         waits_for: if pod.node.is_empty() { waits_for.to_owned() } else { String::new() },
     }
+}
+
+/// Whether the pod was called not ready by another than its kubelet, whose last word was that all is well: its node is silent.
+fn is_forsaken(pod: &Pod, ready: usize, total: usize) -> bool {
+    pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }
 
 fn health(object: &Object, pod: &Pod, status: &str) -> Health {
@@ -227,6 +232,7 @@ fn health(object: &Object, pod: &Pod, status: &str) -> Health {
         Phase::Failed | Phase::Unknown => Health::Bad,
         _ if waits_badly => Health::Bad,
         Phase::Running if pod.status.is_ready() => Health::Good,
+        Phase::Running if pod.status.containers.iter().all(|c| c.ready) => Health::Warning,
         Phase::Running if status != "Running" => Health::Bad,
         _ => Health::Waiting,
     }

@@ -131,7 +131,7 @@ impl Hint {
             Hint::DeletePod => "Delete a pod and watch the ReplicaSet replace it.",
             Hint::CrashNode => "Crash a node and see how long nobody notices.",
             Hint::WaitForNode => "The node is down, but only its silence tells: turn the speed up and wait for NotReady.",
-            Hint::RestartNode => "The node was found out. Its pods are replaced after five minutes; or restart it.",
+            Hint::RestartNode => "The node was found out. Let time pass until its pods are given up and replaced, or restart it.",
             Hint::EditReplicas => "Change replicas in the manifest and apply it.",
             Hint::Apply => "Apply the manifest and watch its pods appear.",
         }

@@ -87,7 +87,7 @@ fn window(elapsed: Span) -> Span {
 }
 
 fn ticks(span: Span) -> Vec<(i64, String)> {
-    (0..5).map(|i| (i * 200, clock::moment(Span(span.0 / 5 * i)))).collect()
+    (0..5).map(|i| (i * 200, clock::second(Span(span.0 / 5 * i)))).collect()
 }
 
 fn marks(desk: &Desk, place: impl Fn(Time) -> i64) -> Vec<Mark> {
