@@ -160,3 +160,33 @@ fn every_controller_can_be_opened_and_the_scheduler_tells_where_pods_went() {
     assert_eq!((opened.actions.len(), opened.actions[0].code), (1, 201));
     assert!(frame(&desk, &of("namespace-controller")).rings.iter().all(|r| r.up));
 }
+
+#[test]
+fn a_pass_that_its_process_did_not_survive_is_told_as_cut_short() {
+    let mut desk = Desk::first_visit();
+    let process = loopscope::sim::ProcessName::ControllerManager(0);
+    desk.fault(Fault::CrashBeforeAction { process: process.clone(), after: 3 });
+    let crashed = run(&mut desk, 5);
+    assert!(crashed.rings.iter().any(|r| !r.up));
+    let line = desk.watch.passes.iter().flatten().find(|p| p.cut_short).expect("a pass that was cut short");
+    let selection = Selection { controller: line.controller, pass: Some(line.number) };
+    assert_eq!(frame(&desk, &selection).pass.unwrap().monologue.last().unwrap(), "Here my process ended.");
+    desk.fault(Fault::RestartProcess { process });
+    let healed = run(&mut desk, 60);
+    assert_eq!((healed.cluster.ready, healed.converged), (3, true));
+}
+
+#[test]
+fn the_sentence_of_what_to_try_follows_what_was_done() {
+    let mut desk = Desk::first_visit();
+    let soon = desk.now() + Span::millis(300);
+    while !desk.advance(soon, 1_000) {}
+    assert_eq!(look(&desk).hint, "3 pods are wanted, 0 are ready: watch the loop close the gap.");
+    let calm = run(&mut desk, 10);
+    assert_eq!(calm.hint, "Delete a pod and watch the ReplicaSet replace it.");
+    desk.delete_pod("default", &names(&calm)[0]);
+    assert_eq!(run(&mut desk, 10).hint, "Crash a node and see how long nobody notices.");
+    desk.fault(Fault::CrashNode { node: "node-3".to_owned() });
+    assert!(look(&desk).hint.starts_with("node-3 is silent"));
+    assert!(run(&mut desk, 90).hint.starts_with("node-3 was found out"));
+}

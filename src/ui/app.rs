@@ -36,7 +36,7 @@ pub fn App() -> Html {
                     <Editor text={state.text.clone()} edited={state.text != state.applied} dispatch={dispatch.clone()} />
                     <AnswerBox answer={frame.answer.clone()} paused={state.pace == Pace::Paused} />
                 </section>
-                <ClusterPane view={frame.cluster.clone()} hint={frame.hint} dispatch={dispatch.clone()} />
+                <ClusterPane view={frame.cluster.clone()} hint={frame.hint.clone()} dispatch={dispatch.clone()} />
                 <LoopPane
                     rings={frame.rings.clone()}
                     pass={frame.pass.clone()}

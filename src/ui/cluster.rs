@@ -4,14 +4,14 @@ use super::node_card::NodeBox;
 use super::pod_tile::Tile;
 use super::state::Dispatch;
 use loopscope::view::cluster::NodeCard;
-use loopscope::view::frame::{ClusterView, Hint};
+use loopscope::view::frame::ClusterView;
 use std::rc::Rc;
 use yew::{Html, Properties, component, html};
 
 #[derive(Properties, PartialEq)]
 pub struct ClusterProps {
     pub view: Rc<ClusterView>,
-    pub hint: Hint,
+    pub hint: String,
     pub dispatch: Dispatch,
 }
 
@@ -27,7 +27,7 @@ pub fn ClusterPane(props: &ClusterProps) -> Html {
                 <h2 id="actual">{ "Actual" }</h2>
                 <span class="soft">{ format!("{} nodes · {} of {} pods ready", view.nodes.len(), view.ready, view.pods) }</span>
             </header>
-            <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ props.hint.text() }</p>
+            <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &props.hint }</p>
             <div class="tray">
                 <h3>{ "Unscheduled" }</h3>
                 if view.unscheduled.is_empty() {

@@ -57,8 +57,8 @@ pub struct Frame {
     pub timeline: Rc<Timeline>,
     /// What the last program said.
     pub answer: Option<Rc<Answer>>,
-    /// What to try next.
-    pub hint: Hint,
+    /// What to look at or try next, in a sentence.
+    pub hint: String,
 }
 
 /// Nodes and pods.
@@ -102,40 +102,6 @@ pub struct Answer {
     pub stderr: String,
     /// How it ended.
     pub exit: Option<i32>,
-}
-
-/// What to try next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Hint {
-    /// The first objects are on their way.
-    Watch,
-    /// All is well and nothing has been broken yet.
-    DeletePod,
-    /// A pod has been deleted.
-    CrashNode,
-    /// A node is down but not noticed yet.
-    WaitForNode,
-    /// A node has been found out.
-    RestartNode,
-    /// All of it has been seen.
-    EditReplicas,
-    /// Nothing is wanted.
-    Apply,
-}
-
-impl Hint {
-    /// In a sentence.
-    pub fn text(self) -> &'static str {
-        match self {
-            Hint::Watch => "Three pods are wanted and none is there: watch the loop close the gap.",
-            Hint::DeletePod => "Delete a pod and watch the ReplicaSet replace it.",
-            Hint::CrashNode => "Crash a node and see how long nobody notices.",
-            Hint::WaitForNode => "The node is down, but only its silence tells: turn the speed up and wait for NotReady.",
-            Hint::RestartNode => "The node was found out. Let time pass until its pods are given up and replaced, or restart it.",
-            Hint::EditReplicas => "Change replicas in the manifest and apply it.",
-            Hint::Apply => "Apply the manifest and watch its pods appear.",
-        }
-    }
 }
 
 /// How many events are shown.
@@ -194,20 +160,27 @@ fn events(desk: &Desk) -> Vec<EventLine> {
     all.into_iter().take(EVENTS_SHOWN).map(line).collect()
 }
 
-fn hint(desk: &Desk, cluster: &ClusterView) -> Hint {
+/// The next thing worth seeing, by what has been done so far and how things stand.
+fn hint(desk: &Desk, cluster: &ClusterView) -> String {
     use crate::sim::{Command, Fault};
     let did = |what: fn(&Command) -> bool| desk.session.commands().iter().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
-    let down = cluster.nodes.iter().any(|n| !n.powered || !n.linked);
-    let noticed = cluster.nodes.iter().any(|n| (!n.powered || !n.linked) && n.status.starts_with("NotReady"));
-    match () {
-        () if noticed => Hint::RestartNode,
-        () if down => Hint::WaitForNode,
-        () if cluster.pods == 0 && desk.watch.converged => Hint::Apply,
-        () if !deleted && !crashed && !desk.watch.converged => Hint::Watch,
-        () if !deleted => Hint::DeletePod,
-        () if !crashed => Hint::CrashNode,
-        () => Hint::EditReplicas,
+    let sets = desk.session.cluster().api.store.range(Kind::REPLICA_SET, "", None).filter_map(|o| o.replica_set());
+    let desired: i64 = sets.map(|set| i64::from(set.replicas)).sum();
+    let down: Vec<&NodeCard> = cluster.nodes.iter().filter(|n| !n.powered || !n.linked).collect();
+    match down.iter().find(|n| n.status.starts_with("NotReady")).or(down.first()) {
+        Some(node) if node.status.starts_with("NotReady") => {
+            format!("{} was found out. Let time pass until its pods are given up and replaced, or bring it back.", node.name)
+        }
+        Some(node) => format!("{} is silent, and nothing else tells: turn the speed up and wait until it is called NotReady.", node.name),
+        None if desired == 0 && desk.watch.converged => "Apply the manifest and watch its pods appear.".to_owned(),
+        None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
+        None if !deleted && !crashed && !desk.watch.converged => {
+            format!("{desired} pods are wanted, {} are ready: watch the loop close the gap.", cluster.ready)
+        }
+        None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
+        None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
+        None => "Change replicas in the manifest and apply it.".to_owned(),
     }
 }

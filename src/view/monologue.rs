@@ -27,6 +27,9 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     said.extend(deeds(pass));
     said.extend(refusals(pass));
     said.extend(afterwards(pass));
+    if pass.cut_short {
+        said.push("Here my process ended.".to_owned());
+    }
     said
 }
 

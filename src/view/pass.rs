@@ -143,6 +143,7 @@ fn result(pass: &Noted) -> String {
         };
     }
     match pass.actions.len() {
+        _ if pass.cut_short => "cut short".to_owned(),
         0 if matches!(pass.outcome, Some(Outcome::Retry(_))) => "tries again".to_owned(),
         0 => "nothing to do".to_owned(),
         1 => "1 request".to_owned(),

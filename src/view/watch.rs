@@ -75,6 +75,8 @@ pub struct Noted {
     pub outcome: Option<Outcome>,
     /// When it ended.
     pub ended: Option<Time>,
+    /// Whether its process ended before it did.
+    pub cut_short: bool,
     /// The scheduler's decision, if it is one of the scheduler's.
     pub decision: Option<Decision>,
 }
@@ -145,10 +147,10 @@ impl Watch {
                 self.bound(pod, request, response, cluster);
             }
             (Step::Arrive { request, .. }, Note::Handled { writes: 1.., .. }) if request.kind == Kind::REPLICA_SET => self.sample(cluster),
-            (Step::Fault(_), _) => {
-                self.in_hand.retain(|(n, id), _| cluster.managers.get(*n as usize).is_some_and(|m| m.passes.contains_key(id)))
-            }
             _ => {}
+        }
+        if !self.in_hand.is_empty() && cluster.managers.iter().any(|m| !m.alive) {
+            self.cut_short(cluster);
         }
         let converged = cluster.is_converged();
         if converged != self.converged {
@@ -163,6 +165,18 @@ impl Watch {
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.passes.iter().flatten()).find(|p| p.number == number)
+    }
+    /// Passes whose process has ended are over, wherever they were.
+    fn cut_short(&mut self, cluster: &Cluster) {
+        let alive = |n: u32| cluster.managers.get(n as usize).is_some_and(|m| m.alive);
+        let lost: Vec<(u32, u64)> = self.in_hand.keys().filter(|(n, _)| !alive(*n)).copied().collect();
+        for key in lost {
+            if let Some(mut noted) = self.in_hand.remove(&key) {
+                noted.ended = Some(cluster.now);
+                noted.cut_short = true;
+                self.keep(noted);
+            }
+        }
     }
     fn number(&mut self) -> u64 {
         self.next_number += 1;
@@ -258,6 +272,7 @@ impl Noted {
             round: 0,
             outcome: None,
             ended: None,
+            cut_short: false,
             decision: None,
         }
     }
