@@ -9,3 +9,4 @@ pub mod kubelet;
 pub mod scheduler;
 pub mod sim;
 pub mod store;
+pub mod view;

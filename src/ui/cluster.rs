@@ -1,0 +1,44 @@
+//! Actual: nodes as cards, pods as tiles in them, a tray for pods without a node.
+
+use super::node_card::NodeBox;
+use super::pod_tile::Tile;
+use super::state::Dispatch;
+use loopscope::view::cluster::NodeCard;
+use loopscope::view::frame::ClusterView;
+use std::rc::Rc;
+use yew::{Html, Properties, component, html};
+
+#[derive(Properties, PartialEq)]
+pub struct ClusterProps {
+    pub view: Rc<ClusterView>,
+    pub hint: String,
+    pub dispatch: Dispatch,
+}
+
+/// Nodes and pods.
+#[component]
+pub fn ClusterPane(props: &ClusterProps) -> Html {
+    let view = &props.view;
+    let node =
+        |card: &NodeCard| html! { <NodeBox key={card.name.clone()} card={Rc::new(card.clone())} dispatch={props.dispatch.clone()} /> };
+    html! {
+        <section class="pane actual" aria-labelledby="actual">
+            <header class="pane-head">
+                <h2 id="actual">{ "Actual" }</h2>
+                <span class="soft">{ format!("{} nodes · {} of {} pods ready", view.nodes.len(), view.ready, view.pods) }</span>
+            </header>
+            <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &props.hint }</p>
+            <div class="tray">
+                <h3>{ "Unscheduled" }</h3>
+                if view.unscheduled.is_empty() {
+                    <span class="soft">{ "none" }</span>
+                } else {
+                    <ul class="tiles">
+                        { for view.unscheduled.iter().map(|pod| html! { <Tile key={pod.name()} pod={Rc::new(pod.clone())} dispatch={props.dispatch.clone()} /> }) }
+                    </ul>
+                }
+            </div>
+            <div class="nodes">{ for view.nodes.iter().map(node) }</div>
+        </section>
+    }
+}

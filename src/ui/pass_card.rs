@@ -1,0 +1,82 @@
+//! One reconcile opened: the monologue, then observe, diff and act.
+
+use super::ring::RingMark;
+use loopscope::view::pass::{Differs, Done, PassCard, Seen};
+use std::rc::Rc;
+use yew::{Html, Properties, classes, component, html};
+
+#[derive(Properties, PartialEq)]
+pub struct OpenPassProps {
+    pub pass: Rc<PassCard>,
+}
+
+/// A reconcile.
+#[component]
+pub fn OpenPass(props: &OpenPassProps) -> Html {
+    let pass = &props.pass;
+    let state = if pass.phase == "done" { format!("took {}", pass.took) } else { pass.progress.clone() };
+    html! {
+        <>
+            <div class="pass-head">
+                <div class="dial">
+                    <RingMark class="large" phase={pass.phase} />
+                    <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
+                </div>
+                <div class="thoughts">
+                    <p class="key">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
+                    <blockquote>{ for pass.monologue.iter().map(|s| html! { <p>{ s }</p> }) }</blockquote>
+                </div>
+            </div>
+            <div class="phases">
+            <section class={classes!("phase", "observe", (pass.phase == "observe").then_some("now"))}>
+                <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
+                if pass.observed.is_empty() { <p class="soft">{ "nothing: the object is gone" }</p> }
+                <ul>{ for pass.observed.iter().map(seen) }</ul>
+                if pass.more > 0 { <p class="soft">{ format!("and {} more", pass.more) }</p> }
+            </section>
+            <section class={classes!("phase", "diff", (pass.phase == "diff").then_some("now"))}>
+                <header><h3>{ "Diff" }</h3></header>
+                if pass.differences.is_empty() { <p class="soft">{ "no difference" }</p> }
+                <ul>{ for pass.differences.iter().map(differs) }</ul>
+            </section>
+            <section class={classes!("phase", "act", (pass.phase == "act").then_some("now"))}>
+                <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
+                if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
+                <ul>{ for pass.actions.iter().map(done) }</ul>
+            </section>
+            </div>
+        </>
+    }
+}
+
+fn behind(pass: &PassCard) -> String {
+    let lag = match pass.behind {
+        0 => "up to date".to_owned(),
+        1 => "1 change behind".to_owned(),
+        n => format!("{n} changes behind"),
+    };
+    format!("cache at rev {} · store at {} · {lag}", pass.cache_revision, pass.store_revision)
+}
+
+fn seen(seen: &Seen) -> Html {
+    html! {
+        <li>
+            <span class="mono">{ &seen.what }</span>
+            <span>{ &seen.state }<span class="soft">{ format!(" rev {}{}", seen.revision, if seen.stale { ", out of date" } else { "" }) }</span></span>
+        </li>
+    }
+}
+
+fn differs(d: &Differs) -> Html {
+    html! { <li><span>{ &d.what }</span><span>{ "desired " }<b>{ &d.desired }</b>{ " · actual " }<b>{ &d.actual }</b></span></li> }
+}
+
+fn done(done: &Done) -> Html {
+    let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
+    html! {
+        <li class={classes!(done.refused.then_some("refused"))}>
+            <span class="mono" title={format!("{} {}", done.method, done.path)}><b>{ done.method }</b>{ " " }{ &done.short }</span>
+            <span>{ code }<span class="soft">{ &done.answer }</span></span>
+        </li>
+    }
+}

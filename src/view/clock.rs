@@ -1,0 +1,53 @@
+//! Times and spans as the page writes them.
+
+use crate::api::time::Span;
+
+/// The clock: `00:01:43.280` since the run began.
+pub fn clock(elapsed: Span) -> String {
+    let ms = elapsed.0.max(0) / 1000;
+    let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
+    format!("{h:02}:{:02}:{:02}.{:03}", m % 60, s % 60, ms % 1000)
+}
+
+/// The clock without what is zero at its front: `1:43.28`, `3.1 s`.
+pub fn moment(elapsed: Span) -> String {
+    let ms = elapsed.0.max(0) / 1000;
+    if ms < 60_000 {
+        return format!("{}.{} s", ms / 1000, ms % 1000 / 100);
+    }
+    let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
+    if h == 0 { format!("{m}:{:02}", s % 60) } else { format!("{h}:{:02}:{:02}", m % 60, s % 60) }
+}
+
+/// The same in whole seconds, which is all that most API times know: `3 s`, `1:43`.
+pub fn second(elapsed: Span) -> String {
+    if elapsed < Span::secs(60) { format!("{} s", elapsed.as_secs().max(0)) } else { moment(elapsed) }
+}
+
+/// A span with its unit: `3 ms`, `2.4 s`, `1:05 min`.
+pub fn span(span: Span) -> String {
+    let us = span.0.max(0);
+    match us {
+        0 => "0 ms".to_owned(),
+        1..1_000 => "under 1 ms".to_owned(),
+        1_000..1_000_000 => format!("{} ms", us / 1000),
+        1_000_000..60_000_000 => format!("{}.{} s", us / 1_000_000, us % 1_000_000 / 100_000),
+        _ => format!("{}:{:02} min", us / 60_000_000, us / 1_000_000 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_the_page_shows_them() {
+        assert_eq!(clock(Span(103_280_000)), "00:01:43.280");
+        assert_eq!(moment(Span(3_140_000)), "3.1 s");
+        assert_eq!(moment(Span(103_280_000)), "1:43");
+        assert_eq!(moment(Span::secs(3_725)), "1:02:05");
+        for (us, text) in [(0, "0 ms"), (400, "under 1 ms"), (3_900, "3 ms"), (2_450_000, "2.4 s"), (65_000_000, "1:05 min")] {
+            assert_eq!(span(Span(us)), text);
+        }
+    }
+}

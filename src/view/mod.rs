@@ -1,0 +1,29 @@
+//! The screen's own terms: plain data made from a running cluster, and the few things a person can do to it. No web dependency, so that what
+//! the page says can be tested without a browser.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `desk` | the run and everything a person does to it |
+//! | `watch` | what happened, kept while it happens: passes, convergence, drift |
+//! | `frame` | all of the screen at one moment |
+//! | `cluster` | nodes and pods |
+//! | `rings` | controllers and their queues |
+//! | `pass` | one reconcile opened |
+//! | `monologue` | the same in sentences |
+//! | `timeline` | time along the bottom |
+//! | `paint` | a manifest's text in colours |
+//! | `clock` | times and spans as the page writes them |
+
+pub mod clock;
+pub mod cluster;
+pub mod desk;
+pub mod frame;
+mod monologue;
+pub mod paint;
+pub mod pass;
+pub mod rings;
+pub mod timeline;
+pub mod watch;
+
+pub use desk::{Desk, FIRST_MANIFEST};
+pub use frame::{Frame, Selection, frame};

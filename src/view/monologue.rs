@@ -1,0 +1,161 @@
+//! A controller's thoughts in sentences. Every number and name comes from the pass itself.
+
+use super::clock;
+use super::watch::Noted;
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Subresource, Verb};
+use crate::controller::{Difference, Figure, Outcome};
+use crate::scheduler;
+
+/// What a controller thinks in a pass.
+pub fn sentences(pass: &Noted) -> Vec<String> {
+    if let Some(decision) = &pass.decision {
+        return placing(pass, decision);
+    }
+    let mut said = Vec::new();
+    match &pass.seen.primary {
+        None => said.push(format!("{} is gone from my cache.", subject(pass))),
+        Some(primary) if primary.meta.is_deleting() => said.push(format!("{} is being deleted.", subject(pass))),
+        Some(primary) => said.extend(agreement(pass, primary)),
+    }
+    said.extend(pass.differences.iter().map(|d| difference(d, pass)));
+    said.extend(uncounted(pass));
+    if !pass.seen.expectations_met {
+        said.push("What I asked for earlier has not all reached my cache, so I count nothing yet.".to_owned());
+    }
+    said.extend(deeds(pass));
+    said.extend(refusals(pass));
+    said.extend(afterwards(pass));
+    if pass.cut_short {
+        said.push("Here my process ended.".to_owned());
+    }
+    said
+}
+
+fn subject(pass: &Noted) -> String {
+    format!("{} {}", pass.key.kind.row().name, pass.key.key.name)
+}
+
+/// What is wanted and there, where the pass found no difference worth noting.
+fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
+    if !pass.differences.is_empty() {
+        return None;
+    }
+    let active = pass.seen.related(Kind::POD).filter(|o| o.pod().is_some_and(|p| p.is_active(o.meta.is_deleting()))).count();
+    match primary.replica_set() {
+        Some(set) if pass.seen.expectations_met && active as i64 == i64::from(set.replicas) => {
+            Some(format!("I want {} {}{}, and I see {active}.", set.replicas, plural(set.replicas.into(), "pod"), labelled(pass)))
+        }
+        _ if pass.actions.is_empty() => Some(format!("I find nothing to change about {}.", subject(pass))),
+        _ => None,
+    }
+}
+
+fn labelled(pass: &Noted) -> String {
+    let Some(set) = pass.seen.primary.as_ref().and_then(|o| o.replica_set()) else { return String::new() };
+    let labels = set.selector.raw.map("matchLabels").into_iter().flat_map(|m| m.iter());
+    let pairs: Vec<String> = labels.map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect();
+    if pairs.is_empty() { String::new() } else { format!(" labelled {}", pairs.join(",")) }
+}
+
+fn difference(d: &Difference, pass: &Noted) -> String {
+    match (&d.desired, &d.actual) {
+        (Figure::Int(desired), Figure::Int(actual)) if d.what == "pods" => {
+            format!("I want {desired} {}{}. I see {actual}.", plural(*desired, "pod"), labelled(pass))
+        }
+        (Figure::Int(desired), Figure::Int(actual)) => format!("{}: I want {desired}, I see {actual}.", capital(d.what)),
+        (desired, actual) => format!("{}: I want {}, I see {}.", capital(d.what), text(desired), text(actual)),
+    }
+}
+
+fn text(figure: &Figure) -> String {
+    match figure {
+        Figure::Int(n) => n.to_string(),
+        Figure::Text(text) => text.to_string(),
+    }
+}
+
+/// Pods that are still there but no longer count.
+fn uncounted(pass: &Noted) -> Option<String> {
+    if pass.key.kind != Kind::REPLICA_SET {
+        return None;
+    }
+    let going: Vec<&str> = pass.seen.related(Kind::POD).filter(|o| o.meta.is_deleting()).map(|o| o.meta.name.as_str()).collect();
+    match going.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} is being deleted and does not count.")),
+        many => Some(format!("{} more are being deleted and do not count.", many.len())),
+    }
+}
+
+/// What is asked for, requests of one sort in one sentence.
+fn deeds(pass: &Noted) -> Vec<String> {
+    let mut sorts: Vec<(Verb, Kind, Subresource, Vec<&str>)> = Vec::new();
+    for (action, _) in &pass.actions {
+        let r = &action.request;
+        match sorts.iter_mut().find(|(v, k, s, _)| (*v, *k, *s) == (r.verb, r.kind, r.subresource)) {
+            Some((.., names)) => names.push(&r.name),
+            None => sorts.push((r.verb, r.kind, r.subresource, vec![&r.name])),
+        }
+    }
+    sorts.into_iter().map(|(verb, kind, part, names)| deed(verb, kind, part, &names)).collect()
+}
+
+fn deed(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -> String {
+    let row = kind.row();
+    let what = match names {
+        [name] if !name.is_empty() => format!("{} {name}", row.singular),
+        [_] => format!("1 {}", row.singular),
+        many => format!("{} {}", many.len(), row.plural),
+    };
+    match (verb, part) {
+        (Verb::Create, _) => format!("I create {what}."),
+        (Verb::Delete | Verb::DeleteCollection, _) => format!("I delete {what}."),
+        (Verb::Get | Verb::List, _) => format!("I read {what} from the API server."),
+        (_, Subresource::Status) => format!("I write the status of {what}."),
+        _ => format!("I change {what}."),
+    }
+}
+
+fn refusals(pass: &Noted) -> Option<String> {
+    let mut refused = pass.actions.iter().filter_map(|(_, answer)| answer.as_deref()?.refusal());
+    let first = refused.next()?;
+    let more = refused.count();
+    let tail = if more == 0 { String::new() } else { format!(" So it went {more} more {}.", plural(more as i64, "time")) };
+    Some(format!("The API server refused: {}.{tail}", first.message.trim_end_matches('.')))
+}
+
+fn afterwards(pass: &Noted) -> Option<String> {
+    match pass.outcome.as_ref()? {
+        Outcome::Done => None,
+        Outcome::After(span) => Some(format!("I go on in {}.", clock::span(*span))),
+        Outcome::Recheck(span) => Some(format!("I look again in {}.", clock::span(*span))),
+        Outcome::Retry(_) => Some("I put it back into the queue and try again later.".to_owned()),
+    }
+}
+
+fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
+    let pod = &pass.key.key.name;
+    let mut said = vec![format!("Pod {pod} has no node.")];
+    let (looked, fit) = (decision.looked_at, decision.feasible);
+    said.push(format!("I look at {looked} of {} {}; it fits on {fit}.", decision.nodes, plural(decision.nodes.into(), "node")));
+    said.push(match &decision.outcome {
+        scheduler::Outcome::Placed { node } => format!("I bind it to {node}."),
+        scheduler::Outcome::Unschedulable { message, .. } => format!("It must wait: {message}"),
+        scheduler::Outcome::Nominated { node, victims, .. } => {
+            format!("I make room on {node}: {} {} must go.", victims.len(), plural(victims.len() as i64, "pod"))
+        }
+    });
+    said.extend(refusals(pass));
+    said
+}
+
+fn plural(n: i64, word: &str) -> String {
+    if n == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,250 @@
+//! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
+
+use super::clock;
+use super::monologue;
+use super::rings::{key_text, name_of};
+use super::watch::{Noted, Watch};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::status_word;
+use crate::api::object::Object;
+use crate::api::request::{Payload, Request, Response};
+use crate::api::time::Time;
+use crate::controller::{Action, Figure, Outcome};
+use crate::scheduler;
+use serde::Serialize;
+
+/// A reconcile, opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassCard {
+    /// Its number on this desk.
+    pub number: u64,
+    /// Whose.
+    pub controller: String,
+    /// Over what.
+    pub key: String,
+    /// When.
+    pub at: String,
+    /// How long it took, once it is over.
+    pub took: String,
+    /// Which phase it is in.
+    pub phase: &'static str,
+    /// Requests answered of all sent: `2 of 3`.
+    pub progress: String,
+    /// The revision up to which the cache had heard of this kind.
+    pub cache_revision: u64,
+    /// The revision of the store at that moment.
+    pub store_revision: u64,
+    /// Changes to this kind that the cache had not heard of.
+    pub behind: usize,
+    /// The controller's thoughts.
+    pub monologue: Vec<String>,
+    /// What was observed.
+    pub observed: Vec<Seen>,
+    /// How much more was observed than is listed.
+    pub more: usize,
+    /// Where desired and actual differ.
+    pub differences: Vec<Differs>,
+    /// What was done.
+    pub actions: Vec<Done>,
+}
+
+/// An object as a pass saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// Kind and name.
+    pub what: String,
+    /// In what state.
+    pub state: String,
+    /// At which resourceVersion.
+    pub revision: u64,
+    /// Whether the store already had a newer version, or none any more.
+    pub stale: bool,
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Differs {
+    /// Of what.
+    pub what: String,
+    /// What is wanted.
+    pub desired: String,
+    /// What is there.
+    pub actual: String,
+}
+
+/// A request and its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Done {
+    /// The HTTP method.
+    pub method: &'static str,
+    /// The path.
+    pub path: String,
+    /// The path from the resource on, for a narrow column.
+    pub short: String,
+    /// The name of the object, where the path does not say it.
+    pub name: String,
+    /// The code of the answer; 0 while there is none.
+    pub code: u16,
+    /// The answer in words: the revision, or the refusal.
+    pub answer: String,
+    /// Whether it was refused.
+    pub refused: bool,
+}
+
+/// A pass in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassLine {
+    /// Its number on this desk.
+    pub number: u64,
+    /// Over what.
+    pub key: String,
+    /// When.
+    pub at: String,
+    /// What came of it: `3 requests`.
+    pub result: String,
+    /// Whether it found a difference.
+    pub drift: bool,
+}
+
+/// How many observed objects are listed.
+const SEEN_SHOWN: usize = 12;
+/// How many requests are listed.
+const ACTIONS_SHOWN: usize = 24;
+
+/// The pass to show: the one chosen, else the one in hand, else the newest that did something, else the newest.
+pub fn shown(watch: &Watch, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
+    let kept = watch.passes.get(controller)?;
+    chosen
+        .and_then(|number| watch.pass(number))
+        .or_else(|| watch.in_hand(controller))
+        .or_else(|| kept.iter().rev().find(|p| p.is_telling()))
+        .or_else(|| kept.back())
+}
+
+/// The last passes of a controller, newest first.
+pub fn lines(watch: &Watch, controller: usize, start: Time) -> Vec<PassLine> {
+    let kept = watch.passes.get(controller).into_iter().flatten();
+    let line = |p: &Noted| PassLine {
+        number: p.number,
+        key: p.key.key.to_string(),
+        at: clock::moment(p.at - start),
+        result: result(p),
+        drift: !p.differences.is_empty(),
+    };
+    watch.in_hand(controller).into_iter().chain(kept.rev()).map(line).collect()
+}
+
+fn result(pass: &Noted) -> String {
+    if let Some(decision) = &pass.decision {
+        return match &decision.outcome {
+            scheduler::Outcome::Placed { node } => node.to_string(),
+            scheduler::Outcome::Unschedulable { .. } => "no node fits".to_owned(),
+            scheduler::Outcome::Nominated { node, .. } => format!("makes room on {node}"),
+        };
+    }
+    match pass.actions.len() {
+        _ if pass.cut_short => "cut short".to_owned(),
+        0 if matches!(pass.outcome, Some(Outcome::Retry(_))) => "tries again".to_owned(),
+        0 => "nothing to do".to_owned(),
+        1 => "1 request".to_owned(),
+        n => format!("{n} requests"),
+    }
+}
+
+/// Opens a pass.
+pub fn open(pass: &Noted, start: Time) -> PassCard {
+    let answered = pass.actions.iter().filter(|(_, answer)| answer.is_some()).count();
+    let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
+    PassCard {
+        number: pass.number,
+        controller: name_of(pass.controller),
+        key: key_text(&pass.key),
+        at: clock::moment(pass.at - start),
+        took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
+        phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
+        progress: if pass.actions.is_empty() { String::new() } else { format!("{answered} of {}", pass.actions.len()) },
+        cache_revision: pass.heard,
+        store_revision: pass.store.revision(),
+        behind: behind(pass),
+        monologue: monologue::sentences(pass),
+        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).collect(),
+        more: objects().count().saturating_sub(SEEN_SHOWN),
+        differences: differences(pass),
+        actions: pass.actions.iter().take(ACTIONS_SHOWN).map(|(action, answer)| done(action, answer.as_deref())).collect(),
+    }
+}
+
+/// Changes to the kind in hand that had not reached the cache when the pass looked.
+fn behind(pass: &Noted) -> usize {
+    let Ok(changes) = pass.store.changes_since(pass.heard.clamp(pass.store.compacted(), pass.store.revision())) else { return 0 };
+    changes.filter(|change| change.object.kind() == pass.key.kind).count()
+}
+
+fn seen(object: &Object, pass: &Noted) -> Seen {
+    let stored = pass.store.get(object.kind(), &object.key());
+    Seen {
+        what: format!("{} {}", object.kind().row().singular, object.meta.name),
+        state: state(object),
+        revision: object.meta.resource_version,
+        stale: stored.is_none_or(|s| s.meta.resource_version != object.meta.resource_version),
+    }
+}
+
+fn state(object: &Object) -> String {
+    let deleting = object.meta.is_deleting();
+    match object.kind() {
+        Kind::POD if object.pod().is_some_and(|p| !p.is_active(deleting)) => format!("{}, not counted", status_word(object)),
+        Kind::POD => status_word(object),
+        Kind::NODE => object.node().map_or("", |n| if n.is_ready() { "Ready" } else { "NotReady" }).to_owned(),
+        Kind::REPLICA_SET => {
+            object.replica_set().map_or_else(String::new, |s| format!("replicas {}, ready {}", s.replicas, s.status.ready))
+        }
+        Kind::DEPLOYMENT => object.deployment().map_or_else(String::new, |d| format!("replicas {}", d.replicas)),
+        _ if deleting => "being deleted".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn differences(pass: &Noted) -> Vec<Differs> {
+    let text = |figure: &Figure| match figure {
+        Figure::Int(n) => n.to_string(),
+        Figure::Text(text) => text.to_string(),
+    };
+    let mut all: Vec<Differs> =
+        pass.differences.iter().map(|d| Differs { what: d.what.to_owned(), desired: text(&d.desired), actual: text(&d.actual) }).collect();
+    if pass.decision.is_some() {
+        all.push(Differs { what: "node".to_owned(), desired: "one that fits".to_owned(), actual: "none".to_owned() });
+    }
+    all
+}
+
+fn done(action: &Action, answer: Option<&Response>) -> Done {
+    let request = &action.request;
+    let answered_name = answer.and_then(|a| a.object()).map(|o| o.meta.name.to_string());
+    let name = if request.name.is_empty() { answered_name.unwrap_or_else(|| wanted_name(request)) } else { String::new() };
+    let (code, words, refused) = match answer {
+        None => (0, "under way".to_owned(), false),
+        Some(answer) => match answer.refusal() {
+            Some(status) => (status.code, status.message.clone(), true),
+            None => (answer.code(), answer.object().map(|o| format!("rev {}", o.meta.resource_version)).unwrap_or_default(), false),
+        },
+    };
+    let path = request.path();
+    let resource = path.find(request.kind.row().plural).unwrap_or(0);
+    let mut short = path.get(resource..).unwrap_or_default().to_owned();
+    if !name.is_empty() {
+        short = format!("{short} {name}");
+    }
+    if let Payload::Binding(node) = &request.payload {
+        short = format!("{short} → {node}");
+    }
+    Done { method: request.method(), path, short, name, code, answer: words, refused }
+}
+
+fn wanted_name(request: &Request) -> String {
+    match &request.payload {
+        Payload::Object(object) if object.meta.name.is_empty() => format!("{}…", object.meta.generate_name),
+        Payload::Object(object) => object.meta.name.to_string(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Controllers as small rings, with what waits in their queues.
+
+use super::clock;
+use super::watch::{Phase, Watch, scheduler_index};
+use crate::client::WorkKey;
+use crate::controller::registry;
+use crate::sim::{Cluster, Manager, Part};
+use serde::Serialize;
+
+/// A controller at a moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ring {
+    /// Its place among the controllers.
+    pub index: usize,
+    /// Its name without the word controller.
+    pub name: String,
+    /// Whether its process runs and leads.
+    pub up: bool,
+    /// What it is doing.
+    pub phase: &'static str,
+    /// Which of observe, diff and act its last pass came to: 0 to 3.
+    pub reached: u8,
+    /// How many passes it has begun.
+    pub passes: u64,
+    /// Keys ready to be worked on.
+    pub queued: usize,
+    /// Keys that wait for a time.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A key that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    /// The key.
+    pub key: String,
+    /// How long still.
+    pub left: String,
+    /// How often it has failed in a row.
+    pub failures: u32,
+}
+
+impl Phase {
+    /// The field's word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Phase::Idle => "idle",
+            Phase::Observe => "observe",
+            Phase::Diff => "diff",
+            Phase::Act => "act",
+        }
+    }
+}
+
+/// How many waiting keys of a controller are shown.
+const WAITING_SHOWN: usize = 5;
+
+/// The name of a controller as the page shows it.
+pub fn name_of(index: usize) -> String {
+    match registry::all().get(index) {
+        Some(rules) => rules.name().trim_end_matches("-controller").to_owned(),
+        None => "scheduler".to_owned(),
+    }
+}
+
+/// All controllers, the scheduler last.
+pub fn rings(cluster: &Cluster, watch: &Watch) -> Vec<Ring> {
+    let leader = cluster.managers.iter().find(|m| m.alive && m.leads).or(cluster.managers.first());
+    let mut all: Vec<Ring> = leader.map(|m| of_manager(m, cluster, watch)).unwrap_or_default();
+    all.push(of_scheduler(cluster, watch));
+    all
+}
+
+fn of_manager(manager: &Manager, cluster: &Cluster, watch: &Watch) -> Vec<Ring> {
+    let ring = |(index, part): (usize, &Part)| {
+        let waiting = part.queue.waiting().take(WAITING_SHOWN).map(|(key, at)| Waiting {
+            key: key_text(key),
+            left: clock::span(at - cluster.now),
+            failures: part.queue.failures(key),
+        });
+        Ring {
+            index,
+            name: name_of(index),
+            up: manager.alive && manager.leads,
+            phase: phase_of(manager, index, watch).word(),
+            reached: reached(watch, index),
+            passes: part.passes,
+            queued: part.queue.ready().count(),
+            waiting: waiting.collect(),
+        }
+    };
+    manager.parts.iter().enumerate().map(ring).collect()
+}
+
+/// The furthest phase of all passes that a controller has in hand.
+fn phase_of(manager: &Manager, index: usize, watch: &Watch) -> Phase {
+    let in_hand = manager.passes.values().filter(|p| p.controller as usize == index);
+    let phases = in_hand.map(|p| match (&p.seen, p.arrived < p.sent) {
+        (None, _) => Phase::Observe,
+        (Some(_), true) => Phase::Act,
+        (Some(_), false) => watch.in_hand(index).map_or(Phase::Diff, |noted| noted.phase().min(Phase::Diff)),
+    });
+    phases.max().unwrap_or(Phase::Idle)
+}
+
+fn reached(watch: &Watch, index: usize) -> u8 {
+    let last = watch.passes.get(index).and_then(|kept| kept.back());
+    last.map_or(0, |p| if !p.actions.is_empty() { 3 } else { 2 })
+}
+
+fn of_scheduler(cluster: &Cluster, watch: &Watch) -> Ring {
+    let process = &cluster.scheduler;
+    let (active, backing_off, unschedulable) = process.scheduler.queue_lengths();
+    let wait =
+        |n: usize, why: &str| Waiting { key: format!("{n} {}", if n == 1 { "pod" } else { "pods" }), left: why.to_owned(), failures: 0 };
+    let mut waiting = Vec::new();
+    if backing_off > 0 {
+        waiting.push(wait(backing_off, "backing off"));
+    }
+    if unschedulable > 0 {
+        waiting.push(wait(unschedulable, "until something changes"));
+    }
+    let under_way = watch.passes.get(scheduler_index()).is_some_and(|kept| {
+        kept.back().is_some_and(|p| {
+            p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. }))
+        })
+    });
+    Ring {
+        index: scheduler_index(),
+        name: name_of(scheduler_index()),
+        up: process.leads(),
+        phase: if under_way { "act" } else { "idle" },
+        reached: reached(watch, scheduler_index()),
+        passes: watch.passes.get(scheduler_index()).and_then(|kept| kept.back()).map_or(0, |p| p.number),
+        queued: active,
+        waiting,
+    }
+}
+
+/// A key with its kind: `ReplicaSet default/my-app`.
+pub fn key_text(key: &WorkKey) -> String {
+    format!("{} {}", key.kind.row().name, key.key)
+}

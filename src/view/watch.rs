@@ -1,0 +1,324 @@
+//! What happened, noted while it happens. A reconcile lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
+
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Request, Response};
+use crate::api::time::Time;
+use crate::client::WorkKey;
+use crate::controller::{Action, Difference, Observation, Outcome, Turn, registry};
+use crate::scheduler::Decision;
+use crate::sim::{Call, Cluster, Note, Process, Record, Step, Timer};
+use crate::store::Store;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// How many passes of each controller are kept.
+const PASSES_KEPT: usize = 24;
+/// How many points of the drift chart are kept.
+const SAMPLES_KEPT: usize = 4_096;
+
+/// The place of the scheduler among the controllers: after all of the registry.
+pub fn scheduler_index() -> usize {
+    registry::all().len()
+}
+
+/// What is noted of a run.
+#[derive(Debug)]
+pub struct Watch {
+    /// Passes by controller, oldest first; the scheduler's decisions come last.
+    pub passes: Vec<VecDeque<Noted>>,
+    /// Since when the cluster has been converged, or drifting.
+    pub since: Time,
+    /// Whether it is converged.
+    pub converged: bool,
+    /// Desired and ready pods of all ReplicaSets, whenever they changed.
+    pub samples: VecDeque<Sample>,
+    in_hand: BTreeMap<(u32, u64), Noted>,
+    next_number: u64,
+}
+
+/// Desired and ready pods at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// When.
+    pub at: Time,
+    /// Pods wanted.
+    pub desired: i64,
+    /// Pods ready.
+    pub ready: i64,
+}
+
+/// A pass that was noted.
+#[derive(Clone, Debug)]
+pub struct Noted {
+    /// Its number on this desk.
+    pub number: u64,
+    /// Whose.
+    pub controller: usize,
+    /// Over what.
+    pub key: WorkKey,
+    /// When it observed.
+    pub at: Time,
+    /// What it observed.
+    pub seen: Arc<Observation>,
+    /// The revision up to which its cache had heard of the kind it works on.
+    pub heard: u64,
+    /// The store as it was at that moment; a copy is a few pointers.
+    pub store: Store,
+    /// Differences found.
+    pub differences: Vec<Difference>,
+    /// Requests sent and their answers, in order.
+    pub actions: Vec<(Action, Option<Arc<Response>>)>,
+    /// Where the round in hand begins among them.
+    round: usize,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// Whether its process ended before it did.
+    pub cut_short: bool,
+    /// The scheduler's decision, if it is one of the scheduler's.
+    pub decision: Option<Decision>,
+}
+
+/// A phase of a reconcile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Nothing in hand.
+    Idle,
+    /// Reading the cache.
+    Observe,
+    /// Comparing.
+    Diff,
+    /// Waiting for answers.
+    Act,
+}
+
+/// A phase that a step completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Happened {
+    /// Whose.
+    pub controller: usize,
+    /// Which.
+    pub phase: Phase,
+}
+
+impl Happened {
+    /// The phase that a step completed, if it completed one.
+    pub fn of(record: &Record, cluster: &Cluster) -> Option<Happened> {
+        let of_pass = |n: &u32, id: &u64| Some(cluster.managers.get(*n as usize)?.passes.get(id)?.controller as usize);
+        let (controller, phase) = match (&record.step, record.note) {
+            (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
+            (Step::Wake(Process::Manager(_), Timer::Diff(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Diff),
+            (Step::Answer { to: Process::Manager(n), call: Call::Action(id, _), .. }, Note::Plain) => (of_pass(n, id)?, Phase::Act),
+            (Step::Wake(Process::Scheduler, Timer::Schedule), Note::Plain) => (scheduler_index(), Phase::Diff),
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_), .. }, Note::Plain) => (scheduler_index(), Phase::Act),
+            _ => return None,
+        };
+        Some(Happened { controller, phase })
+    }
+}
+
+impl Watch {
+    /// Nothing noted yet.
+    pub fn new(start: Time) -> Watch {
+        Watch {
+            passes: vec![VecDeque::new(); scheduler_index() + 1],
+            since: start,
+            converged: false,
+            samples: VecDeque::new(),
+            in_hand: BTreeMap::new(),
+            next_number: 0,
+        }
+    }
+    /// Notes what a step did.
+    pub fn note(&mut self, record: &Record, cluster: &Cluster) {
+        match (&record.step, record.note) {
+            (_, Note::Lost | Note::Held) => {}
+            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, cluster),
+            (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),
+            (Step::Answer { to: Process::Manager(n), call: Call::Action(id, index), response, .. }, _) => {
+                if let Some(pass) = self.in_hand.get_mut(&(*n, *id)) {
+                    pass.answered(*index as usize, response);
+                }
+            }
+            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(cluster),
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), request, response }, _) => {
+                self.bound(pod, request, response, cluster);
+            }
+            (Step::Arrive { request, .. }, Note::Handled { writes: 1.., .. }) if request.kind == Kind::REPLICA_SET => self.sample(cluster),
+            _ => {}
+        }
+        if !self.in_hand.is_empty() && cluster.managers.iter().any(|m| !m.alive) {
+            self.cut_short(cluster);
+        }
+        let converged = cluster.is_converged();
+        if converged != self.converged {
+            self.converged = converged;
+            self.since = cluster.now;
+        }
+    }
+    /// The pass in hand of a controller, if there is one: the one begun first.
+    pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
+        self.in_hand.values().find(|p| p.controller == controller)
+    }
+    /// A pass by its number.
+    pub fn pass(&self, number: u64) -> Option<&Noted> {
+        self.in_hand.values().chain(self.passes.iter().flatten()).find(|p| p.number == number)
+    }
+    /// Passes whose process has ended are over, wherever they were.
+    fn cut_short(&mut self, cluster: &Cluster) {
+        let alive = |n: u32| cluster.managers.get(n as usize).is_some_and(|m| m.alive);
+        let lost: Vec<(u32, u64)> = self.in_hand.keys().filter(|(n, _)| !alive(*n)).copied().collect();
+        for key in lost {
+            if let Some(mut noted) = self.in_hand.remove(&key) {
+                noted.ended = Some(cluster.now);
+                noted.cut_short = true;
+                self.keep(noted);
+            }
+        }
+    }
+    fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+    fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
+        let Some(manager) = cluster.managers.get(n as usize) else { return };
+        let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
+        let heard = manager.caches.of(pass.key.kind).revision;
+        let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
+        self.in_hand.insert((n, id), noted);
+    }
+    fn decided(&mut self, n: u32, id: u64, cluster: &Cluster) {
+        let Some(mut noted) = self.in_hand.remove(&(n, id)) else { return };
+        match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
+            Some(pass) => {
+                noted.differences = pass.plan.differences.clone();
+                noted.round = noted.actions.len();
+                noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
+                self.in_hand.insert((n, id), noted);
+            }
+            None => {
+                noted.conclude(cluster.now);
+                self.keep(noted);
+            }
+        }
+    }
+    fn scheduled(&mut self, cluster: &Cluster) {
+        let Some(made) = cluster.scheduler.decisions.last().filter(|made| made.at == cluster.now) else { return };
+        let key = WorkKey::new(Kind::POD, made.pod.key());
+        if self.passes[scheduler_index()].back().is_some_and(|p| p.key == key && p.at == made.at) {
+            return;
+        }
+        let nodes = cluster.api.store.range(Kind::NODE, "", None).cloned().collect();
+        let seen = Observation {
+            key: key.clone(),
+            now: made.at,
+            primary: Some(made.pod.clone()),
+            related: nodes,
+            expectations_met: true,
+            recalled: crate::controller::Recalled::Nothing,
+        };
+        let heard = cluster.scheduler.heard(Kind::POD).unwrap_or(0);
+        let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
+        noted.decision = Some(made.decision.clone());
+        self.keep(noted);
+    }
+    fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
+        let decisions = self.passes[scheduler_index()].iter_mut().rev();
+        if let Some(noted) = decisions.into_iter().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
+            noted.actions.push((Action::new((**request).clone()), Some(response.clone())));
+            noted.ended = Some(cluster.now);
+        }
+    }
+    fn keep(&mut self, noted: Noted) {
+        let Some(kept) = self.passes.get_mut(noted.controller) else { return };
+        if kept.len() == PASSES_KEPT {
+            // A pass that changed something is worth more to a reader than one that found all well.
+            let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
+            kept.remove(idle);
+        }
+        kept.push_back(noted);
+    }
+    fn sample(&mut self, cluster: &Cluster) {
+        let sets = cluster.api.store.range(Kind::REPLICA_SET, "", None).filter_map(|o| o.replica_set());
+        let (mut desired, mut ready) = (0, 0);
+        for set in sets {
+            desired += i64::from(set.replicas);
+            ready += i64::from(set.status.ready);
+        }
+        if self.samples.back().is_some_and(|s| (s.desired, s.ready) == (desired, ready)) {
+            return;
+        }
+        if self.samples.len() == SAMPLES_KEPT {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(Sample { at: cluster.now, desired, ready });
+    }
+}
+
+impl Noted {
+    fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: u64, cluster: &Cluster) -> Noted {
+        Noted {
+            number,
+            controller,
+            key,
+            at: cluster.now,
+            seen,
+            heard,
+            store: cluster.api.store.clone(),
+            differences: Vec::new(),
+            actions: Vec::new(),
+            round: 0,
+            outcome: None,
+            ended: None,
+            cut_short: false,
+            decision: None,
+        }
+    }
+    fn answered(&mut self, index: usize, response: &Arc<Response>) {
+        if let Some((_, answer)) = self.actions.get_mut(self.round + index) {
+            *answer = Some(response.clone());
+        }
+    }
+    /// The pass is over and its plan gone with it. Controllers are pure, so asking again with the same answers gives the same plan.
+    fn conclude(&mut self, now: Time) {
+        self.ended = Some(now);
+        let Some(rules) = registry::all().get(self.controller) else { return };
+        let mut rounds: Vec<crate::controller::Round> = Vec::new();
+        let mut answers = self.actions.iter();
+        // Rounds are as long as the plan that each further run asks for.
+        loop {
+            let mut turn = Turn::new(&rounds);
+            match rules.reconcile(&self.seen, &mut turn) {
+                Ok(outcome) => {
+                    self.outcome = Some(outcome);
+                    self.differences = turn.plan.differences;
+                    return;
+                }
+                Err(_) if turn.plan.actions.is_empty() => return,
+                Err(_) => {
+                    let round: crate::controller::Round =
+                        answers.by_ref().take(turn.plan.actions.len()).map(|(_, a)| a.as_deref().cloned()).collect();
+                    if round.len() < turn.plan.actions.len() {
+                        return;
+                    }
+                    rounds.push(round);
+                }
+            }
+        }
+    }
+    /// Whether it found a difference or wrote something.
+    pub fn is_telling(&self) -> bool {
+        !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
+    }
+    /// Which phase it is in.
+    pub fn phase(&self) -> Phase {
+        match (self.ended, self.actions.len() > self.round) {
+            (Some(_), _) => Phase::Idle,
+            (None, true) if self.decision.is_none() => Phase::Act,
+            (None, _) if self.decision.is_some() => Phase::Act,
+            _ => Phase::Diff,
+        }
+    }
+}

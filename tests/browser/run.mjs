@@ -1,0 +1,58 @@
+// A page with a running cluster, and what a person does with it.
+import assert from "node:assert/strict";
+import { startBrowser } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+import { complaintsOf } from "./watch.mjs";
+
+/** A browser and a server for the tests of one file. */
+export async function startRig() {
+  const server = await startServer();
+  const browser = await startBrowser();
+  return {
+    /** Opens the page, waits until the first manifest has converged, and lets `body` use it. No complaint may come up meanwhile. */
+    async visit(options, body) {
+      const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+      try {
+        const page = await context.newPage();
+        const complaints = complaintsOf(page);
+        await page.goto(server.url);
+        await converged(page);
+        await body(page);
+        assert.deepEqual(complaints, []);
+      } finally {
+        await context.close();
+      }
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Waits until desired and actual agree. */
+export const converged = (page) => page.getByText("converged for").waitFor({ timeout: 10_000 });
+
+/** The tiles of all pods that are ready. */
+export const readyPods = (page) => page.locator(".tile.good");
+
+/** Waits until so many pods are ready and no others are there. */
+export async function untilPods(page, count) {
+  await page.getByText(`${count} of ${count} pods ready`).waitFor({ timeout: 15_000 });
+}
+
+export const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+export const answer = (page) => page.locator(".answer");
+
+export async function setSpeed(page, name) {
+  await page.getByLabel("Speed").selectOption(name);
+}
+
+/** Replaces a part of the manifest. */
+export async function edit(page, from, to) {
+  const editor = page.getByRole("textbox", { name: "Manifest in YAML" });
+  const text = await editor.inputValue();
+  assert.ok(text.includes(from), `the manifest has no ${from}`);
+  await editor.fill(text.replace(from, to));
+}
