@@ -107,7 +107,7 @@ impl Happened {
     /// The phase that a step completed, if it completed one.
     pub fn of(record: &Record, cluster: &Cluster) -> Option<Happened> {
         let of_pass = |n: &u32, id: &u64| Some(cluster.managers.get(*n as usize)?.passes.get(id)?.controller as usize);
-        let (controller, phase) = match (&record.step, record.note) {
+        let (controller, phase) = match (&*record.step, record.note) {
             (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
             (Step::Wake(Process::Manager(_), Timer::Diff(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Diff),
             (Step::Answer { to: Process::Manager(n), call: Call::Action(id, _), .. }, Note::Plain) => (of_pass(n, id)?, Phase::Act),
@@ -133,7 +133,7 @@ impl Watch {
     }
     /// Notes what a step did.
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
-        match (&record.step, record.note) {
+        match (&*record.step, record.note) {
             (_, Note::Lost | Note::Held) => {}
             (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, cluster),
             (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),

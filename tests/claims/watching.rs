@@ -25,7 +25,7 @@ fn w1_changes_are_pushed_in_order_from_the_revision_of_the_list_on() {
     let until = world.now() + Span::secs(10);
     while world.now() < until {
         let record = world.cluster.step().expect("a step");
-        if let Step::Deliver { to: loopscope::sim::Process::Manager(0), revision, object, .. } = &record.step
+        if let Step::Deliver { to: loopscope::sim::Process::Manager(0), revision, object, .. } = &*record.step
             && object.kind() == Kind::POD
         {
             assert!(*revision > last, "in order");

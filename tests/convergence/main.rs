@@ -184,7 +184,7 @@ fn every_random_cluster_converges_and_stays_so() {
 pub fn settle(cluster: &mut Cluster) {
     let moving = |c: &Cluster| {
         c.queue.iter().any(|(_, e)| {
-            matches!(e.step, Step::Arrive { .. } | Step::Answer { .. } | Step::Deliver { .. } | Step::Open { .. } | Step::Expired { .. })
+            matches!(*e.step, Step::Arrive { .. } | Step::Answer { .. } | Step::Deliver { .. } | Step::Open { .. } | Step::Expired { .. })
         })
     };
     while moving(cluster) {

@@ -14,7 +14,7 @@ pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<Record>) -> Vec<St
     while cluster.queue.next_at().is_some_and(|at| at <= until) && problems.len() < 5 {
         let Some(record) = cluster.step() else { break };
         note(tail, &record);
-        if let Step::Wake(Process::Manager(n), Timer::Observe(id)) = &record.step
+        if let Step::Wake(Process::Manager(n), Timer::Observe(id)) = &*record.step
             && let Some(pass) = cluster.managers[*n as usize].passes.get(id)
         {
             let controller = loopscope::controller::registry::all()[pass.controller as usize].name();
@@ -32,7 +32,7 @@ pub fn stays_quiet(cluster: &mut Cluster, tail: &mut VecDeque<Record>) -> Vec<St
 }
 
 fn disturbs(record: &Record) -> bool {
-    let Step::Arrive { request, .. } = &record.step else { return false };
+    let Step::Arrive { request, .. } = &*record.step else { return false };
     let sign_of_life = request.kind == Kind::LEASE || (request.kind == Kind::NODE && request.subresource == Subresource::Status);
     matches!(record.note, Note::Handled { writes: 1.., .. }) && !sign_of_life
 }
