@@ -38,7 +38,7 @@ pub fn LoopPane(props: &LoopProps) -> Html {
                 } else {
                     <p class="empty">{ "This controller has not had anything to do yet." }</p>
                 }
-                { selected.map(|r| queue(r)).unwrap_or_default() }
+                { selected.map(queue).unwrap_or_default() }
                 <PassList lines={props.lines.clone()} chosen={props.selection.pass} open={props.pass.as_ref().map(|p| p.number)} dispatch={props.dispatch.clone()} />
             </div>
             <ul class="rings" aria-label="Controllers">{ for props.rings.iter().map(ring) }</ul>

@@ -119,7 +119,7 @@ pub fn frame(desk: &Desk, selection: &Selection) -> Frame {
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
         converged: desk.watch.converged,
-        since: clock::moment(desk.now() - desk.watch.since),
+        since: clock::span(desk.now() - desk.watch.since),
         turned_at: clock::moment(desk.watch.since - desk.start),
         hint: hint(desk, &shown),
         cluster: Rc::new(shown),
@@ -168,6 +168,7 @@ fn hint(desk: &Desk, cluster: &ClusterView) -> String {
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let sets = desk.session.cluster().api.store.range(Kind::REPLICA_SET, "", None).filter_map(|o| o.replica_set());
     let desired: i64 = sets.map(|set| i64::from(set.replicas)).sum();
+    let ready = desk.watch.samples.back().map_or(0, |sample| sample.ready);
     let down: Vec<&NodeCard> = cluster.nodes.iter().filter(|n| !n.powered || !n.linked).collect();
     match down.iter().find(|n| n.status.starts_with("NotReady")).or(down.first()) {
         Some(node) if node.status.starts_with("NotReady") => {
@@ -176,9 +177,7 @@ fn hint(desk: &Desk, cluster: &ClusterView) -> String {
         Some(node) => format!("{} is silent, and nothing else tells: turn the speed up and wait until it is called NotReady.", node.name),
         None if desired == 0 && desk.watch.converged => "Apply the manifest and watch its pods appear.".to_owned(),
         None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
-        None if !deleted && !crashed && !desk.watch.converged => {
-            format!("{desired} pods are wanted, {} are ready: watch the loop close the gap.", cluster.ready)
-        }
+        None if ready < desired => format!("{desired} pods are wanted, {ready} are ready: watch the loop close the gap."),
         None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         None => "Change replicas in the manifest and apply it.".to_owned(),
