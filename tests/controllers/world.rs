@@ -115,7 +115,7 @@ impl World {
                 let queue = &mut self.controllers[i].1;
                 match outcome {
                     Outcome::Done => queue.forget(&key),
-                    Outcome::After(span) => {
+                    Outcome::After(span) | Outcome::Recheck(span) => {
                         queue.forget(&key);
                         queue.add_after(key.clone(), span, self.now);
                     }

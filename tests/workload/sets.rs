@@ -27,7 +27,7 @@ fn one_pass(set: Object, text: &str, prepare: impl FnOnce(&mut World)) -> (World
     let mut lines: Vec<String> = world.log.iter().filter(|l| !l.starts_with("update replicaset status")).cloned().collect();
     match outcome {
         Outcome::Done => {}
-        Outcome::After(span) => lines.push(format!("again in {} ms", span.0 / 1000)),
+        Outcome::After(span) | Outcome::Recheck(span) => lines.push(format!("again in {} ms", span.0 / 1000)),
         Outcome::Retry(why) => lines.push(format!("retry: {why}")),
     }
     (world, lines.join("; "))

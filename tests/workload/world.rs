@@ -209,7 +209,7 @@ impl World {
             let outcome = self.pass(CONTROLLERS[which], &key);
             let delay = match outcome {
                 Outcome::Done => continue,
-                Outcome::After(delay) => delay,
+                Outcome::After(delay) | Outcome::Recheck(delay) => delay,
                 Outcome::Retry(_) => Span(0),
             };
             if !self.queues[which].iter().any(|(k, at)| *k == key && *at <= self.now + delay) {
