@@ -192,6 +192,12 @@ impl Core {
         if w.object.meta.is_deleting() && w.stage == Stage::Syncing {
             w.stage = Stage::Terminating;
         }
+        let ends = (0..w.containers.len()).filter(|i| w.containers[*i].is_running()).filter_map(|i| {
+            let (life, code) = Program::of(w.container(i)?).ends?;
+            let c = &w.containers[i];
+            Some((c.started + life, Timer::Exit { pod: w.uid(), container: i as u8, number: c.number, code }))
+        });
+        ends.for_each(|(at, exit)| cx.out.wake(at.max(cx.now), exit));
         let at = cx.now + Core::jitter(50, 300, cx);
         self.wake(w, at, cx);
         if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {

@@ -54,7 +54,10 @@ impl Core {
         w.writing = false;
         if let Some(object) = response.object() {
             if object.meta.resource_version >= w.object.meta.resource_version {
-                w.object = object.clone();
+                let old = std::mem::replace(&mut w.object, object.clone());
+                if w.stage != Stage::Syncing && object.meta.is_deleting() {
+                    self.deletion_seen(w, &old, cx);
+                }
             }
         } else if response.code() != 404 {
             // The manager's next round tries again.

@@ -38,6 +38,10 @@ impl Core {
     /// A pod's object has changed.
     pub(super) fn pod_changed(&mut self, w: &mut PodWorker, new: &Arc<Object>, cx: &mut Cx) {
         if new.meta.resource_version <= w.object.meta.resource_version {
+            // The answer to a status may be quicker than the watch: it brought the deletion along, but this is the news of it.
+            if w.stage == Stage::Syncing && w.object.meta.is_deleting() && new.meta.is_deleting() {
+                self.terminate(w, cx);
+            }
             return;
         }
         let old = std::mem::replace(&mut w.object, new.clone());

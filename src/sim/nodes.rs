@@ -141,6 +141,10 @@ impl Cluster {
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
         let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out };
         act(&mut process.kubelet, &mut cx);
+        if !process.alive {
+            // The machine goes on, but there is no process that could tell or plan anything.
+            return;
+        }
         for send in out.sends {
             self.send(Process::Kubelet(n), send.at, Call::Kubelet(send.call), send.request);
         }

@@ -78,7 +78,9 @@ fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
         let waits = play.cluster.managers.iter().all(|m| !m.leads) || !play.cluster.scheduler.started;
         if !dead && !waits {
             wait_for_rechecks(&mut play.cluster);
-            return Vec::new();
+            if play.cluster.managers.iter().all(|m| m.alive) {
+                return Vec::new();
+            }
         }
         // Elections are part of the hum: a new leader takes over within a lease.
         let until = play.cluster.now + Span::secs(60);

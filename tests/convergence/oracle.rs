@@ -97,9 +97,12 @@ impl<'c> World<'c> {
             let active = pods.iter().filter(|p| p.pod().is_some_and(|p2| p2.is_active(p.meta.is_deleting()))).count() as i32;
             let name = o.key();
             self.demand(active == set.replicas, || format!("set {name} has {active} pods of {}", set.replicas));
+            let labelled = |p: &&Arc<Object>| set.template.labels.entries().iter().all(|(k, v)| p.meta.labels.get(k) == Some(v));
+            // Adopted pods may lack labels of the template.
+            let labelled = pods.iter().copied().filter(|p| p.pod().is_some_and(|x| x.is_active(false))).filter(labelled).count() as i32;
             let s = &set.status;
             let told = (s.replicas, s.ready, s.available, s.fully_labeled, s.observed_generation);
-            let true_ = (set.replicas, set.replicas, set.replicas, set.replicas, o.meta.generation);
+            let true_ = (set.replicas, set.replicas, set.replicas, labelled, o.meta.generation);
             self.demand(told == true_, || format!("set {name} says {told:?}, true is {true_:?}"));
             self.demand(s.terminating.unwrap_or(0) == 0, || format!("set {name} says that pods are terminating"));
         }

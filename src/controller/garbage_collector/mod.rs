@@ -2,8 +2,8 @@
 //!
 //! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, nothing
 //! is deleted on a cache's word alone: the object and its owners are read from the server first. A key is an object to look at, as a dependent or,
-//! while it is being deleted, as an owner. Simplified: one queue for both, and an owner that was deleted and made anew under the same name while no
-//! controller ran is noticed only once the dependents are listed after their owner. What a pod owns is collected, but neither kept as an orphan nor waited for.
+//! while it is being deleted, as an owner. Simplified: one queue for both; what a pod
+//! owns is collected, but neither kept as an orphan nor waited for.
 
 mod owner;
 
@@ -90,13 +90,19 @@ impl Controller for GarbageCollector {
         match seen.primary.as_ref().map(|p| (p.meta.uid, is_collecting(p))) {
             Some((uid, true)) => seen.related.extend(dependents(view.caches, uid).cloned()),
             // Whether there are any is all that matters, and whether one of them is itself waiting for its dependents.
-            Some((uid, false)) => seen.related.extend(dependents(view.caches, uid).next().cloned()),
+            Some((uid, false)) => {
+                seen.related.extend(dependents(view.caches, uid).next().cloned());
+                if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced {
+                    seen.related.extend(owner::claimants(view, key).into_iter().filter(|o| is_stray(o, key, uid)));
+                }
+            }
             // An owner that was named before its kind had been listed and turns out not to be there.
             None if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
             None => {}
         }
         // An object all of whose owners are to be seen needs no question to the server.
-        if !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
+        let strays = seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| is_stray(o, key, p.meta.uid)));
+        if strays || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
             seen.recalled = Recalled::Absent(view.memory.absent.clone());
         }
         seen
@@ -106,6 +112,15 @@ impl Controller for GarbageCollector {
             Some(object) if has_finalizer(object, ORPHAN) && object.meta.is_deleting() => owner::orphan(object, seen, turn),
             Some(object) if has_finalizer(object, FOREGROUND) && object.meta.is_deleting() => {
                 owner::wait_for_dependents(object, seen, turn)
+            }
+            Some(object) if seen.related.iter().any(|o| is_stray(o, &seen.key, object.meta.uid)) => {
+                for stray in seen.related.iter().filter(|o| is_stray(o, &seen.key, object.meta.uid)) {
+                    let outcome = collect(&work_key(stray), seen, false, turn)?;
+                    if outcome != Outcome::Done {
+                        return Ok(outcome);
+                    }
+                }
+                Ok(Outcome::Done)
             }
             Some(object) if object.meta.is_deleting() || matches!(seen.recalled, Recalled::Nothing) => Ok(Outcome::Done),
             None if !seen.related.is_empty() => {
@@ -120,6 +135,11 @@ impl Controller for GarbageCollector {
             _ => collect(&seen.key, seen, !seen.related.is_empty(), turn),
         }
     }
+}
+
+/// Whether an object names an owner that was there before the present one of that name.
+fn is_stray(object: &Object, owner: &WorkKey, uid: Uid) -> bool {
+    object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && owner_kind(o) == Some(owner.kind))
 }
 
 /// Looks at one dependent and deletes it if no owner is left.
