@@ -13,12 +13,30 @@ mod scheduling;
 #[path = "oracle/trace.rs"]
 mod trace;
 
+use loopscope::api::json;
+
+fn read(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))
+}
+
+fn show(lines: &[loopscope::api::value::Value]) {
+    lines.iter().for_each(|line| println!("{}", json::to_string(line)));
+}
+
+/// A recording with Nodes or Leases in it is compared with those of the engine.
+fn trace(folder: &str) -> Result<(), String> {
+    let recorded = read(&format!("{folder}/watch.jsonl"))?;
+    let has = |kind: &str| recorded.contains(&format!("\"kind\": \"{kind}\", \"object\""));
+    show(&trace::replay(&read(&format!("{folder}/scenario.jsonl"))?, [has("Node"), has("Lease")])?);
+    Ok(())
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["api", path] => api::run(path),
+        ["api", path] => read(path).and_then(|text| api::answers(&text)).map(|lines| show(&lines)),
         ["kubectl", path] => kubectl::run(path),
-        ["trace", path] => trace::run(path),
+        ["trace", path] => trace(path),
         ["scheduling", path] => scheduling::run(path),
         _ => Err("usage: oracle api|kubectl|trace|scheduling PATH".to_owned()),
     };

@@ -12,21 +12,12 @@ use loopscope::api::status::Status;
 use loopscope::api::time::{Span, Time};
 use loopscope::api::value::{Map, Value};
 use loopscope::api::yaml;
-use loopscope::apiserver::{ApiServer, HttpRequest, route};
+use loopscope::apiserver::{ApiServer, HttpRequest, Unsimulated, route};
 use loopscope::kubectl::{self, Env};
 use loopscope::map;
 use loopscope::sim::{Question, Reply};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Runs all vectors of a file and prints what the engine says.
-pub fn run(path: &str) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-    for answer in answers(&text)? {
-        println!("{}", json::to_string(&answer));
-    }
-    Ok(())
-}
 
 /// What the engine says to each vector.
 pub fn answers(text: &str) -> Result<Vec<Value>, String> {
@@ -243,12 +234,19 @@ fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let tree = document.value.as_map()?;
     let (kind, api_version) = (tree.str("kind"), tree.str("apiVersion"));
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let kind = Kind::find(group, version, kind).or_else(|| Kind::all().find(|k| k.row().name == kind))?;
+    let update = words(vector, &["request", "verb"]) == "update";
+    let name = if update { words(&document.value, &["metadata", "name"]) } else { "" };
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
-    let (place, name) = (if kind.row().namespaced { asked } else { "" }, words(&document.value, &["metadata", "name"]));
-    let update = words(vector, &["request", "verb"]) == "update";
-    let base = Request::new(Verb::Create, kind, place, if update { name } else { "" }).path();
+    let base = match Kind::find(group, version, kind).or_else(|| Kind::all().find(|k| k.row().name == kind)) {
+        Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
+        None => {
+            let kind = Unsimulated::find(group, version, kind).or_else(|| Unsimulated::named(kind))?;
+            let root = if kind.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", kind.group) };
+            let name = if name.is_empty() { String::new() } else { format!("/{name}") };
+            format!("{root}/{}/namespaces/{asked}/{}{name}", kind.version, kind.plural)
+        }
+    };
     Some(HttpRequest {
         method: if update { "PUT" } else { "POST" }.to_owned(),
         path: format!("{base}?dryRun=All&fieldValidation=Strict"),

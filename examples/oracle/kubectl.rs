@@ -1,6 +1,9 @@
 //! The recorded kubectl session, run in order on one cluster.
 
 use loopscope::api::json;
+use loopscope::api::kind::Kind;
+use loopscope::api::meta::Key;
+use loopscope::api::object::Object;
 use loopscope::api::time::Span;
 use loopscope::api::value::Value;
 use loopscope::kubectl::{CommandLine, split};
@@ -35,7 +38,7 @@ pub fn run(path: &str) -> Result<(), String> {
 }
 
 fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) {
-    let words = split(args).unwrap_or_default();
+    let words = split(args).unwrap_or_default().iter().map(|word| translated(cluster, word)).collect();
     let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
     let ready = cluster.now + START;
     cluster.run_until(ready, u64::MAX);
@@ -47,4 +50,21 @@ fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) 
     }
     let Some(console) = cluster.console(id) else { return (String::new(), String::new(), -1) };
     (console.progress.stdout.clone(), console.progress.stderr.clone(), console.exit().unwrap_or(-1))
+}
+
+/// A pod's random name is the recording's own: here it stands for the first pod that has the same name but for its end.
+fn translated(cluster: &Cluster, word: &str) -> String {
+    let (before, name) = word.rsplit_once('/').map_or(("", word), |(kind, name)| (kind, name));
+    let store = &cluster.api.store;
+    let random = |end: &str| end.len() == 5 && end.chars().all(|c| "bcdfghjklmnpqrstvwxz2456789".contains(c));
+    let Some((stem, _)) = name.rsplit_once('-').filter(|(_, end)| random(end)) else { return word.to_owned() };
+    if store.get(Kind::POD, &Key::new("default", name)).is_some() {
+        return word.to_owned();
+    }
+    let alike = |o: &&Arc<Object>| o.meta.name.rsplit_once('-').is_some_and(|(s, end)| s == stem && random(end)) && !o.meta.is_deleting();
+    match store.range(Kind::POD, "default", None).find(alike) {
+        Some(pod) if before.is_empty() => pod.meta.name.to_string(),
+        Some(pod) => format!("{before}/{}", pod.meta.name),
+        None => word.to_owned(),
+    }
 }

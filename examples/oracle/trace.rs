@@ -23,18 +23,6 @@ const BEFORE: Span = Span::secs(60);
 /// How often conditions are looked at.
 const LOOK: Span = Span::millis(20);
 
-/// Replays the scenario in a folder and prints what happened.
-pub fn run(folder: &str) -> Result<(), String> {
-    let read = |name: &str| std::fs::read_to_string(format!("{folder}/{name}")).map_err(|e| format!("{folder}/{name}: {e}"));
-    let recorded = read("watch.jsonl")?;
-    let has = |kind: &str| recorded.contains(&format!("\"kind\": \"{kind}\", \"object\""));
-    let cluster_wide = [has("Node"), has("Lease")];
-    for line in replay(&read("scenario.jsonl")?, cluster_wide)? {
-        println!("{}", json::to_string(&line));
-    }
-    Ok(())
-}
-
 /// What happens in a scenario, with Nodes and Leases if they are asked for.
 pub fn replay(scenario: &str, cluster_wide: [bool; 2]) -> Result<Vec<Value>, String> {
     let steps: Vec<Value> = scenario.lines().filter(|l| !l.trim().is_empty()).map(json::parse).collect::<Result<_, _>>()?;

@@ -12,9 +12,11 @@ mod read;
 mod route;
 mod service_ip;
 mod subresource;
+mod unsimulated;
 mod update;
 
 pub use route::{HttpRequest, route};
+pub use unsimulated::Unsimulated;
 
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
@@ -219,7 +221,7 @@ impl Work<'_> {
                 crate::api::schema::schema(row.schema).map_or(row.name, |s| s.go_type()),
             )));
         };
-        self.check_type(map)?;
+        check_type(row.api_version, row.name, map)?;
         match crate::api::schema::check(row.schema, row.name, row.version, &tree) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
                 return Err(Status::bad_request(error.message));
@@ -232,29 +234,6 @@ impl Work<'_> {
             Value::Map(map) => Ok(map),
             _ => Err(Status::bad_request("the body is no object")),
         }
-    }
-    fn check_type(&self, map: &mut Map) -> Result<(), Status> {
-        let row = self.request.kind.row();
-        for (key, text) in [("apiVersion", row.api_version), ("kind", row.name)] {
-            if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
-                map.insert(key, text);
-            }
-        }
-        let (api_version, kind) = (map.str("apiVersion"), map.str("kind"));
-        if api_version == row.api_version && kind == row.name {
-            return Ok(());
-        }
-        let version = api_version.rsplit('/').next().unwrap_or(api_version);
-        if LEGACY.contains(&(api_version, kind)) {
-            return Err(Status::bad_request(format!(
-                "the API version in the data ({api_version}) does not match the expected API version ({})",
-                row.api_version
-            )));
-        }
-        Err(Status::bad_request(format!(
-            "{kind} in version \"{version}\" cannot be handled as a {}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\"",
-            row.name
-        )))
     }
     /// The namespace in the body must be the one in the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {
@@ -284,6 +263,28 @@ impl<'a> Work<'a> {
     }
 }
 
+/// What is in a body must be of the kind that the path names; what the body leaves open is filled in.
+fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
+    for (key, text) in [("apiVersion", expected), ("kind", name)] {
+        if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
+            map.insert(key, text);
+        }
+    }
+    let (api_version, kind) = (map.str("apiVersion"), map.str("kind"));
+    if api_version == expected && kind == name {
+        return Ok(());
+    }
+    let version = api_version.rsplit('/').next().unwrap_or(api_version);
+    if LEGACY.contains(&(api_version, kind)) {
+        return Err(Status::bad_request(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
+        )));
+    }
+    Err(Status::bad_request(format!(
+        "{kind} in version \"{version}\" cannot be handled as a {name}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/api/legacyscheme/scheme.go:30\""
+    )))
+}
+
 /// Versions that the real server still knows but no longer serves under the path of the current one.
 const LEGACY: &[(&str, &str)] = &[
     ("extensions/v1beta1", "Deployment"),
@@ -294,6 +295,12 @@ const LEGACY: &[(&str, &str)] = &[
     ("events.k8s.io/v1", "Event"),
     ("discovery.k8s.io/v1beta1", "EndpointSlice"),
     ("coordination.k8s.io/v1beta1", "Lease"),
+    ("apps/v1beta1", "StatefulSet"),
+    ("apps/v1beta2", "StatefulSet"),
+    ("apps/v1beta2", "DaemonSet"),
+    ("extensions/v1beta1", "DaemonSet"),
+    ("batch/v1beta1", "CronJob"),
+    ("policy/v1beta1", "PodDisruptionBudget"),
 ];
 
 /// What is wrong in a decoding error, without the words about the kind before it.

@@ -1,5 +1,6 @@
 //! From an HTTP request to what it means.
 
+use super::Unsimulated;
 use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
@@ -44,6 +45,10 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
         _ => return Err(unknown_path()),
     };
     let Some(kind) = Kind::of_resource(group, version, plural) else {
+        if let Some(known) = Unsimulated::of_resource(group, version, plural) {
+            let absent = || known.absent();
+            return Err(http.body.as_ref().filter(|_| http.method != "DELETE").map_or_else(absent, |body| known.refuse(body)));
+        }
         // A group that is not served at all is answered by the plain web server below, which has no Status.
         let served = Kind::all().any(|k| k.row().group == group && k.row().version == version);
         return Err(if served { unknown_path() } else { Status::new(Reason::NotFound, "") });

@@ -7,6 +7,7 @@ use crate::api::kind::Kind;
 use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
+use crate::apiserver::Unsimulated;
 use smol_str::SmolStr;
 
 /// One object of a manifest.
@@ -107,10 +108,11 @@ impl Reader {
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let unsimulated = |kind: Unsimulated| Failure::while_doing("creating", source, &kind.refuse(&Value::Map(object.clone())));
         let kind = Kind::find(group, version, kind_name).ok_or_else(|| {
-            Failure::plain(format!(
+            Unsimulated::find(group, version, kind_name).map_or_else(|| Failure::plain(format!(
                 "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": no matches for kind \"{kind_name}\" in version \"{api_version}\"\nensure CRDs are installed first"
-            ))
+            )), unsimulated)
         })?;
         let (wanted, asked_for) = &self.place;
         if !kind.row().namespaced {

@@ -6,6 +6,7 @@
 mod apply;
 mod create;
 mod delete;
+mod describe;
 mod drain;
 mod errors;
 mod flags;
@@ -241,6 +242,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
+    ("describe", describe::describe),
     ("drain", drain::drain),
     ("expose", generate::expose),
     ("get", get::get),
@@ -269,7 +271,6 @@ const ABSENT: &[&str] = &[
     "config",
     "cp",
     "debug",
-    "describe",
     "diff",
     "edit",
     "events",

@@ -280,6 +280,7 @@ impl Cluster {
     }
     fn found(&mut self) {
         self.found_namespaces();
+        self.found_service();
         let count = self.config.nodes.count;
         for _ in 0..count {
             self.add_ready_node();

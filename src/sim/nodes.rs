@@ -7,12 +7,13 @@ use crate::api::kind::{Body, Kind};
 use crate::api::meta::StrMap;
 use crate::api::object::Object;
 use crate::api::random::Rng;
-use crate::api::request::{Answer, Request, Response};
+use crate::api::request::{Answer, Payload, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::api::{Key, Meta};
 use crate::client::Outbox;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
+use crate::map;
 use imbl::Vector;
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -72,6 +73,28 @@ impl Cluster {
         for name in FIRST_NAMESPACES {
             let meta = Meta { name: name.into(), ..Meta::default() };
             let request = Request::create(Object { meta, body: Body::Namespace(Box::default()) });
+            self.api.handle(&request, self.now);
+        }
+    }
+    /// The API server's own service, which it keeps itself.
+    pub(super) fn found_service(&mut self) {
+        let port = map! { "name" => "https", "port" => 443, "protocol" => "TCP", "targetPort" => 6443 };
+        let labels = map! { "component" => "apiserver", "provider" => "kubernetes" };
+        let service = map! {
+            "metadata" => map! { "name" => "kubernetes", "labels" => labels },
+            "spec" => map! { "clusterIP" => "10.96.0.1", "ports" => vec![port.into()], "sessionAffinity" => "None", "type" => "ClusterIP" },
+        };
+        let endpoint = map! { "addresses" => vec!["10.0.0.1".into()], "conditions" => map! { "ready" => true } };
+        let port = map! { "name" => "https", "port" => 6443, "protocol" => "TCP" };
+        let slice = map! {
+            "metadata" => map! { "name" => "kubernetes", "labels" => map! { "kubernetes.io/service-name" => "kubernetes" } },
+            "addressType" => "IPv4",
+            "endpoints" => vec![endpoint.into()],
+            "ports" => vec![port.into()],
+        };
+        for (kind, tree) in [(Kind::SERVICE, service), (Kind::ENDPOINT_SLICE, slice)] {
+            let mut request = Request::new(Verb::Create, kind, "default", "");
+            request.payload = Payload::Tree(Box::new(tree.into()));
             self.api.handle(&request, self.now);
         }
     }

@@ -1,0 +1,169 @@
+//! `kubectl describe`: an object in words, with what belongs to it. Counterpart: `kubectl/pkg/describe`.
+//!
+//! Kinds without a page of their own here are shown field by field.
+
+mod any;
+mod container;
+mod node;
+mod page;
+mod pod;
+mod service;
+mod volume;
+mod workload;
+
+use super::errors::Failure;
+use super::flags::{Args, CHOICE, FILES, Flag, Takes, switch, takes};
+use super::resource::{self, Selection, Target};
+use super::{Cx, Failures, Run};
+use crate::api::duration::since;
+use crate::api::kind::Kind;
+use crate::api::kind::event::{Event, RefUid};
+use crate::api::object::Object;
+use crate::api::request::{Answer, Request, Verb};
+use crate::api::time::Time;
+use crate::api::value::Map;
+use page::Page;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+const FLAGS: &[Flag] = &[switch("show-events"), takes("chunk-size", Takes::Int)];
+
+/// `kubectl describe TYPE [NAME…]`
+pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("describe", &[FILES, CHOICE, FLAGS], words)?;
+    if args.words.is_empty() && args.text("filename").is_none() {
+        let text =
+            "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
+        return Err(Failure::plain(text).into());
+    }
+    let (objects, failures) = read(cx, &args)?;
+    // Events are left out where several objects are shown, unless they are asked for.
+    let with_events = args.text("show-events").map_or(objects.len() == 1, |v| v == "true");
+    for (i, object) in objects.iter().enumerate() {
+        let mut page = Page::default();
+        one(cx, object, &mut page)?;
+        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET | Kind::EVENT | Kind::LEASE) {
+            events(cx, object, &mut page)?;
+        }
+        if i > 0 {
+            cx.out.push_str("\n\n");
+        }
+        cx.out.push_str(&page.text());
+    }
+    if objects.is_empty() && failures.0.is_empty() {
+        let namespace = resource::namespace(cx, &args).0;
+        cx.complain(format!("No resources found in {namespace} namespace."));
+    }
+    failures.finish()
+}
+
+fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
+    let mut selection = Selection::of(cx, args)?;
+    selection.all = true;
+    let (mut objects, mut failures) = (Vec::new(), Failures::default());
+    let targets = if args.text("filename").is_some() {
+        let (items, broken) = super::manifest::read(cx, args);
+        failures = broken;
+        items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
+    } else {
+        resource::targets(&args.words)?
+    };
+    for target in &targets {
+        let found = selection.read(cx, target);
+        match (failures.keep(found)?, &target.name) {
+            (Some(found), _) => objects.extend(found),
+            (None, Some(prefix)) => {
+                // A name that is not there may be the beginning of others.
+                let all = selection.list(cx, target.kind)?;
+                let near: Vec<_> = all.into_iter().filter(|o| o.meta.name.starts_with(prefix.as_str())).collect();
+                if !near.is_empty() {
+                    failures.0.pop();
+                    objects.extend(near);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((objects, failures))
+}
+
+fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+    match object.kind() {
+        Kind::POD => pod::pod(cx, object, page),
+        Kind::DEPLOYMENT => workload::deployment(cx, object, page)?,
+        Kind::REPLICA_SET => workload::replica_set(cx, object, page)?,
+        Kind::NODE => node::node(cx, object, page)?,
+        Kind::SERVICE => service::service(cx, object, page)?,
+        Kind::NAMESPACE => service::namespace(object, page),
+        Kind::CONFIG_MAP => service::config_map(object, page),
+        Kind::SECRET => service::secret(object, page),
+        _ => any::any(object, page),
+    }
+    Ok(())
+}
+
+/// All objects of a kind in a namespace.
+fn list(cx: &mut Cx, kind: Kind, namespace: &SmolStr) -> Run<Vec<Arc<Object>>> {
+    match cx.request(Request::new(Verb::List, kind, namespace.clone(), ""))? {
+        Answer::List(list) => Ok(list.items.clone()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn events(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+    let namespace = if object.meta.namespace.is_empty() { "default".into() } else { object.meta.namespace.clone() };
+    let row = object.kind().row();
+    let all = list(cx, Kind::EVENT, &namespace)?;
+    let about = |e: &Event| {
+        let same_name = e.involved.kind == row.name && e.involved.name == object.meta.name;
+        same_name && (object.kind() == Kind::NODE || e.involved.uid == RefUid::Uid(object.meta.uid))
+    };
+    let mut about: Vec<&Event> = all.iter().filter_map(|o| o.event()).filter(|e| about(e)).collect();
+    about.sort_by_key(|e| e.last);
+    if about.is_empty() {
+        page.line(0, "Events:\t<none>");
+        return Ok(());
+    }
+    page.line(0, "Events:");
+    page.line(1, "Type\tReason\tAge\tFrom\tMessage");
+    page.line(1, "----\t------\t----\t----\t-------");
+    for event in about {
+        page.line(1, event_line(event, cx.now));
+    }
+    Ok(())
+}
+
+fn event_line(event: &Event, now: Time) -> String {
+    let text = |time: Option<Time>| since(time.unwrap_or_default(), now);
+    let first = event.first.or(event.event_time);
+    let age = match (event.series, event.count) {
+        (Some((count, last)), _) => format!("{} (x{count} over {})", text(Some(last)), text(event.event_time)),
+        (None, count) if count > 1 => format!("{} (x{count} over {})", text(event.last), text(event.first)),
+        _ => text(first),
+    };
+    let from = if event.source.is_empty() { &event.reporter } else { &event.source };
+    let place = if event.involved.field_path.is_empty() { String::new() } else { format!("{}: ", event.involved.field_path) };
+    format!("{}\t{}\t{age}\t{from}\t{place}{}", event.type_, event.reason, event.message.trim())
+}
+
+/// The fields that every page begins with.
+fn head(object: &Object, page: &mut Page) {
+    page.line(0, format!("Name:\t{}", object.meta.name));
+    if object.kind().row().namespaced {
+        page.line(0, format!("Namespace:\t{}", object.meta.namespace));
+    }
+}
+
+fn labels_and_annotations(object: &Object, page: &mut Page) {
+    let metadata = object.meta.to_map();
+    let empty = Map::new();
+    page.labels(0, "Labels", metadata.map("labels").unwrap_or(&empty));
+    page.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
+}
+
+/// `Controlled By: ReplicaSet/demo`
+fn controlled_by(object: &Object, page: &mut Page) {
+    if let Some(owner) = object.meta.controller() {
+        page.line(0, format!("Controlled By:\t{}/{}", owner.kind, owner.name));
+    }
+}

@@ -1,0 +1,107 @@
+//! A page of lines whose cells are aligned as Go's `text/tabwriter` does it: a column is as wide as its widest cell in a run of lines that have it.
+
+use crate::api::value::{Map, Value};
+
+/// Annotations that are longer than this go on a line of their own.
+const LONG: usize = 140;
+
+/// Lines with tabs between cells.
+#[derive(Debug, Default)]
+pub struct Page(Vec<String>);
+
+impl Page {
+    /// A line, indented by two spaces a level.
+    pub fn line(&mut self, level: usize, text: impl AsRef<str>) {
+        self.0.push(format!("{}{}", "  ".repeat(level), text.as_ref()));
+    }
+    /// A line as it stands.
+    pub fn raw(&mut self, text: impl Into<String>) {
+        self.0.push(text.into());
+    }
+    /// A title with lines beside it; `<none>` without any.
+    pub fn list(&mut self, level: usize, title: &str, items: &[String]) {
+        let first = items.first().map_or("<none>", String::as_str);
+        self.line(level, format!("{title}:\t{first}"));
+        for item in items.iter().skip(1) {
+            self.line(level, format!("\t{item}"));
+        }
+    }
+    /// Labels, one a line.
+    pub fn labels(&mut self, level: usize, title: &str, labels: &Map) {
+        let items: Vec<String> = labels.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or(""))).collect();
+        self.list(level, title, &items);
+    }
+    /// Annotations but for kubectl's own copy of the manifest.
+    pub fn annotations(&mut self, level: usize, title: &str, annotations: &Map) {
+        let mut items = Vec::new();
+        for (key, value) in annotations.iter().filter(|(k, _)| *k != "kubectl.kubernetes.io/last-applied-configuration") {
+            let value = value.as_str().unwrap_or("");
+            if key.len() + value.len() + 2 < LONG && !value.contains('\n') {
+                items.push(format!("{key}: {value}"));
+                continue;
+            }
+            items.push(format!("{key}:"));
+            items.extend(value.trim_end_matches('\n').lines().map(|l| format!("  {}", shortened(l))));
+        }
+        self.list(level, title, &items);
+    }
+    /// `name: amount` for each, under a title.
+    pub fn amounts(&mut self, level: usize, title: &str, amounts: Option<&Map>) {
+        let Some(amounts) = amounts.filter(|a| !a.is_empty()) else { return };
+        self.line(level, format!("{title}:"));
+        for (name, amount) in amounts.iter() {
+            self.line(level + 1, format!("{name}:\t{}", plain(amount)));
+        }
+    }
+    /// The page with its columns aligned.
+    pub fn text(&self) -> String {
+        let lines: Vec<Vec<&str>> = self.0.iter().map(|l| l.split('\t').collect()).collect();
+        let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+        let mut widths: Vec<Vec<usize>> = lines.iter().map(|l| vec![0; l.len()]).collect();
+        for column in 0..columns {
+            let mut at = 0;
+            while at < lines.len() {
+                let run = lines[at..].iter().take_while(|l| l.len() > column + 1).count();
+                let widest = lines[at..at + run].iter().map(|l| l[column].chars().count()).max().unwrap_or(0);
+                widths[at..at + run].iter_mut().for_each(|w| w[column] = widest + 2);
+                at += run.max(1);
+            }
+        }
+        let mut out = String::new();
+        for (cells, widths) in lines.iter().zip(&widths) {
+            for (cell, width) in cells.iter().zip(widths) {
+                out.push_str(cell);
+                out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+fn shortened(line: &str) -> String {
+    if line.chars().count() > LONG { line.chars().take(LONG - 3).chain("...".chars()).collect() } else { line.to_owned() }
+}
+
+/// A leaf as text.
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        other => crate::api::json::to_string(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_as_wide_as_its_widest_cell_in_a_run_of_lines() {
+        let mut page = Page::default();
+        page.line(0, "Name:\tdemo");
+        page.line(0, "Long Title:\tx");
+        page.line(0, "Block:");
+        page.line(1, "a:\tb");
+        assert_eq!(page.text(), "Name:        demo\nLong Title:  x\nBlock:\n  a:  b\n");
+    }
+}
