@@ -101,12 +101,7 @@ impl Cluster {
         match timer {
             Timer::Start => self.start_scheduler(),
             Timer::Elect => self.elect(Process::Scheduler),
-            Timer::Schedule => {
-                // As with the managers' queues: a wake-up that was overtaken plans no other.
-                if self.scheduler.wake_at.take_if(|at| *at <= self.now).is_some() {
-                    self.schedule_next();
-                }
-            }
+            Timer::Schedule if self.scheduler.wake_at.take_if(|at| *at <= self.now).is_some() => self.schedule_next(),
             _ => {}
         }
     }

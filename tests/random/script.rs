@@ -217,10 +217,10 @@ impl Maker {
                 _ => map! { "rollingUpdate" => map! { "maxSurge" => 0, "maxUnavailable" => self.pick(&["1", "50%", "100%"]) } },
             };
             let mut strategy = strategy;
-            if let Some(v) = strategy.get_mut("rollingUpdate").and_then(Value::as_map_mut) {
-                if v.str("maxUnavailable") == "1" {
-                    v.insert("maxUnavailable", 1);
-                }
+            if let Some(v) = strategy.get_mut("rollingUpdate").and_then(Value::as_map_mut)
+                && v.str("maxUnavailable") == "1"
+            {
+                v.insert("maxUnavailable", 1);
             }
             spec.insert("strategy", strategy);
             if self.one_in(3) {

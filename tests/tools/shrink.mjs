@@ -16,7 +16,7 @@ const features = [
   "sign-ext",
 ];
 
-const [file, level = "-O3"] = process.argv.slice(2);
+const [file, level = "-Oz"] = process.argv.slice(2);
 const tool = fileURLToPath(new URL("../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
 const before = statSync(file).size;
 const output = `${file}.opt`;
