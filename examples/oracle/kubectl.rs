@@ -8,7 +8,7 @@ use loopscope::api::time::Span;
 use loopscope::api::value::Value;
 use loopscope::kubectl::{CommandLine, split};
 use loopscope::map;
-use loopscope::sim::{Cluster, Command, Config};
+use loopscope::sim::{Cluster, Command, Config, Fault};
 use std::sync::Arc;
 
 /// A command that takes longer is interrupted.
@@ -21,6 +21,11 @@ pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
     config.nodes.count = 3;
     let mut cluster = Cluster::new(config);
+    // The recording's nodes had been in use.
+    for node in ["node-1", "node-2", "node-3"] {
+        let images = ["busybox:1.36", "nginx:1.25", "nginx:1.26", "nginx:1.27"].map(str::to_owned).to_vec();
+        cluster.command(Command::Fault(Fault::Images { node: node.to_owned(), images }));
+    }
     let long_before = cluster.now + Span::secs(30);
     cluster.run_until(long_before, u64::MAX);
     let mut files: Vec<_> = std::fs::read_dir(path).map_err(|e| e.to_string())?.flatten().map(|f| f.path()).collect();

@@ -98,7 +98,12 @@ impl Core {
         }
         let mut node = Node { taints: config.taints.clone(), ..Node::default() };
         self.fill_status(&mut node, now);
-        let meta = Meta { name: config.name.clone(), labels, ..Meta::default() };
+        // What the controllers for address ranges and for the caching of secrets would add.
+        let range = Value::from(format!("{}/24", ip_text(0x0af4_0000 + (self.index << 8))));
+        node.other_spec.insert("podCIDRs", vec![range.clone()]);
+        node.other_spec.insert("podCIDR", range);
+        let annotations = [("node.alpha.kubernetes.io/ttl".into(), "0".into())].into_iter().collect::<StrMap>();
+        let meta = Meta { name: config.name.clone(), labels, annotations, ..Meta::default() };
         Object { meta, body: Body::Node(Box::new(node)) }
     }
     /// Writes what this kubelet knows into a node's status.
