@@ -126,13 +126,13 @@ fn chaos() -> f64 {
     let mut rng = Rng::new(7, 7);
     let begun = ProcessTime::now();
     for round in 0..360 {
-        let node = format!("node-{}", 1 + rng.below(10));
+        let node = format!("node-{}", 1 + round / 6 % 10);
         let pods: Vec<_> = cluster.api.store.range(Kind::POD, "", None).map(|o| o.key()).collect();
         let fault = match round % 6 {
             0 => Fault::CrashNode { node },
             1 => Fault::FailCalls { count: 5, process: None, after_write: false },
-            2 => Fault::RestartProcess { process: ProcessName::ControllerManager(0) },
-            3 => Fault::CrashProcess { process: ProcessName::ControllerManager(0) },
+            2 => Fault::CrashProcess { process: ProcessName::ControllerManager(0) },
+            3 => Fault::RestartProcess { process: ProcessName::ControllerManager(0) },
             4 => Fault::RestartNode { node },
             _ => match pods.get(rng.below(pods.len() as u64) as usize) {
                 Some(key) => Fault::KillPod { namespace: key.namespace.to_string(), pod: key.name.to_string() },
@@ -195,11 +195,12 @@ fn scale_run(pods: usize, nodes: u32) -> (f64, f64) {
     (best, heap)
 }
 
-/// Live heap with the pods less live heap without them, both an hour and a quarter later, when events have run out.
+/// Live heap with the pods less live heap without them, both at the same moment: more than an hour later, when events have run out, and equally long
+/// after the store's last compaction.
 fn heap_per_pod(mut full: Cluster, mut empty: Cluster, pods: usize) -> f64 {
+    let later = full.now + Span::secs(4500);
     let idle = |cluster: &mut Cluster| {
-        let until = cluster.now + Span::secs(4500);
-        cluster.run_until(until, u64::MAX);
+        cluster.run_until(later, u64::MAX);
     };
     let before = HEAP.current_usage();
     idle(&mut full);

@@ -175,7 +175,8 @@ impl Nonsense {
             (_, Some(object)) => Some(self.spoilt(&object.to_map().into())),
             (_, None) => Some(self.another(cluster, &named)),
         };
-        HttpRequest { method, path, body, content_type }
+        let accept = if self.below(8) == 0 { "application/json;as=Table" } else { "" }.to_owned();
+        HttpRequest { method, path, body, content_type, accept }
     }
     /// An object like one that is there, under another name and mostly a little spoilt.
     fn another(&mut self, cluster: &Cluster, plural: &str) -> Value {
@@ -315,4 +316,28 @@ fn caches_are_true(cluster: &Cluster, seed: u64) -> usize {
         }
     }
     looked
+}
+
+#[test]
+fn a_list_can_be_had_as_a_table_with_the_columns_of_kubectl() {
+    let mut server = ApiServer::new(Rng::new(1, 1));
+    let namespace = HttpRequest {
+        method: "POST".into(),
+        path: "/api/v1/namespaces".into(),
+        body: loopscope::api::yaml::parse("metadata: {name: default}").ok(),
+        ..HttpRequest::default()
+    };
+    assert_eq!(server.handle(&route(&namespace).unwrap(), Time(0)).response.code(), 201);
+    let list = HttpRequest {
+        method: "GET".into(),
+        path: "/api/v1/namespaces".into(),
+        accept: "application/json;as=Table;v=v1".into(),
+        ..HttpRequest::default()
+    };
+    let handled = server.handle(&route(&list).unwrap(), Time(5_000_000));
+    let Ok(loopscope::api::request::Answer::Tree(table)) = &handled.response.result else { panic!("no table") };
+    let columns: Vec<_> = table.get("columnDefinitions").and_then(Value::as_list).unwrap().iter().map(|c| c.get("name").cloned()).collect();
+    assert_eq!(columns, ["Name", "Status", "Age"].map(|n| Some(Value::from(n))));
+    let cells = table.get("rows").and_then(Value::as_list).unwrap()[0].get("cells").unwrap();
+    assert_eq!(*cells, Value::from(vec!["default".into(), "Active".into(), "5s".into()]));
 }

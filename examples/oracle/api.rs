@@ -224,6 +224,7 @@ fn http(vector: &Value) -> HttpRequest {
         path: words(vector, &["request", "path"]).to_owned(),
         body: vector.at(&["request", "body"]).filter(|b| !b.is_null()).cloned(),
         content_type: words(vector, &["request", "contentType"]).to_owned(),
+        ..HttpRequest::default()
     }
 }
 
@@ -252,6 +253,7 @@ fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
         path: format!("{base}?dryRun=All&fieldValidation=Strict"),
         body: Some(document.value.clone()),
         content_type: "application/yaml".to_owned(),
+        ..HttpRequest::default()
     })
 }
 

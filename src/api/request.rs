@@ -140,6 +140,8 @@ pub struct Options {
     pub field_validation: FieldValidation,
     /// Get and list: read at this revision, or not older than it.
     pub at: ReadAt,
+    /// Get and list: as a table with the columns of `kubectl get`.
+    pub as_table: bool,
 }
 
 /// What to do about unknown fields.

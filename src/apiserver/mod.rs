@@ -12,6 +12,7 @@ mod read;
 mod route;
 mod service_ip;
 mod subresource;
+mod table;
 mod unsimulated;
 mod update;
 
@@ -117,6 +118,7 @@ static NO_OPTIONS: Options = Options {
     continue_token: String::new(),
     field_validation: FieldValidation::Strict,
     at: crate::api::request::ReadAt::Latest,
+    as_table: false,
 };
 
 impl ApiServer {
@@ -128,7 +130,8 @@ impl ApiServer {
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new() };
-        let result = self.dispatch(&mut work).map_err(Box::new);
+        let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
+        let result = result.map_err(Box::new);
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }

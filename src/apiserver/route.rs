@@ -19,6 +19,8 @@ pub struct HttpRequest {
     pub body: Option<Value>,
     /// Content type, which tells how a patch is to be read.
     pub content_type: String,
+    /// What the client would like to get; `as=Table` in it asks for the columns of `kubectl get`.
+    pub accept: String,
 }
 
 fn unknown_path() -> Status {
@@ -57,6 +59,7 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
     let mut request = Request::new(verb(&http.method, name, subresource)?, kind, namespace, name);
     request.subresource = subresource;
     let mut options = options_of_query(query)?;
+    options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
         (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => read_delete_options(body, &mut options),
         (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),

@@ -77,6 +77,8 @@ pub enum Command {
 
 /// How often the store forgets old revisions.
 const COMPACTION: Span = Span::secs(300);
+/// How often watchers are told how far the store is.
+const BOOKMARKS: Span = Span::secs(60);
 
 impl Cluster {
     /// A cluster that has been up for a while: its nodes are ready, nothing runs on them.
@@ -190,6 +192,7 @@ impl Cluster {
                     _ => {}
                 }
             }
+            Step::Bookmark { to, watch, kind, revision } => return self.bookmarked(*to, *watch, *kind, *revision),
             Step::Wake(process, timer) => return self.woken(*process, timer),
             Step::Fault(fault) => self.apply_fault(fault),
             Step::Run(program) => self.start_program(program.clone()),
@@ -212,6 +215,10 @@ impl Cluster {
                 self.publish(&changes);
                 self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
             }
+            (Process::ApiServer, Timer::Bookmarks) => {
+                self.send_bookmarks();
+                self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
+            }
             (Process::ApiServer, _) => {}
         }
         Note::Plain
@@ -225,7 +232,8 @@ impl Cluster {
             | Timer::SweepPods
             | Timer::Elect
             | Timer::Compact
-            | Timer::ExpireEvents => true,
+            | Timer::ExpireEvents
+            | Timer::Bookmarks => true,
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };
@@ -291,13 +299,14 @@ impl Cluster {
         self.wake(Process::Scheduler, self.now, Timer::Start);
         self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
         self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
+        self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
     }
 }
 
 /// The process a step happens in.
 fn target(step: &Step) -> Process {
     match step {
-        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } => *to,
+        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => *to,
         Step::Wake(process, _) => *process,
         Step::Arrive { .. } | Step::Open { .. } | Step::Fault(_) | Step::Run(_) => Process::ApiServer,
     }

@@ -127,6 +127,30 @@ impl Cluster {
         let hum = self.hum && change.object.kind() != Kind::POD;
         self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, hum);
     }
+    /// Tells every watcher that it has heard everything so far, so that it can resume from here however quiet its kind is.
+    pub(super) fn send_bookmarks(&mut self) {
+        let revision = self.api.store.revision();
+        let open: Vec<_> = self.open_watches.iter().map(|((process, kind), watch)| (*process, *kind, *watch)).collect();
+        for (to, kind, watch) in open {
+            let at = (self.now + self.watch_latency(to)).max(self.link(to).not_before);
+            self.push(at, to, Step::Bookmark { to, watch, kind, revision }, true);
+        }
+    }
+    pub(super) fn bookmarked(&mut self, to: Process, watch: WatchId, kind: Kind, revision: u64) -> Note {
+        if self.open_watches.get(&(to, kind)) != Some(&watch) {
+            return Note::Lost;
+        }
+        match to {
+            Process::Manager(n) => {
+                let cache = self.managers[n as usize].caches.of_mut(kind);
+                cache.revision = cache.revision.max(revision);
+            }
+            Process::Scheduler => self.scheduler.has_heard(kind, revision),
+            Process::Kubelet(n) => self.kubelet_has_heard(n, kind, revision),
+            _ => {}
+        }
+        Note::Plain
+    }
     /// A reflector's list: sends the request.
     pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
         let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");

@@ -240,7 +240,7 @@ impl Cluster {
             _ => k.pod_event(&event, cx),
         });
     }
-    fn kubelet_has_heard(&mut self, n: u32, kind: Kind, revision: u64) {
+    pub(super) fn kubelet_has_heard(&mut self, n: u32, kind: Kind, revision: u64) {
         if let Some(process) = self.nodes.get_mut(n as usize).map(Arc::make_mut) {
             *(if kind == Kind::NODE { &mut process.node_heard } else { &mut process.heard }) = Some(revision);
         }

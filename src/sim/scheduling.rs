@@ -86,6 +86,15 @@ impl SchedulerProcess {
     pub fn leads(&self) -> bool {
         self.alive && self.started
     }
+    /// It has heard everything about a kind up to a revision.
+    pub(super) fn has_heard(&mut self, kind: Kind, revision: u64) {
+        if kind == Kind::POD {
+            self.pods_heard = self.pods_heard.max(Some(revision));
+        } else {
+            let cache = self.caches.of_mut(kind);
+            cache.revision = cache.revision.max(revision);
+        }
+    }
     /// The revision up to which it has heard of a kind, once it has been listed.
     pub fn heard(&self, kind: Kind) -> Option<u64> {
         if kind == Kind::POD {

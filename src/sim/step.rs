@@ -86,6 +86,8 @@ pub enum Timer {
     Compact,
     /// Events run out.
     ExpireEvents,
+    /// Watchers are told how far the store is.
+    Bookmarks,
     /// A process starts.
     Start,
 }
@@ -141,6 +143,17 @@ pub enum Step {
         revision: u64,
         /// To what.
         object: Arc<Object>,
+    },
+    /// A watcher is told that it has heard everything up to a revision, though nothing it watches has changed.
+    Bookmark {
+        /// Who watches.
+        to: Process,
+        /// On which watch.
+        watch: WatchId,
+        /// Which kind.
+        kind: Kind,
+        /// Up to which revision.
+        revision: u64,
     },
     /// A timer goes off.
     Wake(Process, Timer),

@@ -57,6 +57,7 @@ pub fn fold(hash: u64, record: &Record) -> u64 {
         Step::Open { kind, revision, .. } => (3, revision ^ u64::from(kind.0) << 40),
         Step::Expired { kind, .. } => (4, u64::from(kind.0)),
         Step::Deliver { revision, object, .. } => (5, revision ^ text(&object.meta.name)),
+        Step::Bookmark { kind, revision, .. } => (9, revision ^ u64::from(kind.0) << 40),
         Step::Wake(..) => (6, 0),
         Step::Fault(..) => (7, 0),
         Step::Run(..) => (8, 0),

@@ -37,6 +37,23 @@ fn w1_changes_are_pushed_in_order_from_the_revision_of_the_list_on() {
 }
 
 #[test]
+fn w1_bookmarks_keep_a_quiet_watch_up_to_date() {
+    let mut world = World::with_my_app(3);
+    let lag = |cluster: &Cluster| cluster.api.store.revision() - cluster.managers[0].caches.of(Kind::CONFIG_MAP).revision;
+    let until = world.now() + Span::secs(600);
+    let mut most = 0;
+    while world.now() < until {
+        let record = world.cluster.step().expect("a step");
+        if matches!(&*record.step, Step::Bookmark { to: loopscope::sim::Process::Manager(0), kind: Kind::CONFIG_MAP, .. }) {
+            most = most.max(lag(&world.cluster));
+        }
+    }
+    // No ConfigMap has changed, but leases have: without bookmarks the watch would be hundreds of revisions behind.
+    assert!(most < 10 && lag(&world.cluster) < 100, "{most}, {}", lag(&world.cluster));
+    assert!(world.cluster.api.store.revision() > 500);
+}
+
+#[test]
 fn w2_the_cache_is_kept_by_the_watch_and_lags_behind_the_store() {
     let mut world = World::with_my_app(3);
     assert!(cache_is_current(&world.cluster, Kind::POD));

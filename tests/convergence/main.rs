@@ -122,6 +122,7 @@ fn words(step: &Step) -> String {
             format!("{to:?} hears {type_:?} {revision} {} {}", object.kind().row().name, object.key())
         }
         Step::Open { from, kind, revision } => format!("{from:?} watches {} from {revision}", kind.row().plural),
+        Step::Bookmark { to, kind, revision, .. } => format!("{to:?} has heard of {} up to {revision}", kind.row().plural),
         Step::Expired { to, kind } => format!("{to:?} must list {} again", kind.row().plural),
         Step::Wake(process, timer) => format!("{process:?} wakes for {timer:?}"),
         Step::Fault(fault) => format!("{fault:?}"),
