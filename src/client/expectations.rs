@@ -1,6 +1,7 @@
 //! What a controller has asked for and not yet seen in its cache. Counterpart: `pkg/controller.UIDTrackingControllerExpectations`.
 
 use super::workqueue::WorkKey;
+use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::time::{Span, Time};
 use imbl::{OrdMap, OrdSet};
@@ -16,6 +17,36 @@ struct Expected {
     creations: i64,
     deletions: OrdSet<Uid>,
     since: Time,
+}
+
+/// Up to which revision an owner's objects were written, by kind: a sync must not read a cache that is older than its controller's own writes.
+/// Counterpart: `pkg/controller/util/consistency`.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    of: OrdMap<(WorkKey, Kind), u64>,
+}
+
+impl Written {
+    /// The controller has written an object of a kind for an owner.
+    pub fn note(&mut self, owner: &WorkKey, kind: Kind, revision: u64) {
+        let newest = self.of.entry((owner.clone(), kind)).or_insert(0);
+        *newest = revision.max(*newest);
+    }
+    /// Why the caches must not be read yet, in the real controller's words. What has been caught up with is forgotten.
+    pub fn lag(&mut self, owner: &WorkKey, read: impl Fn(Kind) -> u64) -> Option<String> {
+        let from = (owner.clone(), Kind(0));
+        let noted: Vec<(Kind, u64)> = self.of.range(from..).take_while(|((o, _), _)| o == owner).map(|((_, k), r)| (*k, *r)).collect();
+        let mut why = None;
+        for (kind, written) in noted {
+            if read(kind) >= written {
+                self.of.remove(&(owner.clone(), kind));
+            } else if why.is_none() {
+                let (read, resource) = (read(kind), crate::api::status::qualified_resource(kind));
+                why = Some(format!("read version {read} is not as new as written version {written} for group resource {resource}"));
+            }
+        }
+        why
+    }
 }
 
 /// After this time a sync goes ahead anyway.
@@ -59,7 +90,6 @@ impl Expectations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::kind::Kind;
     use crate::api::meta::Key;
 
     #[test]
@@ -71,6 +101,17 @@ mod tests {
         assert!(!e.satisfied(&owner, Time(0)));
         e.deletion_observed(&owner, Uid(2));
         assert!(e.satisfied(&owner, Time(0)));
+    }
+
+    #[test]
+    fn a_cache_older_than_the_own_writes_is_not_read() {
+        let (mut written, owner) = (Written::default(), WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web")));
+        written.note(&owner, Kind::POD, 7);
+        written.note(&owner, Kind::POD, 5);
+        let why = written.lag(&owner, |_| 6);
+        assert_eq!(why.as_deref(), Some("read version 6 is not as new as written version 7 for group resource pods"));
+        assert_eq!(written.lag(&owner, |_| 7), None);
+        assert_eq!(written.lag(&owner, |_| 0), None, "caught up once is enough");
     }
 
     #[test]

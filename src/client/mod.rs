@@ -9,7 +9,7 @@ pub mod recorder;
 pub mod workqueue;
 
 pub use cache::{Cache, Caches, Change};
-pub use expectations::Expectations;
+pub use expectations::{Expectations, Written};
 pub use limiter::TokenBucket;
 pub use outbox::{Outbox, Send};
 pub use recorder::{EventDraft, Recorder};

@@ -13,7 +13,7 @@ use crate::api::request::{Answer, Request, Response};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
-use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue};
+use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue, Written};
 use crate::controller::{Memory, View, pod_gc, registry};
 use imbl::OrdMap;
 use std::sync::Arc;
@@ -66,6 +66,8 @@ pub struct Part {
     pub queue: WorkQueue,
     /// What it has asked for and not yet seen.
     pub expectations: Expectations,
+    /// What it has written and its caches may not have heard of yet.
+    pub written: Written,
     /// Its event recorder.
     pub recorder: Recorder,
     /// Its client's rate limit.
@@ -87,6 +89,7 @@ impl Manager {
         let parts = registry::all().iter().map(|c| Part {
             queue: WorkQueue::new(c.back_off().0, c.back_off().1),
             expectations: Expectations::default(),
+            written: Written::default(),
             recorder: Recorder::new(c.name(), ""),
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),

@@ -66,6 +66,12 @@ impl Cluster {
         let Some(pass) = manager.passes.get(&id) else { return Note::Lost };
         let controller = pass.controller;
         let rules = registry::all()[controller as usize];
+        let key = pass.key.clone();
+        let caches = &manager.caches;
+        if let Some(why) = manager.parts[controller as usize].written.lag(&key, |kind| caches.of(kind).revision) {
+            self.finish_pass(n, id, Outcome::Retry(why));
+            return Note::Pass { controller, actions: 0 };
+        }
         let expectations_met = manager.parts[controller as usize].expectations.satisfied(&pass.key, now);
         let view = View { caches: &manager.caches, memory: &manager.memory, expectations_met, now };
         let seen = Arc::new(rules.observe(&view, &pass.key));
@@ -141,7 +147,11 @@ impl Cluster {
         let refused = response.result.is_err();
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
-        if refused && registry::all()[controller as usize].expects() {
+        let expects = registry::all()[controller as usize].expects();
+        if let (true, Some(object)) = (expects && action.request.verb != Verb::Get, response.object()) {
+            manager.parts[controller as usize].written.note(&key, object.kind(), object.meta.resource_version);
+        }
+        if refused && expects {
             disappoint(&mut manager.parts[controller as usize].expectations, &key, action);
         }
         if let Some(draft) = action.report.as_ref().and_then(|r| report(r, &action.request, response)) {
