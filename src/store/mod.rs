@@ -125,8 +125,7 @@ impl Store {
         self.revision += 1;
         object.meta.resource_version = self.revision;
         let object = Arc::new(object);
-        let slot = self.slot(object.kind(), &object.meta.namespace, &object.meta.name).0;
-        let old = self.tables[object.kind().0 as usize].insert(slot, object.clone());
+        let old = self.replace(&object);
         let type_ = if old.is_some() { WatchType::Modified } else { WatchType::Added };
         self.record(Change { revision: self.revision, at: now, old, type_, object })
     }
@@ -139,6 +138,20 @@ impl Store {
         let mut last = (*old).clone();
         last.meta.resource_version = self.revision;
         Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
+    }
+    /// Puts an object in its place, in one walk where it is there already.
+    fn replace(&mut self, object: &Arc<Object>) -> Option<Arc<Object>> {
+        let (table, meta) = (&mut self.tables[object.kind().0 as usize], &object.meta);
+        let mut slot = hash(&meta.namespace, &meta.name);
+        loop {
+            match table.get_mut(&slot) {
+                Some(o) if o.meta.name == meta.name && o.meta.namespace == meta.namespace => {
+                    return Some(std::mem::replace(o, object.clone()));
+                }
+                Some(_) => slot = slot.wrapping_add(1),
+                None => return table.insert(slot, object.clone()),
+            }
+        }
     }
     /// Names that share a hash move up, so that none is behind a gap.
     fn close_gap(&mut self, kind: Kind, gap: u64) {
