@@ -327,14 +327,14 @@ fn a_list_can_be_had_as_a_table_with_the_columns_of_kubectl() {
         body: loopscope::api::yaml::parse("metadata: {name: default}").ok(),
         ..HttpRequest::default()
     };
-    assert_eq!(server.handle(&route(&namespace).unwrap(), Time(0)).response.code(), 201);
+    assert_eq!(server.handle(&route(&namespace).unwrap(), Time(1_000_000)).response.code(), 201);
     let list = HttpRequest {
         method: "GET".into(),
         path: "/api/v1/namespaces".into(),
         accept: "application/json;as=Table;v=v1".into(),
         ..HttpRequest::default()
     };
-    let handled = server.handle(&route(&list).unwrap(), Time(5_000_000));
+    let handled = server.handle(&route(&list).unwrap(), Time(6_000_000));
     let Ok(loopscope::api::request::Answer::Tree(table)) = &handled.response.result else { panic!("no table") };
     let columns: Vec<_> = table.get("columnDefinitions").and_then(Value::as_list).unwrap().iter().map(|c| c.get("name").cloned()).collect();
     assert_eq!(columns, ["Name", "Status", "Age"].map(|n| Some(Value::from(n))));
