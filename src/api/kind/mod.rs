@@ -8,6 +8,7 @@ pub mod event;
 pub mod lease;
 pub mod namespace;
 pub mod node;
+pub mod plain;
 pub mod pod;
 pub mod replicaset;
 pub mod secret;

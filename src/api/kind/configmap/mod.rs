@@ -5,25 +5,15 @@ mod rules;
 
 pub(super) use rules::{MAX_SIZE, decoded_length, validate_immutable};
 
+use super::plain::Plain;
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::Map;
 
 /// Configuration that pods read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ConfigMap {
-    /// Everything but the metadata, as written.
-    pub content: Map,
-}
+pub type ConfigMap = Plain;
 
-impl ConfigMap {
-    fn decode(m: &Map) -> Body {
-        let mut content = m.clone();
-        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
-        Body::ConfigMap(ConfigMap { content })
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        *out = self.content.clone();
-    }
+fn decode(m: &Map) -> Body {
+    Body::ConfigMap(Plain::decode(m))
 }
 
 /// The table's row.
@@ -46,7 +36,7 @@ pub const ROW: KindRow = KindRow {
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
-    decode: ConfigMap::decode,
+    decode,
     columns: columns::COLUMNS,
     cells: columns::cells,
     fields: &[],

@@ -5,25 +5,15 @@ mod rules;
 
 pub use rules::{decode_base64, encode_base64};
 
+use super::plain::Plain;
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::Map;
 
 /// Configuration that is kept from view.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Secret {
-    /// Everything but the metadata, as written.
-    pub content: Map,
-}
+pub type Secret = Plain;
 
-impl Secret {
-    fn decode(m: &Map) -> Body {
-        let mut content = m.clone();
-        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
-        Body::Secret(Secret { content })
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        *out = self.content.clone();
-    }
+fn decode(m: &Map) -> Body {
+    Body::Secret(Plain::decode(m))
 }
 
 /// The table's row.
@@ -46,7 +36,7 @@ pub const ROW: KindRow = KindRow {
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
-    decode: Secret::decode,
+    decode,
     columns: columns::COLUMNS,
     cells: columns::cells,
     fields: &[("type", |o| match &o.body {

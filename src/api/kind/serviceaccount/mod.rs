@@ -3,25 +3,15 @@
 mod columns;
 mod rules;
 
+use super::plain::Plain;
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::Map;
 
 /// An identity for pods.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ServiceAccount {
-    /// Everything but the metadata, as written.
-    pub content: Map,
-}
+pub type ServiceAccount = Plain;
 
-impl ServiceAccount {
-    fn decode(m: &Map) -> Body {
-        let mut content = m.clone();
-        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
-        Body::ServiceAccount(ServiceAccount { content })
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        *out = self.content.clone();
-    }
+fn decode(m: &Map) -> Body {
+    Body::ServiceAccount(Plain::decode(m))
 }
 
 /// The table's row.
@@ -44,7 +34,7 @@ pub const ROW: KindRow = KindRow {
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
-    decode: ServiceAccount::decode,
+    decode,
     columns: columns::COLUMNS,
     cells: columns::cells,
     fields: &[],
