@@ -31,13 +31,24 @@ fn trace(folder: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// What the scheduler decides at the last try of every vector, which is as good as any.
+fn decisions(path: &str) -> Result<(), String> {
+    let decided = scheduling::decisions(&read(path)?)?.into_iter().map(|(vector, answers)| {
+        let mut answer = answers.into_iter().next_back().unwrap_or_default();
+        answer.insert("id", vector.get("id").cloned().unwrap_or_default());
+        answer.into()
+    });
+    show(&decided.collect::<Vec<_>>());
+    Ok(())
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["api", path] => read(path).and_then(|text| api::answers(&text)).map(|lines| show(&lines)),
         ["kubectl", path] => kubectl::run(path),
         ["trace", path] => trace(path),
-        ["scheduling", path] => scheduling::run(path),
+        ["scheduling", path] => decisions(path),
         _ => Err("usage: oracle api|kubectl|trace|scheduling PATH".to_owned()),
     };
     if let Err(message) = result {

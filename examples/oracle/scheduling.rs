@@ -11,28 +11,25 @@ use loopscope::map;
 use loopscope::scheduler::{Budget, Outcome, Scheduler};
 use std::sync::Arc;
 
-const START: Time = Time(1_790_000_000_000_000);
+/// When the recording begins.
+pub const START: Time = Time(1_790_000_000_000_000);
 
-/// Runs all vectors of a file and prints what the engine decides.
-pub fn run(path: &str) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+/// All vectors of a text, each with what the engine decides at every try: a pod that was tried several times kept the scheduler's round going.
+pub fn decisions(text: &str) -> Result<Vec<(Map, Vec<Map>)>, String> {
     let mut recorder = Recorder::default();
+    let mut all = Vec::new();
     for line in text.lines().filter(|l| !l.trim().is_empty()) {
-        let vector = json::parse(line)?;
-        let Some(vector) = vector.as_map() else { continue };
-        recorder.furnish(vector);
-        // A pod that was tried several times kept the scheduler's round going; the last try is as good as any.
-        let mut answer = Map::new();
-        for _ in 0..vector.int("tries").unwrap_or(1).max(1) {
-            answer = recorder.try_pod(vector);
-        }
-        answer.insert("id", vector.get("id").cloned().unwrap_or_default());
-        println!("{}", json::to_string(&answer.into()));
+        let Value::Map(vector) = json::parse(line)? else { continue };
+        recorder.furnish(&vector);
+        let tries = vector.int("tries").unwrap_or(1).max(1);
+        let answers = (0..tries).map(|_| recorder.try_pod(&vector)).collect();
+        all.push((vector, answers));
     }
-    Ok(())
+    Ok(all)
 }
 
-fn at(seconds: i64) -> Time {
+/// So many seconds into the recording.
+pub fn at(seconds: i64) -> Time {
     Time(START.0 + seconds * 1_000_000)
 }
 
