@@ -74,6 +74,17 @@ impl Value {
             _ => None,
         }
     }
+    /// What JSON calls it, in the words of Go's decoder.
+    pub fn json_type(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Int(_) | Value::Float(_) => "number",
+            Value::Str(_) => "string",
+            Value::List(_) => "array",
+            Value::Map(_) => "object",
+        }
+    }
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)

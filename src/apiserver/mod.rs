@@ -220,7 +220,7 @@ impl Work<'_> {
                 row.name,
                 row.version,
                 row.name,
-                json_type(&tree),
+                tree.json_type(),
                 crate::api::schema::schema(row.schema).map_or(row.name, |s| s.go_type()),
             )));
         };
@@ -309,17 +309,6 @@ const LEGACY: &[(&str, &str)] = &[
 /// What is wrong in a decoding error, without the words about the kind before it.
 fn problem(message: &str) -> &str {
     message.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, problem)| problem)
-}
-
-fn json_type(v: &Value) -> &'static str {
-    match v {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
 }
 
 /// The name in a body, for messages about objects that were refused before they had a type.

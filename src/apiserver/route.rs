@@ -56,7 +56,7 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
         return Err(if served { unknown_path() } else { Status::new(Reason::NotFound, "") });
     };
     let subresource = subresource(part).ok_or_else(unknown_path)?;
-    let mut request = Request::new(verb(&http.method, name, subresource)?, kind, namespace, name);
+    let mut request = Request::new(verb(&http.method, name)?, kind, namespace, name);
     request.subresource = subresource;
     let mut options = options_of_query(query)?;
     options.as_table = http.accept.contains("as=Table");
@@ -88,7 +88,7 @@ fn subresource(part: &str) -> Option<Subresource> {
     })
 }
 
-fn verb(method: &str, name: &str, _subresource: Subresource) -> Result<Verb, Status> {
+fn verb(method: &str, name: &str) -> Result<Verb, Status> {
     Ok(match (method, name.is_empty()) {
         ("GET", true) => Verb::List,
         ("GET", false) => Verb::Get,

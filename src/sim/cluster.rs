@@ -263,7 +263,7 @@ impl Cluster {
     /// Kinds a process watches.
     pub(super) fn watched_kinds(&self, process: Process) -> Vec<Kind> {
         match process {
-            Process::Manager(n) if self.managers[n as usize].leads => super::manager::WATCHED.to_vec(),
+            Process::Manager(n) if self.managers[n as usize].leads => super::manager::watched(),
             Process::Scheduler if self.scheduler.leads() => super::scheduling::WATCHED.to_vec(),
             Process::Kubelet(n) if self.is_alive(Process::Kubelet(n)) => vec![Kind::POD, Kind::NODE],
             _ => Vec::new(),

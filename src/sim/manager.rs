@@ -18,20 +18,10 @@ use crate::controller::{Memory, View, pod_gc, registry};
 use imbl::OrdMap;
 use std::sync::Arc;
 
-/// Kinds a controller manager watches: all but Events.
-pub const WATCHED: &[Kind] = &[
-    Kind::NAMESPACE,
-    Kind::NODE,
-    Kind::POD,
-    Kind::REPLICA_SET,
-    Kind::DEPLOYMENT,
-    Kind::SERVICE,
-    Kind::ENDPOINT_SLICE,
-    Kind::CONFIG_MAP,
-    Kind::SECRET,
-    Kind::SERVICE_ACCOUNT,
-    Kind::LEASE,
-];
+/// Kinds a controller manager watches: those that any of its controllers hears of.
+pub fn watched() -> Vec<Kind> {
+    Kind::all().filter(|kind| registry::all().iter().any(|c| c.watches().contains(kind))).collect()
+}
 
 /// A controller manager.
 #[derive(Clone, Debug)]
@@ -180,10 +170,10 @@ impl Cluster {
         self.hum = false;
         let manager = &mut self.managers[n as usize];
         manager.leads = true;
-        manager.first_lists = WATCHED.to_vec();
+        manager.first_lists = watched();
         let process = Process::Manager(n);
-        for kind in WATCHED {
-            self.start_reflector(process, *kind);
+        for kind in watched() {
+            self.start_reflector(process, kind);
         }
         let monitor = Span::secs(self.config.manager.node_monitor_seconds.max(1));
         self.wake(process, self.now + monitor, Timer::MonitorNodes);

@@ -76,8 +76,6 @@ pub enum Timer {
     Elect,
     /// The scheduler takes the next pod.
     Schedule,
-    /// Pods in the scheduler's back-off fall due.
-    Backoff,
     /// A kubelet's own.
     Kubelet(kubelet::Timer),
     /// A person's program wakes up.

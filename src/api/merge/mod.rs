@@ -37,18 +37,7 @@ fn unfit() -> Box<Status> {
 
 /// 400 in the words of Go's JSON decoder.
 fn wrong_shape(value: &Value, wanted: &str) -> Box<Status> {
-    unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", go_kind(value)))
-}
-
-fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
-    }
+    unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }
 
 #[cfg(test)]

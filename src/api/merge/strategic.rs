@@ -286,7 +286,7 @@ fn bad_order() -> Box<Status> {
 }
 
 fn bad_arg(value: &Value) -> Box<Status> {
-    internal(&format!("expected a list or map, but received a {}", super::go_kind(value)))
+    internal(&format!("expected a list or map, but received a {}", value.json_type()))
 }
 
 fn internal(message: &str) -> Box<Status> {

@@ -222,7 +222,7 @@ impl Decoder {
     }
 
     fn mismatch(&mut self, holder: &str, value: &Value, go_type: &str) {
-        self.wrong(holder, word(value), go_type);
+        self.wrong(holder, value.json_type(), go_type);
     }
 
     /// A number that does not fit is shown with its digits.
@@ -246,17 +246,6 @@ impl Decoder {
             self.fault = self.path.clone();
         }
         self.fatal = problem;
-    }
-}
-
-fn word(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::List(_) => "array",
-        Value::Map(_) => "object",
     }
 }
 
