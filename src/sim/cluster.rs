@@ -13,8 +13,8 @@ use crate::api::kind::Kind;
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
 use crate::apiserver::ApiServer;
+use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
-use imbl::{OrdMap, Vector};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
