@@ -10,6 +10,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use crate::map;
+use crate::order;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -169,7 +170,7 @@ fn sort(objects: &mut Vec<Arc<Object>>, path: &str) -> Result<(), Failure> {
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
         return Err(Failure::plain(format!("couldn't find any field with path \"{{{}{inner}}}\" in the list of objects", dot(inner))));
     }
-    keyed.sort_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
+    order::sort_by(&mut keyed, |a, b| compare(a.0.as_ref(), b.0.as_ref()));
     *objects = keyed.into_iter().map(|(_, object)| object).collect();
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::flags::{Args, Flag, switch, text};
 use super::print::table;
 use super::{Cx, Run};
 use crate::api::kind::{Kind, KindRow};
+use crate::order;
 
 const VERSION: &str = "v1.36.4";
 
@@ -37,7 +38,7 @@ pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
 pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     Args::read("api-versions", &[], words)?;
     let mut versions: Vec<&str> = Kind::all().map(Kind::api_version).collect();
-    versions.sort_unstable();
+    order::sort(&mut versions);
     versions.dedup();
     versions.iter().for_each(|version| cx.say(version));
     Ok(())
@@ -53,7 +54,7 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
         args.text("namespaced").is_none_or(|n| (n == "true") == row.namespaced) && args.text("api-group").is_none_or(|g| g == row.group)
     };
     let mut rows: Vec<&KindRow> = Kind::all().map(Kind::row).filter(wanted).collect();
-    rows.sort_by_key(|row| (row.group, row.plural));
+    order::sort_by_key(&mut rows, |row| (row.group, row.plural));
     match args.text("output") {
         None => {
             let head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"].map(str::to_owned).to_vec();
