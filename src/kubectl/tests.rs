@@ -1,12 +1,12 @@
 //! Commands against an API server without controllers, with what the real client printed.
 
 use super::*;
-use crate::api::kind::Kind;
 use crate::api::random::Rng;
 use crate::api::request::Payload;
 use crate::api::value::Value;
 use crate::apiserver::ApiServer;
 use crate::map;
+use crate::sim::run_alone;
 
 struct World {
     server: ApiServer,
@@ -27,20 +27,10 @@ impl World {
     }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
     fn run(&mut self, line: &str, stdin: &str) -> String {
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
-        let (words, mut replies) = (split(line).unwrap(), Vec::new());
-        loop {
-            let progress = run(&words, stdin, &env, &replies);
-            let response = match progress.next {
-                Err(exit) => return format!("{}{}{exit}", progress.stdout, progress.stderr),
-                Ok(Question::Sleep(span)) => {
-                    self.now = self.now + span;
-                    None
-                }
-                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
-            };
-            replies.push(Reply { at: self.now, response });
-        }
+        let words = split(line).unwrap();
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
+        format!("{}{}{}", output.stdout(), output.stderr(), exit.expect("an end"))
     }
     fn check(&mut self, table: &[(&str, &str)]) {
         for (line, wanted) in table {
