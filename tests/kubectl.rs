@@ -38,7 +38,7 @@ impl World {
     }
     fn run(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap();
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
+        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new(), editor: false };
         let mut replies: Vec<Reply> = Vec::new();
         loop {
             let progress = kubectl::run(&words, stdin, &env, &replies);

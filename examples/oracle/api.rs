@@ -167,7 +167,7 @@ impl World {
     }
     fn kubectl(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap_or_default();
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
+        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new(), editor: false };
         let mut replies: Vec<Reply> = Vec::new();
         let patience = self.now + Span::secs(60);
         loop {

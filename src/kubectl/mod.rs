@@ -3,15 +3,25 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far: the first question without an
 //! answer is the step's result. So a command can be stopped, looked at and resumed at any point, and costs nothing while it waits.
 
+mod absent;
 mod apply;
+mod auth;
+mod complete;
+mod config;
 mod create;
 mod delete;
 mod describe;
+mod diff;
 mod drain;
+mod edit;
+mod effect;
 mod errors;
+mod explain;
 mod flags;
+mod from;
 mod generate;
 mod get;
+mod help;
 mod info;
 mod jsonpath;
 mod label;
@@ -28,6 +38,9 @@ mod templates;
 mod wait;
 mod words;
 
+pub use complete::{Completion, Names, complete};
+pub use edit::Saved;
+pub use effect::{Draft, Effect};
 pub use errors::Failure;
 pub use words::split;
 
@@ -48,6 +61,8 @@ pub struct Env {
     pub now: Time,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 /// A command line that a person runs in a cluster.
@@ -61,11 +76,13 @@ pub struct CommandLine {
     pub namespace: SmolStr,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 impl Program for CommandLine {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone() };
+        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone(), editor: self.editor };
         run(&self.words, &self.stdin, &env, replies)
     }
     fn title(&self) -> String {
@@ -75,16 +92,9 @@ impl Program for CommandLine {
 
 /// Runs a command (without the word `kubectl`) as far as the answers reach.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
-    let mut cx = Cx { env, stdin, replies, now: env.now, out: String::new(), err: String::new(), question: None, warned: Vec::new() };
-    let next = match dispatch(&mut cx, words) {
-        Ok(()) => Err(0),
-        Err(Stop::Ask) => Ok(cx.question.take().unwrap_or(Question::Sleep(Span(0)))),
-        Err(Stop::Failed(failure)) => {
-            cx.err.push_str(&failure.text());
-            Err(1)
-        }
-    };
-    Progress { stdout: cx.out, stderr: cx.err, next }
+    let mut cx = Cx::new(env, stdin, replies);
+    let end = dispatch(&mut cx, words);
+    cx.finish(end).0
 }
 
 /// Why a run ends before the command does.
@@ -94,6 +104,8 @@ enum Stop {
     Ask,
     /// It failed.
     Failed(Failure),
+    /// All is said; this is the exit code.
+    Exit(i32),
 }
 
 impl From<Failure> for Stop {
@@ -114,9 +126,33 @@ struct Cx<'a> {
     err: String,
     question: Option<Question>,
     warned: Vec<String>,
+    effects: Vec<Effect>,
+    /// The exit code of a failure; `diff` keeps 1 for a difference.
+    failure_code: i32,
 }
 
 impl<'a> Cx<'a> {
+    fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
+        let (out, err) = (String::new(), String::new());
+        Cx { env, stdin, replies, now: env.now, out, err, question: None, warned: Vec::new(), effects: Vec::new(), failure_code: 1 }
+    }
+    /// How far the command is after a run that ended so.
+    fn finish(mut self, end: Run) -> (Progress, Vec<Effect>) {
+        let next = match end {
+            Ok(()) => Err(0),
+            Err(Stop::Ask) => Ok(self.question.take().unwrap_or(Question::Sleep(Span(0)))),
+            Err(Stop::Exit(code)) => Err(code),
+            Err(Stop::Failed(Failure::Help(asked))) => {
+                help::page(&mut self, &asked);
+                Err(0)
+            }
+            Err(Stop::Failed(failure)) => {
+                self.err.push_str(&failure.text());
+                Err(self.failure_code)
+            }
+        };
+        (Progress { stdout: self.out, stderr: self.err, next }, self.effects)
+    }
     fn say(&mut self, line: impl AsRef<str>) {
         self.out.push_str(line.as_ref());
         self.out.push('\n');
@@ -219,7 +255,7 @@ impl Failures {
                 self.0.push(failure);
                 Ok(None)
             }
-            Err(Stop::Ask) => Err(Stop::Ask),
+            Err(stop) => Err(stop),
         }
     }
     fn finish(mut self) -> Run {
@@ -238,15 +274,22 @@ const COMMANDS: &[(&str, Command)] = &[
     ("api-resources", info::api_resources),
     ("api-versions", info::api_versions),
     ("apply", apply::apply),
+    ("auth", auth::auth),
     ("cluster-info", info::cluster_info),
+    ("config", config::config),
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
     ("describe", describe::describe),
+    ("diff", diff::diff),
     ("drain", drain::drain),
+    ("edit", edit::edit),
+    ("explain", explain::explain),
     ("expose", generate::expose),
     ("get", get::get),
+    ("help", help::help),
     ("label", label::label),
+    ("options", help::options),
     ("patch", patch::patch),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
@@ -260,43 +303,18 @@ const COMMANDS: &[(&str, Command)] = &[
     ("wait", wait::wait),
 ];
 
-/// Commands of the real client that this one does not have.
-const ABSENT: &[&str] = &[
-    "alpha",
-    "attach",
-    "auth",
-    "autoscale",
-    "certificate",
-    "completion",
-    "config",
-    "cp",
-    "debug",
-    "diff",
-    "edit",
-    "events",
-    "exec",
-    "explain",
-    "help",
-    "kustomize",
-    "logs",
-    "options",
-    "plugin",
-    "port-forward",
-    "proxy",
-];
-
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
-    let Some((name, rest)) = words.split_first() else {
-        cx.say(info::OVERVIEW);
-        return Ok(());
-    };
+    if let Some(done) = help::group(cx, words) {
+        return done;
+    }
+    let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         return command(cx, rest);
     }
-    if ABSENT.contains(&name.as_str()) {
-        return Err(Failure::plain(format!("this playground has no \"kubectl {name}\"")).into());
+    if let Some(refusal) = absent::command(name) {
+        return Err(refusal.into());
     }
-    let known = COMMANDS.iter().map(|(known, _)| *known).chain(ABSENT.iter().copied());
+    let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
     let near: String = known.filter(|known| words::distance(known, name) <= 2).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {

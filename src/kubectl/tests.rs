@@ -8,14 +8,20 @@ use crate::api::value::Value;
 use crate::apiserver::ApiServer;
 use crate::map;
 
-struct World {
+pub(super) struct World {
     server: ApiServer,
     now: Time,
+    /// Files that commands can read.
+    pub(super) files: Vec<(String, String)>,
+    /// What the last command did to its terminal.
+    pub(super) effects: Vec<Effect>,
 }
 
 impl World {
-    fn new() -> World {
-        let mut world = World { server: ApiServer::new(Rng::new(7, 1)), now: Time::parse("2026-11-16T01:52:12Z").unwrap() };
+    pub(super) fn new() -> World {
+        let server = ApiServer::new(Rng::new(7, 1));
+        let now = Time::parse("2026-11-16T01:52:12Z").unwrap();
+        let mut world = World { server, now, files: Vec::new(), effects: Vec::new() };
         world.make(Kind::NAMESPACE, map! { "metadata" => map! { "name" => "default" } });
         world.make(Kind::NODE, map! { "metadata" => map! { "name" => "node-1" } });
         world
@@ -26,13 +32,25 @@ impl World {
         assert!(self.server.handle(&request, self.now).response.result.is_ok());
     }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
-    fn run(&mut self, line: &str, stdin: &str) -> String {
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
-        let (words, mut replies) = (split(line).unwrap(), Vec::new());
+    pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
+        let env = Env { namespace: "default".into(), now: self.now, files: self.files.clone(), editor: true };
+        let words = split(line).unwrap();
+        self.finish(|replies| {
+            let mut cx = Cx::new(&env, stdin, replies);
+            let end = dispatch(&mut cx, &words);
+            cx.finish(end)
+        })
+    }
+    /// Runs a program to its end.
+    pub(super) fn finish(&mut self, program: impl Fn(&[Reply]) -> (Progress, Vec<Effect>)) -> String {
+        let mut replies = Vec::new();
         loop {
-            let progress = run(&words, stdin, &env, &replies);
+            let (progress, effects) = program(&replies);
             let response = match progress.next {
-                Err(exit) => return format!("{}{}{exit}", progress.stdout, progress.stderr),
+                Err(exit) => {
+                    self.effects = effects;
+                    return format!("{}{}{exit}", progress.stdout, progress.stderr);
+                }
                 Ok(Question::Sleep(span)) => {
                     self.now = self.now + span;
                     None
@@ -42,7 +60,7 @@ impl World {
             replies.push(Reply { at: self.now, response });
         }
     }
-    fn check(&mut self, table: &[(&str, &str)]) {
+    pub(super) fn check(&mut self, table: &[(&str, &str)]) {
         for (line, wanted) in table {
             assert_eq!(self.run(line, ""), *wanted, "kubectl {line}");
         }
