@@ -54,7 +54,7 @@ fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) 
         cluster.step();
     }
     let Some(console) = cluster.console(id) else { return (String::new(), String::new(), -1) };
-    (console.progress.stdout.clone(), console.progress.stderr.clone(), console.exit().unwrap_or(-1))
+    (console.output().stdout(), console.output().stderr(), console.exit().unwrap_or(-1))
 }
 
 /// A pod's random name is the recording's own: here it stands for the first pod that has the same name but for its end.

@@ -203,7 +203,7 @@ impl Player {
         self.listen();
         let (Some(console), Some(index)) = (self.cluster.console(id), step.get("command")) else { return };
         let exit = console.exit().map_or(Value::Null, Value::from);
-        let (stdout, stderr) = (console.progress.stdout.as_str(), console.progress.stderr.as_str());
+        let (stdout, stderr) = (console.output().stdout(), console.output().stderr());
         let line = map! { "command" => index.clone(), "stdout" => stdout, "stderr" => stderr, "exit" => exit };
         self.out.push(line.into());
     }

@@ -30,7 +30,7 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
         let rows = [head, ["*.*", "[]", "[]", "[*]"], ["", "[*]", "[]", "[*]"]];
         let rows: Vec<Vec<String>> =
             rows.iter().skip(usize::from(args.on("no-headers"))).map(|row| row.map(str::to_owned).to_vec()).collect();
-        cx.out.push_str(&table(&rows));
+        cx.print(&table(&rows));
         return Ok(());
     }
     let [_, what] = args.words.as_slice() else {
@@ -76,6 +76,6 @@ fn who_am_i(cx: &mut Cx, words: &[String]) -> Run {
     }
     let row = |a: &str, b: String| vec![a.to_owned(), b];
     let rows = [row("ATTRIBUTE", "VALUE".into()), row("Username", USER.into()), row("Groups", format!("[{}]", GROUPS.join(" ")))];
-    cx.out.push_str(&table(&rows));
+    cx.print(&table(&rows));
     Ok(())
 }

@@ -2,7 +2,6 @@
 //!
 //! There is no kubeconfig file: the settings are the terminal's own, so what would write others is refused.
 
-use super::effect::Effect;
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
 use super::jsonpath::Template;
@@ -10,6 +9,7 @@ use super::print::{Output, document, table};
 use super::{Cx, Run};
 use crate::api::value::{Map, Value};
 use crate::map;
+use crate::sim::Effect;
 
 /// The name of the only context, of its cluster, and of its user.
 pub const CONTEXT: &str = "loopscope";
@@ -78,7 +78,7 @@ fn get_contexts(cx: &mut Cx, words: &[String]) -> Run {
     let head = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"];
     let rows = [head, ["*", CONTEXT, CONTEXT, USER, named_namespace(cx)]];
     let rows: Vec<Vec<String>> = rows.iter().skip(usize::from(args.on("no-headers"))).map(|row| row.map(str::to_owned).to_vec()).collect();
-    cx.out.push_str(&table(&rows));
+    cx.print(&table(&rows));
     Ok(())
 }
 
@@ -122,7 +122,7 @@ fn view(cx: &mut Cx, words: &[String]) -> Run {
     let config = kubeconfig(named_namespace(cx));
     if let Some(template) = args.text("output").and_then(|format| format.strip_prefix("jsonpath=")) {
         let text = Template::parse(template).and_then(|template| template.print(&Value::Map(config))).map_err(Failure::plain)?;
-        cx.out.push_str(&text);
+        cx.print(&text);
         return Ok(());
     }
     let output = if args.text("output").is_none() { Output::Yaml } else { Output::of(&args, false)? };

@@ -56,7 +56,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         differ = true;
         let (from, to) = (format!("/tmp/LIVE-{id}/{name}"), format!("/tmp/MERGED-{id}/{name}"));
         cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
-        cx.out.push_str(&unified(live, merged, 3));
+        cx.print(&unified(live, merged, 3));
     }
     if differ { Err(Stop::Exit(1)) } else { Ok(()) }
 }

@@ -2,7 +2,6 @@
 //!
 //! Several objects make one draft each, not one list. After a refusal the page offers the text again; the real client does so itself.
 
-use super::effect::{Draft, Effect};
 use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
 use super::print::{DryRun, Output, report};
@@ -14,7 +13,7 @@ use crate::api::status::{Reason, Status, qualified_resource};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
-use crate::sim::{Program, Progress, Reply};
+use crate::sim::{Draft, Effect, Program, Progress, Reply};
 
 const FLAGS: &[Flag] = &[
     text("filename").or('f'),
@@ -46,7 +45,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
         for object in failures.keep(read)?.unwrap_or_default() {
             let original = yaml::emit(&Value::Map(object.to_map()));
             let (namespace, name) = (object.meta.namespace.clone(), object.meta.name.clone());
-            drafts.push(Effect::Edit(Draft { kind: object.kind(), namespace, name, original }));
+            drafts.push(Effect::Edit(Box::new(Draft { kind: object.kind(), namespace, name, original })));
         }
     }
     failures.finish()?;
@@ -71,7 +70,7 @@ impl Program for Saved {
         let env = Env { namespace: self.draft.namespace.clone(), now: started, ..Env::default() };
         let mut cx = Cx::new(&env, "", replies);
         let end = self.save(&mut cx);
-        cx.finish(end).0
+        cx.finish(end)
     }
     fn title(&self) -> String {
         format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)
@@ -159,14 +158,14 @@ mod tests {
     fn draft(world: &mut World) -> Draft {
         assert_eq!(world.run("edit deployment/demo", ""), "0");
         match world.effects.as_slice() {
-            [Effect::Edit(draft)] => draft.clone(),
+            [Effect::Edit(draft)] => (**draft).clone(),
             other => panic!("{other:?}"),
         }
     }
 
     fn save(world: &mut World, draft: &Draft, text: &str) -> String {
         let saved = Saved { draft: draft.clone(), text: text.to_owned() };
-        world.finish(|replies| (saved.run(Time(0), Time(0), replies), Vec::new()))
+        world.finish(saved)
     }
 
     #[test]
@@ -212,6 +211,6 @@ mod tests {
         World::new().check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
         let env = Env::default();
         let words = ["edit".to_owned(), "pod/x".to_owned()];
-        assert!(super::super::run(&words, "", &env, &[]).stderr.starts_with("error: this terminal has no editor; "));
+        assert!(super::super::run(&words, "", &env, &[]).output.stderr().starts_with("error: this terminal has no editor; "));
     }
 }

@@ -111,7 +111,7 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
         last = Some((owner, info));
         at = inner(info);
     }
-    cx.out.push_str(&page(last, at, args.on("recursive")));
+    cx.print(&page(last, at, args.on("recursive")));
     Ok(())
 }
 

@@ -128,7 +128,7 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
             cx.say("");
         }
         let rows = rows(cx, args, wide, with_kind, kind, group);
-        cx.out.push_str(&table(&rows));
+        cx.print(&table(&rows));
         (rest, first) = (after, false);
     }
 }

@@ -214,7 +214,8 @@ mod tests {
         let get = world.run("get --help", "");
         for part in [
             "\nExamples:\n",
-            "\nOptions:\n    ", "    -A, --all-namespaces=false:\n\t",
+            "\nOptions:\n    ",
+            "    -A, --all-namespaces=false:\n\t",
             "    -f, --filename=[]:\n",
             "\nUsage:\n  kubectl get [(-o|",
         ] {

@@ -56,7 +56,7 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
                 let short = row.short_names.join(",");
                 vec![row.plural.to_owned(), short, row.api_version.to_owned(), row.namespaced.to_string(), row.name.to_owned()]
             }));
-            cx.out.push_str(&table(&lines));
+            cx.print(&table(&lines));
         }
         Some("name") => {
             for row in rows {

@@ -14,7 +14,6 @@ mod describe;
 mod diff;
 mod drain;
 mod edit;
-mod effect;
 mod errors;
 mod explain;
 mod flags;
@@ -40,15 +39,16 @@ mod words;
 
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
-pub use effect::{Draft, Effect};
 pub use errors::Failure;
 pub use words::split;
 
+use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Request, Verb};
-use crate::api::status::{Reason, Status};
+use crate::api::request::{Answer, ReadAt, Request, Verb};
+use crate::api::status::Status;
 use crate::api::time::{Span, Time};
-use crate::sim::{Program, Progress, Question, Reply};
+use crate::api::watch::{WatchEvent, WatchType};
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -93,19 +93,21 @@ impl Program for CommandLine {
 /// Runs a command (without the word `kubectl`) as far as the answers reach.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
     let mut cx = Cx::new(env, stdin, replies);
-    let end = dispatch(&mut cx, words);
-    cx.finish(end).0
+    let result = dispatch(&mut cx, words);
+    cx.finish(result)
 }
 
 /// Why a run ends before the command does.
 #[derive(Debug)]
 enum Stop {
     /// A question has no answer yet.
-    Ask,
+    Ask(Box<Question>),
+    /// Another program goes on from here.
+    Become(Arc<dyn Program>),
+    /// It ends with a code of its own and nothing more to say.
+    Exit(i32),
     /// It failed.
     Failed(Failure),
-    /// All is said; this is the exit code.
-    Exit(i32),
 }
 
 impl From<Failure> for Stop {
@@ -122,61 +124,73 @@ struct Cx<'a> {
     stdin: &'a str,
     replies: &'a [Reply],
     now: Time,
-    out: String,
-    err: String,
-    question: Option<Question>,
-    warned: Vec<String>,
+    output: Output,
     effects: Vec<Effect>,
+    /// What the next request is made for, if that is worth a word of its own.
+    why: &'static str,
+    warned: Vec<String>,
     /// The exit code of a failure; `diff` keeps 1 for a difference.
     failure_code: i32,
+    /// What a watch has brought that has not been looked at yet.
+    heard: &'a [WatchEvent],
 }
 
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
-        let (out, err) = (String::new(), String::new());
-        Cx { env, stdin, replies, now: env.now, out, err, question: None, warned: Vec::new(), effects: Vec::new(), failure_code: 1 }
+        let (output, effects, warned) = Default::default();
+        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, failure_code: 1, heard: &[] }
     }
-    /// How far the command is after a run that ended so.
-    fn finish(mut self, end: Run) -> (Progress, Vec<Effect>) {
-        let next = match end {
-            Ok(()) => Err(0),
-            Err(Stop::Ask) => Ok(self.question.take().unwrap_or(Question::Sleep(Span(0)))),
-            Err(Stop::Exit(code)) => Err(code),
+    /// What has come of a run.
+    fn finish(mut self, result: Run) -> Progress {
+        let next = match result {
+            Ok(()) => Next::Exit(0),
+            Err(Stop::Ask(question)) => Next::Ask(*question),
+            Err(Stop::Become(program)) => Next::Become(program),
+            Err(Stop::Exit(code)) => Next::Exit(code),
             Err(Stop::Failed(Failure::Help(asked))) => {
                 help::page(&mut self, &asked);
-                Err(0)
+                Next::Exit(0)
             }
             Err(Stop::Failed(failure)) => {
-                self.err.push_str(&failure.text());
-                Err(self.failure_code)
+                self.output.err(&failure.text());
+                Next::Exit(self.failure_code)
             }
         };
-        (Progress { stdout: self.out, stderr: self.err, next }, self.effects)
+        Progress { output: self.output, effects: self.effects, next }
+    }
+    fn print(&mut self, text: &str) {
+        self.output.out(text);
     }
     fn say(&mut self, line: impl AsRef<str>) {
-        self.out.push_str(line.as_ref());
-        self.out.push('\n');
+        self.output.out(line.as_ref());
+        self.output.out("\n");
     }
     fn complain(&mut self, line: impl AsRef<str>) {
-        self.err.push_str(line.as_ref());
-        self.err.push('\n');
+        self.output.err(line.as_ref());
+        self.output.err("\n");
     }
-    fn ask(&mut self, question: Question) -> Run<&'a Reply> {
+    fn ask(&mut self, question: Question) -> Run<&'a Told> {
         match self.replies.split_first() {
             Some((reply, rest)) => {
                 self.replies = rest;
                 self.now = reply.at;
-                Ok(reply)
+                Ok(&reply.told)
             }
-            None => {
-                self.question = Some(question);
-                Err(Stop::Ask)
-            }
+            None => Err(Stop::Ask(Box::new(question))),
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
     fn try_request(&mut self, request: Request) -> Run<Result<&'a Answer, &'a Status>> {
-        let Some(response) = self.ask(Question::Request(request))?.response.as_deref() else {
+        let why = match (std::mem::take(&mut self.why), request.verb) {
+            ("", Verb::Get) => "to see what is there",
+            ("", Verb::List | Verb::Watch) => "to find what is meant",
+            ("", Verb::Create) => "to make it",
+            ("", Verb::Update) => "to put this in its place",
+            ("", Verb::Patch) => "to send only what differs",
+            ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
+            (why, _) => why,
+        };
+        let Told::Response(response) = self.ask(Question::Request { request, why })? else {
             return Err(Failure::plain("the answer does not fit the question").into());
         };
         for warning in &response.warnings {
@@ -201,35 +215,37 @@ impl<'a> Cx<'a> {
     fn sleep(&mut self, span: Span) -> Run {
         self.ask(Question::Sleep(span)).map(|_| ())
     }
+    /// The next changes on a watch; none if time is up.
+    fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
+        match self.ask(Question::Watch { request, until })? {
+            Told::Events(events) => Ok(events),
+            Told::Response(response) => match &response.result {
+                Err(status) => Err(Failure::server(status).into()),
+                Ok(_) => Ok(&[]),
+            },
+            _ => Ok(&[]),
+        }
+    }
     /// Waits for a change of an object that was last seen as given.
-    ///
-    /// The real client watches; this one looks again and again, so it can miss a state that does not last.
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
-        let began = self.now;
+        let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
-            self.sleep(pause_after(self.now - began))?;
-            match self.try_request(Request::new(Verb::Get, seen.kind(), seen.meta.namespace.clone(), seen.meta.name.clone()))? {
-                Ok(Answer::Object { object, .. }) if object.meta.uid != seen.meta.uid => return Ok(Change::Gone),
-                Ok(Answer::Object { object, .. }) if object.meta.resource_version != seen.meta.resource_version => {
-                    return Ok(Change::To(object));
-                }
-                Err(status) if status.reason == Reason::NotFound => return Ok(Change::Gone),
-                _ => {}
+            if let Some(event) = self.heard.iter().find(is_news) {
+                return Ok(if event.type_ == WatchType::Deleted { Change::Gone } else { Change::To(&event.object) });
             }
-            if until.is_some_and(|until| self.now >= until) {
+            let request = watch_of(seen.kind(), &seen.meta.namespace, seen.meta.resource_version)
+                .with(|o| o.field_selector = format!("metadata.name={}", seen.meta.name));
+            self.heard = self.watch(request, until)?;
+            if self.heard.is_empty() {
                 return Ok(Change::None);
             }
         }
     }
 }
 
-/// How long to wait before the next look: less often the longer nothing has happened.
-fn pause_after(quiet: Span) -> Span {
-    match quiet.as_secs() {
-        0 => Span::millis(20),
-        1..10 => Span::millis(100),
-        _ => Span::millis(500),
-    }
+/// A watch of a kind from a revision on.
+fn watch_of(kind: Kind, namespace: &SmolStr, since: u64) -> Request {
+    Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
 /// What became of an object.

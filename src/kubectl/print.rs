@@ -106,7 +106,7 @@ pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     if output == Output::Json {
         cx.say(json::pretty(&value, 4));
     } else {
-        cx.out.push_str(&yaml::emit(&value));
+        cx.print(&yaml::emit(&value));
     }
 }
 

@@ -26,7 +26,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>, objects: &[Arc<Object>
         cx.say(json::pretty(&Value::List(found), 4));
     } else {
         let printed = template.print(&root).map_err(failed)?;
-        cx.out.push_str(&printed);
+        cx.print(&printed);
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ fn columns(cx: &mut Cx, args: &Args, text: &str, objects: &[Arc<Object>]) -> Run
         };
         rows.push(paths.iter().map(cell).collect());
     }
-    cx.out.push_str(&table(&rows));
+    cx.print(&table(&rows));
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! Commands against an API server without controllers, with what the real client printed.
 
 use super::*;
-use crate::api::kind::Kind;
 use crate::api::random::Rng;
 use crate::api::request::Payload;
 use crate::api::value::Value;
 use crate::apiserver::ApiServer;
 use crate::map;
+use crate::sim::run_alone;
+use std::sync::Mutex;
 
 pub(super) struct World {
     server: ApiServer,
@@ -33,37 +34,35 @@ impl World {
     }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
     pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
-        let env = Env { namespace: "default".into(), now: self.now, files: self.files.clone(), editor: true };
-        let words = split(line).unwrap();
-        self.finish(|replies| {
-            let mut cx = Cx::new(&env, stdin, replies);
-            let end = dispatch(&mut cx, &words);
-            cx.finish(end)
-        })
+        let (words, files) = (split(line).unwrap(), self.files.clone());
+        self.finish(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files, editor: true })
     }
-    /// Runs a program to its end.
-    pub(super) fn finish(&mut self, program: impl Fn(&[Reply]) -> (Progress, Vec<Effect>)) -> String {
-        let mut replies = Vec::new();
-        loop {
-            let (progress, effects) = program(&replies);
-            let response = match progress.next {
-                Err(exit) => {
-                    self.effects = effects;
-                    return format!("{}{}{exit}", progress.stdout, progress.stderr);
-                }
-                Ok(Question::Sleep(span)) => {
-                    self.now = self.now + span;
-                    None
-                }
-                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
-            };
-            replies.push(Reply { at: self.now, response });
-        }
+    /// Runs a program to its end and keeps its effects.
+    pub(super) fn finish(&mut self, program: impl Program + 'static) -> String {
+        let program = Arc::new(Overheard(program, Mutex::default()));
+        let (output, exit) = run_alone(program.clone(), &mut self.server, &mut self.now);
+        self.effects = program.1.lock().unwrap().clone();
+        format!("{}{}{}", output.stdout(), output.stderr(), exit.expect("an end"))
     }
     pub(super) fn check(&mut self, table: &[(&str, &str)]) {
         for (line, wanted) in table {
             assert_eq!(self.run(line, ""), *wanted, "kubectl {line}");
         }
+    }
+}
+
+/// A program whose effects are noted.
+#[derive(Debug)]
+struct Overheard<P>(P, Mutex<Vec<Effect>>);
+
+impl<P: Program> Program for Overheard<P> {
+    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
+        let progress = self.0.run(started, now, replies);
+        *self.1.lock().unwrap() = progress.effects.clone();
+        progress
+    }
+    fn title(&self) -> String {
+        self.0.title()
     }
 }
 

@@ -64,7 +64,7 @@ impl World {
         let id = self.cluster.last_console();
         self.until(600, "kubectl ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
         let console = self.cluster.console(id).expect("the console");
-        (format!("{}{}", console.progress.stdout, console.progress.stderr), console.exit().expect("an exit code"))
+        (format!("{}{}", console.output().stdout(), console.output().stderr()), console.exit().expect("an exit code"))
     }
     pub fn apply(&mut self, manifest: &str) -> String {
         let (text, code) = self.kubectl("apply -f -", manifest);
