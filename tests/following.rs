@@ -21,7 +21,7 @@ impl World {
     /// Starts a command and leaves it running.
     fn start(&mut self, line: &str) -> u64 {
         let words = kubectl::split(line).unwrap();
-        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files: Vec::new() };
+        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files: Vec::new(), editor: false };
         self.cluster.command(Command::Run(Arc::new(program)));
         self.cluster.step();
         self.cluster.last_console()

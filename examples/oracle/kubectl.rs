@@ -44,7 +44,7 @@ pub fn run(path: &str) -> Result<(), String> {
 
 fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) {
     let words = split(args).unwrap_or_default().iter().map(|word| translated(cluster, word)).collect();
-    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
     let ready = cluster.now + START;
     cluster.run_until(ready, u64::MAX);
     let id = cluster.last_console() + 1;

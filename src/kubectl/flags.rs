@@ -19,14 +19,18 @@ pub enum Takes {
 }
 
 /// A flag of a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
-    long: &'static str,
-    short: char,
-    takes: Takes,
+    /// Its name.
+    pub long: &'static str,
+    /// Its one-letter form, or [`NONE`].
+    pub short: char,
+    /// What it takes.
+    pub takes: Takes,
 }
 
-const NONE: char = '\0';
+/// No one-letter form.
+pub const NONE: char = '\0';
 
 /// A flag that takes nothing.
 pub const fn switch(long: &'static str) -> Flag {
@@ -54,7 +58,7 @@ impl Flag {
 }
 
 /// Flags that every command has.
-const GLOBAL: &[Flag] = &[
+pub const GLOBAL: &[Flag] = &[
     text("namespace").or('n'),
     text("request-timeout"),
     takes("v", Takes::Int).or('v'),
@@ -87,6 +91,15 @@ pub fn leading(words: &[String]) -> usize {
     at.min(words.len())
 }
 
+/// A command that was asked for its help, with the flags it reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The command's full name.
+    pub command: String,
+    /// Its own flags.
+    pub flags: Vec<Flag>,
+}
+
 /// A command line, read.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
@@ -101,9 +114,13 @@ impl Args {
     /// Reads the words of a command (its full name is for complaints).
     pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Failure> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
-        Reader { flags: &all, args: Args::default() }
+        let args = Reader { flags: &all, args: Args::default() }
             .read(words)
-            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))
+            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+        if args.on("help") {
+            return Err(Failure::Help(Box::new(Asked { command: command.to_owned(), flags: flags.concat() })));
+        }
+        Ok(args)
     }
     /// The last value of a flag.
     pub fn text(&self, flag: &str) -> Option<&str> {

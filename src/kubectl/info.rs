@@ -8,12 +8,6 @@ use crate::api::kind::{Kind, KindRow};
 
 const VERSION: &str = "v1.36.4";
 
-/// What a bare `kubectl` says.
-pub const OVERVIEW: &str = "kubectl controls the Kubernetes cluster manager.
-
-Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, drain, expose, get, label, patch,
-replace, rollout, run, scale, set, taint, uncordon, version, wait.";
-
 /// `kubectl version`
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("version", &[&[switch("client"), text("output").or('o')]], words)?;

@@ -27,21 +27,59 @@ pub struct Machine {
 /// Something under way. What lies above it on the stack belongs to it.
 #[derive(Clone, Debug)]
 enum Frame {
-    List { items: List, at: usize },
+    List {
+        items: List,
+        at: usize,
+    },
     /// A pipeline whose words are being filled in, with the results of its substituted commands.
-    Words { commands: Arc<[Command]>, not: bool, results: Vec<String> },
+    Words {
+        commands: Arc<[Command]>,
+        not: bool,
+        results: Vec<String>,
+    },
     /// A pipeline whose words are known; `input` is what the next stage reads.
-    Stages { stages: Arc<[Stage]>, not: bool, at: usize, input: Option<String> },
+    Stages {
+        stages: Arc<[Stage]>,
+        not: bool,
+        at: usize,
+        input: Option<String>,
+    },
     /// What is written above goes through filters.
-    Through { filters: Vec<Tap>, to: Sink, errors: Sink },
+    Through {
+        filters: Vec<Tap>,
+        to: Sink,
+        errors: Sink,
+    },
     /// A substituted command and what it has written.
     Capture(String),
     Run(Arc<dyn Program>),
-    For { name: String, values: VecDeque<String>, body: List },
-    While { test: List, body: List, until: bool, testing: bool },
-    If { arms: VecDeque<(List, List)>, other: Option<List>, tested: Option<List> },
-    Watch { list: List, title: String, period: Span, shown: Option<String> },
-    Xargs { queue: VecDeque<Vec<String>>, code: i32, first: bool },
+    For {
+        name: String,
+        values: VecDeque<String>,
+        body: List,
+    },
+    While {
+        test: List,
+        body: List,
+        until: bool,
+        testing: bool,
+    },
+    If {
+        arms: VecDeque<(List, List)>,
+        other: Option<List>,
+        tested: Option<List>,
+    },
+    Watch {
+        list: List,
+        title: String,
+        period: Span,
+        shown: Option<String>,
+    },
+    Xargs {
+        queue: VecDeque<Vec<String>>,
+        code: i32,
+        first: bool,
+    },
     Clear,
 }
 
@@ -59,7 +97,10 @@ enum Sink {
     Down,
     /// Into the next stage.
     Next,
-    File { path: String, append: bool },
+    File {
+        path: String,
+        append: bool,
+    },
     Null,
     /// To where the other stream goes.
     Other,
@@ -446,7 +487,13 @@ impl Run<'_> {
             "kubectl" | "k" => {
                 let env = &self.m.env;
                 let files = env.files.to_vec();
-                let command = CommandLine { words: args.to_vec(), stdin: input.unwrap_or_default(), namespace: env.namespace.clone(), files };
+                let command = CommandLine {
+                    words: args.to_vec(),
+                    stdin: input.unwrap_or_default(),
+                    namespace: env.namespace.clone(),
+                    files,
+                    editor: env.editor,
+                };
                 return self.push(Frame::Run(Arc::new(command)));
             }
             "exit" | "logout" => {

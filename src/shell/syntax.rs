@@ -391,7 +391,11 @@ impl<'t> Reader<'t> {
         self.separator()?;
         self.newlines();
         if self.plain() != "do" {
-            return if self.peek().is_none() { Err(Fault::More("syntax error: unexpected end of file".to_owned())) } else { unexpected(self.plain()) };
+            return if self.peek().is_none() {
+                Err(Fault::More("syntax error: unexpected end of file".to_owned()))
+            } else {
+                unexpected(self.plain())
+            };
         }
         self.at += "do".len();
         let (body, _) = self.list(&["done"])?;

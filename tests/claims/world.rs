@@ -58,7 +58,7 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
         self.cluster.command(Command::Run(Arc::new(program)));
         self.cluster.step();
         let id = self.cluster.last_console();

@@ -35,18 +35,31 @@ pub type Refusal = (String, i32);
 #[derive(Clone, Debug)]
 enum Machine {
     Awk(awk::Awk),
-    Cat { numbered: bool, line: usize },
+    Cat {
+        numbered: bool,
+        line: usize,
+    },
     Cut(text::Cut),
     Grep(grep::Grep),
-    Head { lines: usize, bytes: usize },
+    Head {
+        lines: usize,
+        bytes: usize,
+    },
     /// It reads nothing: what it writes at its end, and its exit code.
     Said(String, i32),
     Sed(sed::Sed),
     Sort(text::Sort),
-    Tail { skip: Option<usize>, last: usize, kept: VecDeque<String> },
+    Tail {
+        skip: Option<usize>,
+        last: usize,
+        kept: VecDeque<String>,
+    },
     Tr(text::Tr),
     Uniq(text::Uniq),
-    Wc { show: [bool; 3], counts: [usize; 3] },
+    Wc {
+        show: [bool; 3],
+        counts: [usize; 3],
+    },
 }
 
 /// The names of all filters.
