@@ -18,8 +18,8 @@ pub struct Done {
 
 /// The names of all commands that are no filters.
 pub const NAMES: &[&str] = &[
-    "alias", "break", "clear", "continue", "date", "echo", "env", "exit", "export", "false", "help", "history", "k", "kubectl", "ls", "printf",
-    "pwd", "seq", "sleep", "tee", "test", "true", "unset", "watch", "which", "xargs",
+    "alias", "break", "clear", "continue", "date", "echo", "env", "exit", "export", "false", "help", "history", "k", "kubectl", "ls",
+    "printf", "pwd", "seq", "sleep", "tee", "test", "true", "unset", "watch", "which", "xargs",
 ];
 
 const HOME: &str = "/home/you";
@@ -351,7 +351,9 @@ pub fn xargs(args: &[String], input: &str) -> Result<Vec<Vec<String>>, String> {
         };
         match letter {
             "-I" => mark = Some(value),
-            "-n" | "-L" => most = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("invalid number \"{value}\" for {letter} option"))?,
+            "-n" | "-L" => {
+                most = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| format!("invalid number \"{value}\" for {letter} option"))?
+            }
             _ => {}
         }
     }

@@ -76,7 +76,9 @@ impl<'a> Expansion<'a> {
                     pattern |= !quoted && text.contains(['*', '?', '{']);
                     current.get_or_insert_default().push_str(text);
                 }
-                Piece::Variable { quoted: true, .. } | Piece::Command { quoted: true, .. } => current.get_or_insert_default().push_str(text),
+                Piece::Variable { quoted: true, .. } | Piece::Command { quoted: true, .. } => {
+                    current.get_or_insert_default().push_str(text)
+                }
                 _ => {
                     for (n, part) in text.split([' ', '\t', '\n']).enumerate() {
                         if n > 0 {

@@ -27,21 +27,59 @@ pub struct Machine {
 /// Something under way. What lies above it on the stack belongs to it.
 #[derive(Clone, Debug)]
 enum Frame {
-    List { items: List, at: usize },
+    List {
+        items: List,
+        at: usize,
+    },
     /// A pipeline whose words are being filled in, with the results of its substituted commands.
-    Words { commands: Arc<[Command]>, not: bool, results: Vec<String> },
+    Words {
+        commands: Arc<[Command]>,
+        not: bool,
+        results: Vec<String>,
+    },
     /// A pipeline whose words are known; `input` is what the next stage reads.
-    Stages { stages: Arc<[Stage]>, not: bool, at: usize, input: Option<String> },
+    Stages {
+        stages: Arc<[Stage]>,
+        not: bool,
+        at: usize,
+        input: Option<String>,
+    },
     /// What is written above goes through filters.
-    Through { filters: Vec<Tap>, to: Sink, errors: Sink },
+    Through {
+        filters: Vec<Tap>,
+        to: Sink,
+        errors: Sink,
+    },
     /// A substituted command and what it has written.
     Capture(String),
     Run(Arc<dyn Program>),
-    For { name: String, values: VecDeque<String>, body: List },
-    While { test: List, body: List, until: bool, testing: bool },
-    If { arms: VecDeque<(List, List)>, other: Option<List>, tested: Option<List> },
-    Watch { list: List, title: String, period: Span, shown: Option<String> },
-    Xargs { queue: VecDeque<Vec<String>>, code: i32, first: bool },
+    For {
+        name: String,
+        values: VecDeque<String>,
+        body: List,
+    },
+    While {
+        test: List,
+        body: List,
+        until: bool,
+        testing: bool,
+    },
+    If {
+        arms: VecDeque<(List, List)>,
+        other: Option<List>,
+        tested: Option<List>,
+    },
+    Watch {
+        list: List,
+        title: String,
+        period: Span,
+        shown: Option<String>,
+    },
+    Xargs {
+        queue: VecDeque<Vec<String>>,
+        code: i32,
+        first: bool,
+    },
     Clear,
 }
 
@@ -59,7 +97,10 @@ enum Sink {
     Down,
     /// Into the next stage.
     Next,
-    File { path: String, append: bool },
+    File {
+        path: String,
+        append: bool,
+    },
     Null,
     /// To where the other stream goes.
     Other,
@@ -97,8 +138,8 @@ impl Machine {
 
 impl Program for Machine {
     fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
-        let run = Run { m: self.clone(), started, now, replies, output: Output::default(), effects: Vec::new(), ran: false, bytes: 0 };
-        run.go()
+        let (output, effects) = Default::default();
+        Run { m: self.clone(), started, clock: started, now, replies, output, effects, ran: false, bytes: 0 }.go()
     }
     fn title(&self) -> String {
         self.title.to_string()
@@ -109,6 +150,8 @@ impl Program for Machine {
 struct Run<'a> {
     m: Machine,
     started: Time,
+    /// The time for what is done now: until its program has been run, the machine lives in the past.
+    clock: Time,
     now: Time,
     replies: &'a [Reply],
     output: Output,
@@ -178,7 +221,7 @@ impl Run<'_> {
             Frame::Watch { shown: Some(_), .. } if self.ran || !self.output.pieces().is_empty() => return self.again(frame),
             Frame::Watch { list, title, period, shown: Some(text) } => {
                 self.effects.push(Effect::ClearScreen);
-                let header = builtin::watch_header(&title, period, self.now, self.m.env.width);
+                let header = builtin::watch_header(&title, period, self.clock, self.m.env.width);
                 self.emit(Stream::Out, &(header + &text));
                 self.push(Frame::Watch { list, title, period, shown: None });
                 self.push(Frame::Run(Arc::new(Sleep(period))));
@@ -249,7 +292,7 @@ impl Run<'_> {
         }
     }
     fn program(&mut self, program: Arc<dyn Program>) -> Option<Next> {
-        self.ran = true;
+        (self.ran, self.clock) = (true, self.now);
         let progress = program.run(self.started, self.now, self.replies);
         self.push(Frame::Run(program));
         for effect in progress.effects {
@@ -445,8 +488,12 @@ impl Run<'_> {
         match name.as_str() {
             "kubectl" | "k" => {
                 let env = &self.m.env;
-                let files = env.files.to_vec();
-                let command = CommandLine { words: args.to_vec(), stdin: input.unwrap_or_default(), namespace: env.namespace.clone(), files };
+                let mut files = env.files.to_vec();
+                for path in args.iter().filter(|arg| arg.starts_with("./")) {
+                    files.extend(read_file(env, path).map(|text| (path.clone(), text)));
+                }
+                let command =
+                    CommandLine { words: args.to_vec(), stdin: input.unwrap_or_default(), namespace: env.namespace.clone(), files };
                 return self.push(Frame::Run(Arc::new(command)));
             }
             "exit" | "logout" => {
@@ -504,7 +551,7 @@ impl Run<'_> {
             }
             return self.finish(&text, &complaints, code);
         }
-        let Some(done) = builtin::run(name, args, &self.m.env, self.now) else {
+        let Some(done) = builtin::run(name, args, &self.m.env, self.clock) else {
             return self.finish("", &format!("bash: {name}: command not found\n"), 127);
         };
         done.set.iter().for_each(|(name, value)| self.set(name, value.clone()));

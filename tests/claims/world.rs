@@ -6,7 +6,8 @@ use loopscope::api::meta::{Key, Uid};
 use loopscope::api::object::Object;
 use loopscope::api::time::{Span, Time};
 use loopscope::kubectl::{self, CommandLine};
-use loopscope::sim::{Cluster, Command, Config, Fault};
+use loopscope::shell::{Env, Line};
+use loopscope::sim::{Cluster, Command, Config, Fault, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -58,11 +59,20 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
-        self.cluster.command(Command::Run(Arc::new(program)));
+        self.to_its_end(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() }))
+    }
+    /// Runs what is entered in a terminal to its end: what it printed.
+    pub fn shell(&mut self, text: &str) -> String {
+        let env = Env { namespace: "default".into(), width: 80, ..Env::default() };
+        let (said, code) = self.to_its_end(Arc::new(Line { text: text.to_owned(), env }));
+        assert_eq!(code, 0, "{text}: {said}");
+        said
+    }
+    fn to_its_end(&mut self, program: Arc<dyn Program>) -> (String, i32) {
+        self.cluster.command(Command::Run(program));
         self.cluster.step();
         let id = self.cluster.last_console();
-        self.until(600, "kubectl ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
+        self.until(600, "the program ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
         let console = self.cluster.console(id).expect("the console");
         (format!("{}{}", console.output().stdout(), console.output().stderr()), console.exit().expect("an exit code"))
     }

@@ -35,18 +35,31 @@ pub type Refusal = (String, i32);
 #[derive(Clone, Debug)]
 enum Machine {
     Awk(awk::Awk),
-    Cat { numbered: bool, line: usize },
+    Cat {
+        numbered: bool,
+        line: usize,
+    },
     Cut(text::Cut),
     Grep(grep::Grep),
-    Head { lines: usize, bytes: usize },
+    Head {
+        lines: usize,
+        bytes: usize,
+    },
     /// It reads nothing: what it writes at its end, and its exit code.
     Said(String, i32),
     Sed(sed::Sed),
     Sort(text::Sort),
-    Tail { skip: Option<usize>, last: usize, kept: VecDeque<String> },
+    Tail {
+        skip: Option<usize>,
+        last: usize,
+        kept: VecDeque<String>,
+    },
     Tr(text::Tr),
     Uniq(text::Uniq),
-    Wc { show: [bool; 3], counts: [usize; 3] },
+    Wc {
+        show: [bool; 3],
+        counts: [usize; 3],
+    },
 }
 
 /// The names of all filters.
@@ -178,11 +191,9 @@ impl Filter {
                 let all = !show.contains(&true);
                 let shown: Vec<String> = counts.iter().zip(show).filter(|(_, show)| **show || all).map(|(n, _)| n.to_string()).collect();
                 // A single number stands alone; several stand in columns.
-                if let [one] = shown.as_slice() {
-                    out.push_str(one);
-                } else {
-                    shown.iter().for_each(|n| out.push_str(&format!("{n:>8}")));
-                }
+                let width = if shown.len() > 1 { 7 } else { 0 };
+                let columns: Vec<String> = shown.iter().map(|n| format!("{n:>width$}")).collect();
+                out.push_str(&columns.join(" "));
                 out.push('\n');
             }
             _ => {}

@@ -177,7 +177,9 @@ impl Regex {
                             return found;
                         }
                     }
-                    Some(Step::Char(set)) if c.is_some_and(|c| if self.fold { set.has_folded(c) } else { set.has(c) }) => next.push((pc + 1, began)),
+                    Some(Step::Char(set)) if c.is_some_and(|c| if self.fold { set.has_folded(c) } else { set.has(c) }) => {
+                        next.push((pc + 1, began))
+                    }
                     _ => {}
                 }
             }

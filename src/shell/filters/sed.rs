@@ -54,7 +54,8 @@ pub fn make(args: &[String]) -> Result<(Machine, Vec<String>), String> {
 }
 
 fn read(text: &str, dialect: Dialect) -> Result<(Command, &str), String> {
-    let refuse = || Err(format!("only s///, p and d are part of this sed; it does not know: {}", text.chars().take(20).collect::<String>()));
+    let refuse =
+        || Err(format!("only s///, p and d are part of this sed; it does not know: {}", text.chars().take(20).collect::<String>()));
     let (place, rest) = place(text, dialect)?;
     let mut chars = rest.trim_start().chars();
     let action = match chars.next() {

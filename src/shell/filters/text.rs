@@ -106,7 +106,9 @@ pub fn tr(args: &[String]) -> Made {
 /// The characters of a set of `tr`: ranges, classes and backslashes are written out.
 fn characters(text: &str) -> Vec<char> {
     let mut text = text.to_owned();
-    for (name, range) in [("[:upper:]", "A-Z"), ("[:lower:]", "a-z"), ("[:digit:]", "0-9"), ("[:space:]", " \t\n\r"), ("[:alpha:]", "A-Za-z")] {
+    for (name, range) in
+        [("[:upper:]", "A-Z"), ("[:lower:]", "a-z"), ("[:digit:]", "0-9"), ("[:space:]", " \t\n\r"), ("[:alpha:]", "A-Za-z")]
+    {
         text = text.replace(name, range);
     }
     let mut all: Vec<char> = Vec::new();
