@@ -9,12 +9,15 @@ mod delete;
 mod describe;
 mod drain;
 mod errors;
+mod exec;
 mod flags;
+mod follow;
 mod generate;
 mod get;
 mod info;
 mod jsonpath;
 mod label;
+mod logs;
 mod manifest;
 mod node;
 mod patch;
@@ -114,6 +117,8 @@ struct Cx<'a> {
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
     warned: Vec<String>,
+    /// The store's revision of the last list or object that was read.
+    revision: u64,
     /// What a watch has brought that has not been looked at yet.
     heard: &'a [WatchEvent],
 }
@@ -121,7 +126,7 @@ struct Cx<'a> {
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
         let (output, effects, warned) = Default::default();
-        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, heard: &[] }
+        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, revision: 0, heard: &[] }
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
@@ -177,6 +182,11 @@ impl<'a> Cx<'a> {
                 self.warned.push(warning.clone());
                 self.complain(format!("Warning: {warning}"));
             }
+        }
+        match &response.result {
+            Ok(Answer::List(list)) => self.revision = list.revision,
+            Ok(Answer::Object { object, .. }) => self.revision = object.meta.resource_version,
+            _ => {}
         }
         Ok(response.result.as_ref().map_err(|status| &**status))
     }
@@ -275,9 +285,11 @@ const COMMANDS: &[(&str, Command)] = &[
     ("delete", delete::delete),
     ("describe", describe::describe),
     ("drain", drain::drain),
+    ("exec", exec::exec),
     ("expose", generate::expose),
     ("get", get::get),
     ("label", label::label),
+    ("logs", logs::logs),
     ("patch", patch::patch),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
@@ -305,11 +317,9 @@ const ABSENT: &[&str] = &[
     "diff",
     "edit",
     "events",
-    "exec",
     "explain",
     "help",
     "kustomize",
-    "logs",
     "options",
     "plugin",
     "port-forward",
@@ -317,6 +327,10 @@ const ABSENT: &[&str] = &[
 ];
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
+    // Flags that every command has may also stand before it.
+    let (before, words) = words.split_at(flags::leading(words));
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let words = [&words[..end], before, &words[end..]].concat();
     let Some((name, rest)) = words.split_first() else {
         cx.say(info::OVERVIEW);
         return Ok(());
