@@ -34,6 +34,9 @@ kubectl get deployment demo \\
 const LEASES: &str = "# See all controllers currently registered and their leader-election status
 kubectl -n kube-system get lease
 ";
+const LOGS: &str = "# Watch the controller manager logs to see reconciliation in action
+kubectl -n kube-system logs -l component=kube-controller-manager --tail=50 -f
+";
 const CONDITIONS: &str = "# Check for conditions on a Deployment that indicate reconciliation problems
 kubectl get deployment demo \\
   -o jsonpath='{range .status.conditions[*]}{.type}{\"\\t\"}{.status}{\"\\t\"}{.message}{\"\\n\"}{end}'
@@ -62,8 +65,9 @@ fn the_session_of_the_first_explainer_goes_as_it_is_told() {
 
     let text = world.shell(EVENTS);
     assert!(text.starts_with("Events:\n"), "{text}");
-    let created =
-        |line: &str| rows(line).iter().any(|row| row.starts_with(&["Normal", "SuccessfulCreate"]) && row.contains(&"replicaset-controller"));
+    let created = |line: &str| {
+        rows(line).iter().any(|row| row.starts_with(&["Normal", "SuccessfulCreate"]) && row.contains(&"replicaset-controller"))
+    };
     assert_eq!(text.lines().filter(|line| created(line) && line.contains("Created pod: demo-")).count(), 4, "{text}");
 
     world.pass(Span::secs(30));
@@ -82,8 +86,22 @@ fn the_session_of_the_first_explainer_goes_as_it_is_told() {
         assert!(rows(&text).iter().any(|row| row[0] == name), "{text}");
     }
 
+    // The log goes on until the person has seen enough.
+    let id = world.enter(LOGS);
+    world.pass(Span::secs(2));
+    let before = world.said(id);
+    assert!((1..=50).contains(&before.lines().count()), "{before}");
+    world.shell("kubectl delete $(kubectl get pods -l app=demo -o name | head -1)");
+    world.pass(Span::secs(2));
+    let after = world.said(id);
+    assert!(after.starts_with(&before) && after.len() > before.len(), "the new pod is in the log: {after}");
+    world.interrupt(id);
+
+    // A condition that changes goes to the end of the list, so their order tells the past of each.
+    world.pass(Span::secs(30));
     let text = world.shell(CONDITIONS);
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    lines.sort();
     assert_eq!(lines[0], ["Available", "True", "Deployment has minimum availability."]);
     assert_eq!(lines[1][..2], ["Progressing", "True"]);
     assert!(lines[1][2].starts_with("ReplicaSet \"demo-") && lines[1][2].ends_with("\" has successfully progressed."), "{text}");

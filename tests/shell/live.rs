@@ -2,7 +2,7 @@
 
 use loopscope::api::time::Span;
 use loopscope::shell::{Env, Line};
-use loopscope::sim::{Cluster, Command, Config, Effect};
+use loopscope::sim::{Cluster, Command, Config, Effect, INTERRUPTED};
 use std::sync::Arc;
 
 struct World {
@@ -89,4 +89,44 @@ fn a_command_goes_on_after_one_that_waits() {
         "kubectl create deployment demo --image=nginx --replicas=3 && kubectl rollout status deployment/demo | tail -1 && kubectl get pods | grep -c Running",
     );
     assert_eq!(text, "deployment.apps/demo created\ndeployment \"demo\" successfully rolled out\n3\n");
+}
+
+#[test]
+fn a_filter_shows_each_line_of_a_watch_as_it_comes() {
+    let mut world = World::new();
+    let id = world.start("kubectl get pods -w | grep Running | awk '{print $1, $3}'; echo after");
+    world.run("kubectl run one --image=nginx:1.25");
+    assert_eq!(world.stdout(id), "one Running\n");
+    world.run("kubectl run two --image=nginx:1.25");
+    assert_eq!(world.stdout(id), "one Running\ntwo Running\n");
+    world.cluster.command(Command::Interrupt(id));
+    world.cluster.step();
+    assert_eq!((world.exit(id), world.stdout(id).contains("after")), (Some(INTERRUPTED), false));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_what_it_reads() {
+    let mut world = World::new();
+    let id = world.start("kubectl get pods -w | head -n 3 | cut -c1-4; kubectl get pods --no-headers | wc -l");
+    world.pass(Span::secs(5));
+    assert_eq!(world.exit(id), None, "nothing has happened yet");
+    world.run("kubectl run one --image=nginx:1.25");
+    assert_eq!(world.stdout(id), "NAME\none \none \n1\n");
+    assert_eq!(world.exit(id), Some(0));
+    world.run("for i in 1 2; do kubectl run web-$i --image=nginx:1.25 | head -0; done");
+    assert_eq!(world.run("kubectl get pods -o name | grep -c web"), "2\n", "requests are made though nobody reads the answers");
+}
+
+#[test]
+fn logs_are_followed_through_a_pipe() {
+    let mut world = World::new();
+    let id = world
+        .start("kubectl -n kube-system logs -l component=kube-controller-manager --tail=0 -f | grep -n . | tee log | head -2; head -1 log");
+    world.pass(Span::secs(5));
+    assert_eq!((world.exit(id), world.stdout(id).as_str()), (None, ""));
+    world.run("kubectl create deployment demo --image=nginx:1.25");
+    assert_eq!(world.exit(id), Some(0), "{}", world.stdout(id));
+    let text = world.stdout(id);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 3 && lines[0].starts_with("1:") && lines[1].starts_with("2:") && lines[2] == lines[0], "{text}");
 }
