@@ -78,6 +78,19 @@ pub const FILES: &[Flag] =
 /// Flags of commands that choose objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
+/// How many words before the command are flags that every command has, with their values.
+pub fn leading(words: &[String]) -> usize {
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
+        let takes_next = |flag: &&Flag| {
+            let bare = word.strip_prefix("--").is_some_and(|long| long == flag.long) || *word == format!("-{}", flag.short);
+            bare && flag.takes != Takes::Nothing
+        };
+        at += if GLOBAL.iter().any(|flag| takes_next(&flag)) { 2 } else { 1 };
+    }
+    at.min(words.len())
+}
+
 /// A command that was asked for its help, with the flags it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
@@ -88,7 +101,7 @@ pub struct Asked {
 }
 
 /// A command line, read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Args {
     /// Words that are no flags.
     pub words: Vec<String>,

@@ -2,6 +2,7 @@
 
 use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
+use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text};
 use super::{Cx, Failures, Run, manifest, templates};
@@ -39,10 +40,10 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
         return Err(Failure::usage("get", text).into());
     }
-    if args.on("watch") || args.on("watch-only") {
-        return Err(Failure::plain("this playground has no \"kubectl get --watch\"").into());
-    }
     let (targets, objects, failures) = read(cx, &args)?;
+    if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
+        return get_and_follow(cx, args, output, &targets, &objects);
+    }
     match output {
         Output::Yaml | Output::Json => {
             if let Some(tree) = whole(&args, &targets, &objects) {
@@ -133,7 +134,8 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
     }
 }
 
-fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
+/// Rows of a table, under their head unless it is unwanted.
+pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
     let row = kind.row();
     let spaced = args.on("all-namespaces") && row.namespaced;
     let label_columns: Vec<&str> = args.list("label-columns");

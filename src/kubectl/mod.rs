@@ -15,8 +15,10 @@ mod diff;
 mod drain;
 mod edit;
 mod errors;
+mod exec;
 mod explain;
 mod flags;
+mod follow;
 mod from;
 mod generate;
 mod get;
@@ -24,6 +26,7 @@ mod help;
 mod info;
 mod jsonpath;
 mod label;
+mod logs;
 mod manifest;
 mod node;
 mod patch;
@@ -129,6 +132,8 @@ struct Cx<'a> {
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
     warned: Vec<String>,
+    /// The store's revision of the last list or object that was read.
+    revision: u64,
     /// The exit code of a failure; `diff` keeps 1 for a difference.
     failure_code: i32,
     /// What a watch has brought that has not been looked at yet.
@@ -138,7 +143,7 @@ struct Cx<'a> {
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
         let (output, effects, warned) = Default::default();
-        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, failure_code: 1, heard: &[] }
+        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, revision: 0, failure_code: 1, heard: &[] }
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
@@ -198,6 +203,11 @@ impl<'a> Cx<'a> {
                 self.warned.push(warning.clone());
                 self.complain(format!("Warning: {warning}"));
             }
+        }
+        match &response.result {
+            Ok(Answer::List(list)) => self.revision = list.revision,
+            Ok(Answer::Object { object, .. }) => self.revision = object.meta.resource_version,
+            _ => {}
         }
         Ok(response.result.as_ref().map_err(|status| &**status))
     }
@@ -299,12 +309,14 @@ const COMMANDS: &[(&str, Command)] = &[
     ("describe", describe::describe),
     ("diff", diff::diff),
     ("drain", drain::drain),
+    ("exec", exec::exec),
     ("edit", edit::edit),
     ("explain", explain::explain),
     ("expose", generate::expose),
     ("get", get::get),
     ("help", help::help),
     ("label", label::label),
+    ("logs", logs::logs),
     ("options", help::options),
     ("patch", patch::patch),
     ("replace", create::replace),
@@ -320,7 +332,11 @@ const COMMANDS: &[(&str, Command)] = &[
 ];
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
-    if let Some(done) = help::group(cx, words) {
+    // Flags that every command has may also stand before it.
+    let (before, words) = words.split_at(flags::leading(words));
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let words = [&words[..end], before, &words[end..]].concat();
+    if let Some(done) = help::group(cx, &words) {
         return done;
     }
     let Some((name, rest)) = words.split_first() else { return Ok(()) };

@@ -182,7 +182,14 @@ pub enum Effect {
     },
     /// An object is to be edited by the person.
     Edit(Box<Draft>),
-    /// The screen is cleared.
+    /// A variable of the shell is set, or taken away.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// The screen is cleared; a program does this before it writes anything.
     ClearScreen,
 }
 
@@ -268,12 +275,16 @@ impl Console {
     fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
         written.0.append(&self.progress.output);
-        written.1.extend(self.progress.effects.iter().cloned());
+        let cleared = written.1.contains(&Effect::ClearScreen);
+        written.1.extend(self.progress.effects.iter().filter(|e| !cleared || **e != Effect::ClearScreen).cloned());
         if written.0.len() > MAX_OUTPUT {
             written.0.trim(MAX_OUTPUT / 2);
         }
         self.replies = Arc::default();
         self.progress = Arc::new(program.run(now, now, &[]));
+        if self.progress.effects.contains(&Effect::ClearScreen) {
+            Arc::make_mut(&mut self.written).0 = Output::default();
+        }
         self.running = (program, now);
     }
     fn reply(&mut self, at: Time, told: Told) {
