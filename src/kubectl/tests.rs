@@ -32,6 +32,9 @@ impl World {
         request.payload = Payload::Tree(Box::new(Value::Map(tree)));
         assert!(self.server.handle(&request, self.now).response.result.is_ok());
     }
+    pub(super) fn store(&self) -> &crate::store::Store {
+        &self.server.store
+    }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
     pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
         let (words, files) = (split(line).unwrap(), self.files.clone());
