@@ -10,7 +10,7 @@ use crate::sim::run_alone;
 use std::sync::Mutex;
 
 pub(super) struct World {
-    server: ApiServer,
+    pub(super) server: ApiServer,
     now: Time,
     /// Files that commands can read.
     pub(super) files: Vec<(String, String)>,
@@ -31,9 +31,6 @@ impl World {
         let mut request = Request::new(Verb::Create, kind, "", "");
         request.payload = Payload::Tree(Box::new(Value::Map(tree)));
         assert!(self.server.handle(&request, self.now).response.result.is_ok());
-    }
-    pub(super) fn store(&self) -> &crate::store::Store {
-        &self.server.store
     }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
     pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
