@@ -18,7 +18,7 @@ const COMMANDS: &[(&str, &str)] = &[
 ];
 
 /// Commands that other parts of the client will bring.
-const LATER: &[&str] = &["events", "exec", "logs"];
+const LATER: &[&str] = &["events"];
 
 /// What `kubectl create WORD` does not make, with the kind's full name.
 const CREATE: &[(&str, &str)] = &[

@@ -199,7 +199,7 @@ impl<'w> Place<'w> {
             return (name.len() + 1 + skip, found);
         }
         let below: Vec<String> = help::subcommands(&self.path).map(|(name, _)| name.to_owned()).collect();
-        if self.plain.is_empty() && !below.is_empty() && self.path != "apply" {
+        if self.plain.is_empty() && !below.is_empty() && (self.path != "apply" || !current.is_empty()) {
             return (0, below);
         }
         self.arguments(current)
@@ -450,7 +450,7 @@ mod tests {
             ("kubectl delete pod x --cascade=o", "orphan"),
             ("kubectl get po -l a", "app=demo"),
             ("kubectl get po -l app=demo,t", "tier=front"),
-            ("kubectl get po --field-selector status.p", "status.phase="),
+            ("kubectl get po --field-selector status.ph", "status.phase="),
             ("kubectl apply -f ", "pod.yaml"),
             ("kubectl wait pod/other --for=d", "delete"),
             ("kubectl rollout restart deployment/", "demo"),
