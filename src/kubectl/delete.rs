@@ -1,7 +1,7 @@
 //! `kubectl delete`. Counterpart: `kubectl/pkg/cmd/delete`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes};
+use super::flags::{Args, CHOICE, Flag, NAMED, Takes, switch, takes, text};
 use super::print::{DryRun, Output};
 use super::resource::{self, Selection, qualified};
 use super::{Change, Cx, Failures, Run, manifest};
@@ -21,6 +21,9 @@ const FLAGS: &[Flag] = &[
     takes("wait", Takes::Nothing),
     takes("timeout", Takes::Duration),
     switch("interactive").or('i'),
+    text("output").or('o'),
+    takes("dry-run", Takes::Maybe("unchanged")),
+    text("raw"),
 ];
 
 /// One object to delete.
@@ -45,7 +48,8 @@ struct Manner {
 
 /// `kubectl delete …`
 pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("delete", &[FILES, OUTPUT, CHOICE, FLAGS], words)?;
+    let args = Args::read("delete", &[NAMED, CHOICE, FLAGS], words)?;
+    args.refuse("delete", &["interactive", "raw"])?;
     let manner = manner(cx, &args)?;
     let (doomed, mut failures) = find(cx, &args)?;
     if resource::namespace(cx, &args).1 && doomed.iter().any(|d| !d.kind.row().namespaced) {
@@ -122,8 +126,10 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
         return Ok((doomed.collect(), failures));
     }
     let selection = Selection::of(cx, args)?;
-    let targets = resource::targets(&args.words)?;
-    selection.check(&targets)?;
+    let targets = match resource::chosen(&args.words, &selection) {
+        Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
+        targets => targets?,
+    };
     let (mut doomed, mut failures) = (Vec::new(), Failures::default());
     for target in &targets {
         if let Some(name) = &target.name {

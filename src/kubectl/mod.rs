@@ -4,14 +4,18 @@
 //! answer is the step's result. So a command can be stopped, looked at and resumed at any point, and costs nothing while it waits.
 
 mod apply;
+mod autoscale;
 mod create;
 mod delete;
+mod derived;
 mod describe;
 mod drain;
 mod errors;
+mod events;
 mod flags;
 mod generate;
 mod get;
+mod gotemplate;
 mod info;
 mod jsonpath;
 mod label;
@@ -19,10 +23,13 @@ mod manifest;
 mod node;
 mod patch;
 mod print;
+mod raw;
 mod resource;
 mod rollout;
 mod scale;
+mod served;
 mod set;
+mod sort;
 mod template;
 mod templates;
 mod wait;
@@ -235,15 +242,18 @@ type Command = fn(&mut Cx, &[String]) -> Run;
 
 const COMMANDS: &[(&str, Command)] = &[
     ("annotate", label::annotate),
-    ("api-resources", info::api_resources),
-    ("api-versions", info::api_versions),
+    ("api-resources", served::api_resources),
+    ("api-versions", served::api_versions),
     ("apply", apply::apply),
+    ("auth", info::auth),
+    ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
     ("describe", describe::describe),
     ("drain", drain::drain),
+    ("events", events::events),
     ("expose", generate::expose),
     ("get", get::get),
     ("label", label::label),
@@ -264,8 +274,6 @@ const COMMANDS: &[(&str, Command)] = &[
 const ABSENT: &[&str] = &[
     "alpha",
     "attach",
-    "auth",
-    "autoscale",
     "certificate",
     "completion",
     "config",
@@ -273,7 +281,6 @@ const ABSENT: &[&str] = &[
     "debug",
     "diff",
     "edit",
-    "events",
     "exec",
     "explain",
     "help",
@@ -286,6 +293,7 @@ const ABSENT: &[&str] = &[
 ];
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
+    let words = &flags::command_first(words);
     let Some((name, rest)) = words.split_first() else {
         cx.say(info::OVERVIEW);
         return Ok(());

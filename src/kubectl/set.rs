@@ -1,8 +1,8 @@
 //! `kubectl set image`, `set env` and `set resources`. Counterpart: `kubectl/pkg/cmd/set`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
-use super::label::split_pairs;
+use super::flags::{Args, Flag, NAMED, OUTPUT, command_first, switch, text};
+use super::label::{need_resources, split_pairs};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -14,11 +14,22 @@ use crate::api::request::{PatchType, Request};
 use crate::api::value::{Map, Value};
 use crate::map;
 
-const FLAGS: &[Flag] = &[switch("local"), switch("list"), switch("overwrite"), text("containers").or('c')];
+const FLAGS: &[Flag] = &[text("selector").or('l'), switch("all"), switch("local")];
+const ENV: &[Flag] = &[
+    text("containers").or('c'),
+    text("env").or('e'),
+    text("from"),
+    text("keys"),
+    text("prefix"),
+    switch("list"),
+    switch("overwrite"),
+    switch("resolve"),
+];
+const RESOURCES: &[Flag] = &[text("containers").or('c'), text("requests"), text("limits")];
 
 /// `kubectl set WHAT …`
 pub fn set(cx: &mut Cx, words: &[String]) -> Run {
-    match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
+    match command_first(words).split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("image", rest)) => image(cx, rest),
         Some(("env", rest)) => env(cx, rest),
         Some(("resources", rest)) => resources(cx, rest),
@@ -34,8 +45,10 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn image(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set image", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("set image", &[NAMED, OUTPUT, FLAGS], words)?;
+    args.refuse("set image", &["local"])?;
     let (resources, pairs) = split_pairs(&args.words, "image")?;
+    need_resources(&args, &resources)?;
     if pairs.is_empty() {
         return Err(Failure::plain("at least one image update is required").into());
     }
@@ -56,8 +69,11 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn env(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set env", &[CHOICE, OUTPUT, FLAGS], words)?;
-    let (resources, pairs) = split_pairs(&args.words, "environment")?;
+    let args = Args::read("set env", &[NAMED, OUTPUT, FLAGS, ENV], words)?;
+    args.refuse("set env", &["local", "from", "resolve"])?;
+    let (resources, mut pairs) = split_pairs(&args.words, "environment")?;
+    pairs.extend(args.all("env").into_iter().map(str::to_owned));
+    need_resources(&args, &resources)?;
     if args.on("list") {
         return each(cx, &args, &resources, |cx, object| {
             list_env(cx, object);
@@ -92,7 +108,8 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn resources(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set resources", &[CHOICE, OUTPUT, FLAGS, &[text("requests"), text("limits")]], words)?;
+    let args = Args::read("set resources", &[NAMED, OUTPUT, FLAGS, RESOURCES], words)?;
+    args.refuse("set resources", &["local"])?;
     if args.text("requests").is_none() && args.text("limits").is_none() {
         let text = "you must specify an update to requests or limits (in the form of --requests/--limits)";
         return Err(Failure::plain(text).into());

@@ -12,7 +12,7 @@ mod volume;
 mod workload;
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, Takes, switch, takes};
+use super::flags::{Args, Flag, NAMED, Takes, switch, takes, text};
 use super::resource::{self, Selection, Target};
 use super::{Cx, Failures, Run};
 use crate::api::duration::since;
@@ -26,11 +26,12 @@ use page::Page;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-const FLAGS: &[Flag] = &[switch("show-events"), takes("chunk-size", Takes::Int)];
+const FLAGS: &[Flag] =
+    &[switch("show-events"), takes("chunk-size", Takes::Int), text("selector").or('l'), switch("all-namespaces").or('A')];
 
 /// `kubectl describe TYPE [NAME…]`
 pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("describe", &[FILES, CHOICE, FLAGS], words)?;
+    let args = Args::read("describe", &[NAMED, FLAGS], words)?;
     if args.words.is_empty() && args.text("filename").is_none() {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
@@ -51,8 +52,12 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
         cx.out.push_str(&page.text());
     }
     if objects.is_empty() && failures.0.is_empty() {
-        let namespace = resource::namespace(cx, &args).0;
-        cx.complain(format!("No resources found in {namespace} namespace."));
+        if args.on("all-namespaces") {
+            cx.complain("No resources found");
+        } else {
+            let namespace = resource::namespace(cx, &args).0;
+            cx.complain(format!("No resources found in {namespace} namespace."));
+        }
     }
     failures.finish()
 }
