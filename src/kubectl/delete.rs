@@ -120,6 +120,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
 
 /// What is to be deleted: from manifests, by name, or by selection.
 fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
+    resource::check_files(args, &args.words)?;
     if args.text("filename").is_some() {
         let (items, failures) = manifest::read(cx, args);
         let doomed = items.into_iter().map(|i| Doomed { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });

@@ -114,12 +114,14 @@ type Found = (Vec<Target>, Vec<Arc<Object>>, Failures);
 
 fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
+    resource::check_files(args, &args.words)?;
     let mut failures = Failures::default();
     let targets = if args.text("filename").is_some() {
         let (items, broken) = manifest::read(cx, args);
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
+        resource::check_words(&args.words, selection.chooses())?;
         match resource::targets(&args.words) {
             Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
             targets => targets?,

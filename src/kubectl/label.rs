@@ -29,11 +29,14 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, pairs) = split_pairs(&args.words, "label")?;
     need_resources(&args, &resources)?;
     let changes = read_labels(&pairs)?;
+    if args.on("list") && args.text("output").is_some() {
+        return Err(Failure::plain("--list and --output may not be specified together").into());
+    }
     if args.on("list") {
         return list(cx, &args, &resources, |o| &o.meta.labels);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::usage("label", "at least one label update is required").into());
+        return Err(Failure::plain("at least one label update is required").into());
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -65,11 +68,14 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, pairs) = split_pairs(&args.words, "annotation")?;
     need_resources(&args, &resources)?;
     let changes = read_pairs(&pairs);
+    if args.on("list") && args.text("output").is_some() {
+        return Err(Failure::plain("--list and --output may not be specified together").into());
+    }
     if args.on("list") {
         return list(cx, &args, &resources, |o| &o.meta.annotations);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::usage("annotate", "at least one annotation update is required").into());
+        return Err(Failure::plain("at least one annotation update is required").into());
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {

@@ -30,7 +30,6 @@ mod scale;
 mod served;
 mod set;
 mod sort;
-mod template;
 mod templates;
 mod wait;
 mod words;
@@ -305,7 +304,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain(format!("this playground has no \"kubectl {name}\"")).into());
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(ABSENT.iter().copied());
-    let near: String = known.filter(|known| words::distance(known, name) <= 2).map(|known| format!("\t{known}\n")).collect();
+    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

@@ -27,7 +27,7 @@ pub enum Output {
     Template,
 }
 
-const FORMATS: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
+const FORMATS: &str = "go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
 
 /// Formats that take a template.
 const TEMPLATES: &[&str] = &[
@@ -72,12 +72,12 @@ pub fn template(args: &Args) -> (&str, &str) {
 
 fn unknown(format: &str, table: bool) -> Failure {
     let name = format.split('=').next().unwrap_or(format);
-    if FORMATS.split(',').any(|known| known == name) && (!table || name.len() == format.len()) {
-        return Failure::plain(format!("this playground has no output format \"{name}\" here"));
+    if !table && FORMATS.split(',').any(|known| known == name) {
+        return Failure::plain(format!("this playground has the output format \"{name}\" only for \"kubectl get\""));
     }
-    let wide = if table { ",wide" } else { "" };
+    let (first, wide) = if table { ("custom-columns,custom-columns-file,", ",wide") } else { ("", "") };
     Failure::plain(format!(
-        "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {FORMATS}{wide},yaml"
+        "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {first}{FORMATS}{wide},yaml"
     ))
 }
 

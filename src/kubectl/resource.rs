@@ -75,6 +75,12 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
         return words.iter().map(|word| slashed(word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
+    if names.iter().any(String::is_empty) {
+        return Err(Failure::plain("resource name may not be empty"));
+    }
+    if !names.is_empty() && types_named(words) > 1 {
+        return Err(Failure::plain("you must specify only one resource"));
+    }
     let mut targets = Vec::new();
     for word in types.split(',').filter(|word| !word.is_empty()) {
         if let Some(served) = find_served(word) {
@@ -156,11 +162,18 @@ impl<'s> Selection<'s> {
     /// From the flags of a command.
     pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Failure> {
         let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
-        if args.on("all") && !labels.is_empty() {
-            return Err(Failure::plain("cannot set --all and --selector at the same time"));
+        for (flag, text) in [("selector", labels), ("field-selector", fields)] {
+            if args.on("all") && !text.is_empty() {
+                return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
+            }
         }
         let namespace = if args.on("all-namespaces") { SmolStr::default() } else { namespace(cx, args).0 };
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
+    }
+
+    /// Whether it picks among the objects of a kind.
+    pub fn chooses(&self) -> bool {
+        !self.labels.is_empty() || !self.fields.is_empty()
     }
 
     fn place(&self, kind: Kind) -> SmolStr {
@@ -224,9 +237,10 @@ impl<'s> Selection<'s> {
 
 /// The targets that words name, with the complaints about words that name none.
 pub fn chosen(words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
-    if words.is_empty() {
+    if words.is_empty() && !selection.all {
         return Err(nothing_given());
     }
+    check_words(words, selection.all)?;
     let targets = targets(words)?;
     if targets.is_empty() && !selection.all {
         return Err(Failure::plain("resource(s) were provided, but no name was specified"));
@@ -235,9 +249,31 @@ pub fn chosen(words: &[String], selection: &Selection) -> Result<Vec<Target>, Fa
     Ok(targets)
 }
 
+/// Words and selectors that do not go together.
+pub fn check_words(words: &[String], selects: bool) -> Result<(), Failure> {
+    if selects && words.iter().any(|word| word.contains('/')) {
+        return Err(Failure::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
+    }
+    if selects && words.is_empty() {
+        return Err(Failure::plain("at least one resource must be specified to use a selector"));
+    }
+    Ok(())
+}
+
+/// Fails if objects are named both by words and by files.
+pub fn check_files(args: &Args, words: &[String]) -> Result<(), Failure> {
+    if args.text("filename").is_some() && !words.is_empty() {
+        return Err(Failure::plain(
+            "when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well",
+        ));
+    }
+    Ok(())
+}
+
 /// Does something with each object that a command names, going on after failures.
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
+    check_files(args, words)?;
     if args.text("filename").is_some() {
         return each_in_files(cx, args, act);
     }

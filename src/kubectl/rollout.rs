@@ -4,7 +4,7 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::print::{DryRun, Output, align, document, report};
 use super::resource::{Selection, each, targets};
-use super::{Change, Cx, Failures, Run, template};
+use super::{Change, Cx, Failures, Run, describe};
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::Deployment;
 use crate::api::object::Object;
@@ -181,10 +181,12 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
             document(cx, output, &set.to_map());
             return Ok(());
         }
-        let Some(body) = set.replica_set() else { return Ok(()) };
+        let mut template = set.to_map().at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+        if let Some(cause) = set.meta.annotations.get(CHANGE_CAUSE) {
+            template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
+        }
         cx.say(format!("{name} with revision #{wanted}"));
-        let text = template::describe(&body.template, set.meta.annotations.get(CHANGE_CAUSE).map_or("", |c| c));
-        cx.say(text);
+        cx.say(describe::pod_template(&template));
         return Ok(());
     }
     if sets.is_empty() {

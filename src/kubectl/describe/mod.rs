@@ -43,7 +43,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     for (i, object) in objects.iter().enumerate() {
         let mut page = Page::default();
         one(cx, object, &mut page)?;
-        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET | Kind::EVENT | Kind::LEASE) {
+        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET) {
             events(cx, object, &mut page)?;
         }
         if i > 0 {
@@ -64,6 +64,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
 
 fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     let mut selection = Selection::of(cx, args)?;
+    resource::check_files(args, &args.words)?;
     selection.all = true;
     let (mut objects, mut failures) = (Vec::new(), Failures::default());
     let targets = if args.text("filename").is_some() {
@@ -71,6 +72,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
+        resource::check_words(&args.words, selection.chooses())?;
         resource::targets(&args.words)?
     };
     for target in &targets {
@@ -92,6 +94,13 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     Ok((objects, failures))
 }
 
+/// A pod template in words, its values after tabs.
+pub fn pod_template(template: &Map) -> String {
+    let mut page = Page::default();
+    workload::template(&mut page, template);
+    page.unaligned()
+}
+
 fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     match object.kind() {
         Kind::POD => pod::pod(cx, object, page),
@@ -102,6 +111,8 @@ fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
         Kind::NAMESPACE => service::namespace(object, page),
         Kind::CONFIG_MAP => service::config_map(object, page),
         Kind::SECRET => service::secret(object, page),
+        Kind::SERVICE_ACCOUNT => service::service_account(object, page),
+        Kind::ENDPOINT_SLICE => service::endpoint_slice(object, page),
         _ => any::any(object, page),
     }
     Ok(())
