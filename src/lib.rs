@@ -29,6 +29,7 @@ pub mod controller;
 pub mod kubectl;
 pub mod kubelet;
 pub mod scheduler;
+pub mod shell;
 pub mod sim;
 pub mod store;
 pub mod view;

@@ -38,6 +38,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "controller" | "scheduler" | "kubelet" => vec!["api", "client"],
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
+        "shell" => vec!["api", "sim", "kubectl"],
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "lessons"]),
         "embed" => engine_and(&["sim", "kubectl", "lessons", "view"]),

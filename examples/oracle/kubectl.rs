@@ -52,7 +52,7 @@ pub fn run(path: &str) -> Result<(), String> {
 
 fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) {
     let words = split(args).unwrap_or_default().iter().map(|word| translated(cluster, word)).collect();
-    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
     let ready = cluster.now + START;
     cluster.run_until(ready, u64::MAX);
     let id = cluster.last_console() + 1;
@@ -62,7 +62,7 @@ fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) 
         cluster.step();
     }
     let Some(console) = cluster.console(id) else { return (String::new(), String::new(), -1) };
-    (console.progress.stdout.clone(), console.progress.stderr.clone(), console.exit().unwrap_or(-1))
+    (console.output().stdout(), console.output().stderr(), console.exit().unwrap_or(-1))
 }
 
 /// A pod's random name is the recording's own: here it stands for the first pod that has the same name but for its end.

@@ -182,7 +182,8 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
     Ok(())
 }
 
-fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
+/// The patch that leads from the live object to the new one, with what was last applied in mind.
+pub fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
     let last = live.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
     let last = last.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
     merge::three_way(item.kind.row().schema, &last, &live.to_map(), new)

@@ -4,7 +4,7 @@ use super::apply::{send_create, with_last_applied};
 use super::errors::Failure;
 use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
-use super::{Cx, Run, generate, manifest};
+use super::{Cx, Run, absent, generate, manifest};
 use crate::api::request::{Answer, Payload, Request, Verb};
 use crate::api::value::Value;
 
@@ -26,6 +26,9 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
         && let Some(command) = generate::subcommand(kind)
     {
         return command(cx, rest);
+    }
+    if let Some(refusal) = words.first().and_then(|word| absent::create(word)) {
+        return Err(refusal.into());
     }
     let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {

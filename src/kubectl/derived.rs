@@ -62,7 +62,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
                 rows.push(placed(with_namespace, namespace, s.cells.clone()));
             }
             if !all.is_empty() {
-                cx.out.push_str(&table(&rows));
+                cx.print(&table(&rows));
             }
         }
         _ => {

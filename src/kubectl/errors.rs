@@ -1,5 +1,6 @@
 //! Failures and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
 
+use super::flags::Asked;
 use crate::api::status::{Reason, Status};
 
 /// Why a command failed.
@@ -13,6 +14,8 @@ pub enum Failure {
     Server(Box<Status>),
     /// Several things failed.
     Many(Vec<Failure>),
+    /// No failure: help was asked for instead.
+    Help(Box<Asked>),
 }
 
 impl Failure {
@@ -53,6 +56,7 @@ impl Failure {
             Failure::Server(status) if status.reason == Reason::Invalid => invalid(status),
             Failure::Server(status) => format!("{}\n", standard(status)),
             Failure::Many(all) => all.iter().map(Failure::line).collect(),
+            Failure::Help(_) => String::new(),
         }
     }
     /// What is printed when there are others.
@@ -61,6 +65,7 @@ impl Failure {
             Failure::Plain(text) | Failure::Raw(text) => format!("{text}\n"),
             Failure::Server(status) => format!("{}\n", standard(status)),
             Failure::Many(all) => all.iter().map(Failure::line).collect(),
+            Failure::Help(_) => String::new(),
         }
     }
     /// The message alone, as it is put into other sentences.
@@ -69,6 +74,7 @@ impl Failure {
             Failure::Plain(text) | Failure::Raw(text) => text.clone(),
             Failure::Server(status) => status.message.clone(),
             Failure::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
+            Failure::Help(_) => String::new(),
         }
     }
 }

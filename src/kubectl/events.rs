@@ -97,7 +97,7 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
                 let places = head.into_iter().chain(found.iter().map(|o| o.meta.namespace.to_string()));
                 rows.iter_mut().zip(places).for_each(|(row, place)| row.insert(0, place));
             }
-            cx.out.push_str(&table(&rows));
+            cx.print(&table(&rows));
         }
         Output::Name => found.iter().for_each(|o| cx.say(object_text(o))),
         _ => {

@@ -19,14 +19,18 @@ pub enum Takes {
 }
 
 /// A flag of a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
-    long: &'static str,
-    short: char,
-    takes: Takes,
+    /// Its name.
+    pub long: &'static str,
+    /// Its one-letter form, or [`NONE`].
+    pub short: char,
+    /// What it takes.
+    pub takes: Takes,
 }
 
-const NONE: char = '\0';
+/// No one-letter form.
+pub const NONE: char = '\0';
 
 /// A flag that takes nothing.
 pub const fn switch(long: &'static str) -> Flag {
@@ -54,7 +58,7 @@ impl Flag {
 }
 
 /// Flags that every command has. Those about users, servers and caches mean nothing in a cluster that is all in one place, and are only read.
-const GLOBAL: &[Flag] = &[
+pub const GLOBAL: &[Flag] = &[
     text("namespace").or('n'),
     text("request-timeout"),
     takes("v", Takes::Int).or('v'),
@@ -111,30 +115,39 @@ pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k')
 /// Flags of commands that choose objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
-/// Moves flags that stand before the name of a command behind it.
-pub fn command_first(words: &[String]) -> Vec<String> {
-    let takes_next = |word: &str| {
-        let flag = match word.strip_prefix("--") {
-            Some(long) => GLOBAL.iter().find(|f| f.long == long),
-            None => GLOBAL.iter().find(|f| word.chars().nth(1) == Some(f.short) && word.len() == 2),
-        };
-        flag.is_some_and(|f| f.takes != Takes::Nothing)
-    };
+/// How many words before the command are flags that every command has, with their values.
+pub fn leading(words: &[String]) -> usize {
     let mut at = 0;
-    while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-') && *word != "--") {
-        at += 1 + usize::from(takes_next(word));
+    while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
+        let takes_next = |flag: &&Flag| {
+            let bare = word.strip_prefix("--").is_some_and(|long| long == flag.long) || *word == format!("-{}", flag.short);
+            bare && flag.takes != Takes::Nothing
+        };
+        at += if GLOBAL.iter().any(|flag| takes_next(&flag)) { 2 } else { 1 };
     }
-    match words.get(at) {
-        Some(name) if at > 0 => {
-            let (before, after) = (words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default());
-            [std::slice::from_ref(name), before, after].concat()
-        }
-        _ => words.to_vec(),
+    at.min(words.len())
+}
+
+/// Moves flags that stand before the name of a subcommand behind it.
+pub fn command_first(words: &[String]) -> Vec<String> {
+    let (before, rest) = words.split_at(leading(words));
+    match rest.split_first() {
+        Some((name, after)) => [std::slice::from_ref(name), before, after].concat(),
+        None => words.to_vec(),
     }
 }
 
+/// A command that was asked for its help, with the flags it reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The command's full name.
+    pub command: String,
+    /// Its own flags.
+    pub flags: Vec<Flag>,
+}
+
 /// A command line, read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Args {
     /// Words that are no flags.
     pub words: Vec<String>,
@@ -150,6 +163,9 @@ impl Args {
         let args = Reader { flags: &all, args: Args::default() }
             .read(words)
             .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+        if args.on("help") {
+            return Err(Failure::Help(Box::new(Asked { command: command.to_owned(), flags: flags.concat() })));
+        }
         if args.text("kustomize").is_some() {
             return Err(Failure::plain("this playground has no kustomizations (-k)"));
         }

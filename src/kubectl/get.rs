@@ -2,6 +2,7 @@
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
+use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text};
 use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
@@ -47,13 +48,13 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
         return Err(Failure::usage("get", text).into());
     }
-    if args.on("watch") || args.on("watch-only") {
-        return Err(Failure::plain("this playground has no \"kubectl get --watch\"").into());
-    }
     if let Some((kind, names)) = derived::meant(&args.words) {
         return derived::get(cx, &args, output, kind, &names);
     }
     let (targets, objects, failures) = read(cx, &args)?;
+    if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
+        return get_and_follow(cx, args, output, &targets, &objects);
+    }
     match output {
         Output::Yaml | Output::Json | Output::Kyaml => {
             if let Some(tree) = whole(&args, &targets, &objects) {
@@ -177,12 +178,13 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
             cx.say("");
         }
         let rows = rows(cx, args, wide, with_kind, kind, group);
-        cx.out.push_str(&table(&rows));
+        cx.print(&table(&rows));
         (rest, first) = (after, false);
     }
 }
 
-fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
+/// Rows of a table, under their head unless it is unwanted.
+pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
     let row = kind.row();
     let spaced = args.on("all-namespaces") && row.namespaced;
     let label_columns: Vec<&str> = args.list("label-columns");

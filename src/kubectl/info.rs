@@ -1,21 +1,14 @@
-//! What the client and the server are: `version`, `cluster-info`, `top`, `auth`.
+//! What the client and the server are: `version`, `cluster-info`, `top`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, command_first, switch, text};
 use super::print::{Output, document};
-use super::served::Served;
 use super::{Cx, Run};
 use crate::api::json;
 use crate::map;
 
 /// The version of the client and of the server.
 pub const VERSION: &str = "v1.36.4";
-
-/// What a bare `kubectl` says.
-pub const OVERVIEW: &str = "kubectl controls the Kubernetes cluster manager.
-
-Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, drain, expose, get, label, patch,
-replace, rollout, run, scale, set, taint, uncordon, version, wait.";
 
 /// `kubectl version`
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
@@ -85,40 +78,4 @@ pub fn top(_: &mut Cx, words: &[String]) -> Run {
         _ => return Err(Failure::usage("top", &format!("unknown command \"{}\"", words.join(" "))).into()),
     };
     Err(Failure::plain("Metrics API not available").into())
-}
-
-const CAN_I: &[Flag] =
-    &[switch("all-namespaces").or('A'), switch("list"), switch("no-headers"), switch("quiet").or('q'), text("subresource")];
-
-/// `kubectl auth can-i`: nobody is refused anything here, as an administrator is not.
-pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
-    let words = command_first(words);
-    let Some((what, rest)) = words.split_first() else {
-        return Err(Failure::usage("auth", "one of can-i, reconcile, whoami is required").into());
-    };
-    match what.as_str() {
-        "can-i" => {}
-        "whoami" | "reconcile" => return Err(Failure::plain(format!("this playground has no users (\"kubectl auth {what}\")")).into()),
-        _ => return Err(Failure::usage("auth", &format!("unknown command \"{}\"", words.join(" "))).into()),
-    }
-    let args = Args::read("auth can-i", &[CAN_I], rest)?;
-    args.refuse("auth can-i", &["list"])?;
-    let [_, target] = args.words.as_slice() else {
-        return Err(Failure::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName.").into());
-    };
-    let resource = target.split('/').next().unwrap_or(target);
-    if resource != "*" && !target.starts_with('/') {
-        match Served::find(resource) {
-            None => cx.complain(format!("Warning: the server doesn't have a resource type '{resource}'\n")),
-            Some(served) if !served.namespaced => {
-                let group = if served.group().is_empty() { String::new() } else { format!(" group '{}'", served.group()) };
-                cx.complain(format!("Warning: resource '{}' is not namespace scoped{group}\n", served.plural));
-            }
-            Some(_) => {}
-        }
-    }
-    if !args.on("quiet") {
-        cx.say("yes");
-    }
-    Ok(())
 }

@@ -131,11 +131,45 @@ pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     match output {
         Output::Json => cx.say(json::pretty(&value, 4)),
         Output::Kyaml => {
-            cx.out.push_str("---\n");
-            kyaml(&value, 0, &mut cx.out);
-            cx.out.push('\n');
+            let mut text = "---\n".to_owned();
+            kyaml(&value, 0, &mut text);
+            cx.say(text);
         }
-        _ => cx.out.push_str(&yaml::emit(&value)),
+        _ => cx.print(&yaml::emit(&value)),
+    }
+}
+
+/// The widths of columns, which only grow: lines that have been shown cannot be taken back.
+#[derive(Clone, Debug, Default)]
+pub struct Widths(Vec<usize>);
+
+impl Widths {
+    /// Rows as `kubectl get` aligns them.
+    pub fn lines(&mut self, rows: &[Vec<String>]) -> String {
+        self.align(rows, 6, 3)
+    }
+    fn align(&mut self, rows: &[Vec<String>], min: usize, gap: usize) -> String {
+        for row in rows {
+            // The last cell of a row needs no room after it.
+            for (i, cell) in row.iter().enumerate().take(row.len().saturating_sub(1)) {
+                if self.0.len() <= i {
+                    self.0.push(min);
+                }
+                self.0[i] = self.0[i].max(cell.chars().count() + gap);
+            }
+        }
+        let mut out = String::new();
+        for row in rows {
+            for (i, cell) in row.iter().enumerate() {
+                out.push_str(cell);
+                if i + 1 < row.len() {
+                    let width = self.0.get(i).copied().unwrap_or(0);
+                    out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+                }
+            }
+            out.push('\n');
+        }
+        out
     }
 }
 
@@ -187,20 +221,7 @@ fn kyaml_key(key: &str) -> String {
 
 /// Rows in aligned columns: each at least `min` wide and `gap` blanks apart, the last one as it comes.
 pub fn align(rows: &[Vec<String>], min: usize, gap: usize) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(|column| (width(column) + gap).max(min)).collect();
-    let mut out = String::new();
-    for row in rows {
-        for (i, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            out.push_str(cell);
-            if i + 1 < row.len() {
-                out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
-            }
-        }
-        out.push('\n');
-    }
-    out
+    Widths::default().align(rows, min, gap)
 }
 
 /// A table as `kubectl get` aligns it.

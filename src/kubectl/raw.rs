@@ -16,12 +16,12 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
     }
     match path.split('?').next().unwrap_or(path).trim_end_matches('/') {
         "/healthz" | "/livez" | "/readyz" => {
-            cx.out.push_str("ok");
+            cx.print("ok");
             return Ok(());
         }
         "/version" => {
             let version = map! { "major" => "1", "minor" => "36", "gitVersion" => super::info::VERSION, "platform" => "linux/amd64" };
-            cx.out.push_str(&json::pretty(&version.into(), 2));
+            cx.print(&json::pretty(&version.into(), 2));
             return Ok(());
         }
         _ => {}
@@ -38,6 +38,10 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         Answer::Object { object, .. } => Value::Map(object.to_map()),
         Answer::List(list) => listing(&request, list),
         Answer::Tree(tree) => (**tree).clone(),
+        Answer::Text(text) | Answer::Ran(text, ..) => {
+            cx.print(text);
+            return Ok(());
+        }
         Answer::Done => Value::Map(map! { "apiVersion" => "v1", "kind" => "Status", "status" => "Success" }),
     };
     cx.say(json::to_string(&tree));

@@ -224,7 +224,7 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     }
     let namespaced = |s: &Served| if s.namespaced { "true" } else { "false" };
     rows.extend(found.iter().map(|s| row([s.plural, s.short_names, s.api_version, namespaced(s), s.kind, s.verbs, s.category])));
-    cx.out.push_str(&table(&rows));
+    cx.print(&table(&rows));
     Ok(())
 }
 

@@ -19,10 +19,10 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
         _ => {
             let root = Value::Map(whole.clone());
             match go(&text)?.print(&root) {
-                Ok(printed) => cx.out.push_str(&printed),
+                Ok(printed) => cx.print(&printed),
                 Err((printed, why)) => {
-                    cx.out.push_str(&printed);
-                    cx.out.push_str(&post_mortem(&text, &whole, &json::to_string(&root), &why));
+                    cx.print(&printed);
+                    cx.print(&post_mortem(&text, &whole, &json::to_string(&root), &why));
                     let quoted = json::to_string(&text.as_str().into());
                     return Err(Failure::plain(format!("error executing template {quoted}: {why}")).into());
                 }
@@ -78,7 +78,7 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
         cx.say(json::pretty(&Value::List(found), 4));
     } else {
         let printed = template.print(&root).map_err(failed)?;
-        cx.out.push_str(&printed);
+        cx.print(&printed);
     }
     Ok(())
 }
@@ -128,7 +128,7 @@ fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {
         };
         rows.push(columns.iter().map(cell).collect());
     }
-    cx.out.push_str(&table(&rows));
+    cx.print(&table(&rows));
 }
 
 /// Maps and lists are shown as Go prints them.

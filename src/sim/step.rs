@@ -78,8 +78,8 @@ pub enum Timer {
     Schedule,
     /// A kubelet's own.
     Kubelet(kubelet::Timer),
-    /// A person's program wakes up.
-    Person,
+    /// A person's program wakes up, unless it has asked something else since.
+    Person(u32),
     /// The store forgets old revisions.
     Compact,
     /// Events run out.
@@ -159,6 +159,8 @@ pub enum Step {
     Fault(Fault),
     /// A person starts a program.
     Run(Arc<dyn Program>),
+    /// A person interrupts a program.
+    Interrupt(u64),
 }
 
 /// An entry of the queue.

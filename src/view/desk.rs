@@ -114,7 +114,7 @@ impl Desk {
     /// Runs kubectl. What it writes is shown as the answer.
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new() };
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
         self.give(Command::Run(Arc::new(line)));
         self.console = Some(self.session.cluster().last_console());
     }

@@ -134,13 +134,8 @@ pub fn frame(desk: &Desk, selection: &Selection) -> Frame {
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {
     let console = desk.session.cluster().console(desk.console?)?;
-    let progress = &console.progress;
-    Some(Rc::new(Answer {
-        title: console.program.title(),
-        stdout: progress.stdout.clone(),
-        stderr: progress.stderr.clone(),
-        exit: console.exit(),
-    }))
+    let output = console.output();
+    Some(Rc::new(Answer { title: console.program.title(), stdout: output.stdout(), stderr: output.stderr(), exit: console.exit() }))
 }
 
 fn events(desk: &Desk) -> Vec<EventLine> {

@@ -58,13 +58,13 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
         self.cluster.command(Command::Run(Arc::new(program)));
         self.cluster.step();
         let id = self.cluster.last_console();
         self.until(600, "kubectl ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
         let console = self.cluster.console(id).expect("the console");
-        (format!("{}{}", console.progress.stdout, console.progress.stderr), console.exit().expect("an exit code"))
+        (format!("{}{}", console.output().stdout(), console.output().stderr()), console.exit().expect("an exit code"))
     }
     pub fn apply(&mut self, manifest: &str) -> String {
         let (text, code) = self.kubectl("apply -f -", manifest);

@@ -47,9 +47,9 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
             events(cx, object, &mut page)?;
         }
         if i > 0 {
-            cx.out.push_str("\n\n");
+            cx.print("\n\n");
         }
-        cx.out.push_str(&page.text());
+        cx.print(&page.text());
     }
     if objects.is_empty() && failures.0.is_empty() {
         if args.on("all-namespaces") {
