@@ -450,7 +450,7 @@ mod tests {
             ("kubectl delete pod x --cascade=o", "orphan"),
             ("kubectl get po -l a", "app=demo"),
             ("kubectl get po -l app=demo,t", "tier=front"),
-            ("kubectl get po --field-selector status.p", "status.phase="),
+            ("kubectl get po --field-selector status.ph", "status.phase="),
             ("kubectl apply -f ", "pod.yaml"),
             ("kubectl wait pod/other --for=d", "delete"),
             ("kubectl rollout restart deployment/", "demo"),
