@@ -1,4 +1,4 @@
-//! `kubectl set image`, `set env` and `set resources`. Counterpart: `kubectl/pkg/cmd/set`.
+//! `kubectl set`: image, env, resources, selector, serviceaccount. Counterpart: `kubectl/pkg/cmd/set`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, OUTPUT, command_first, switch, text};
@@ -33,9 +33,9 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
         Some(("image", rest)) => image(cx, rest),
         Some(("env", rest)) => env(cx, rest),
         Some(("resources", rest)) => resources(cx, rest),
-        Some((other @ ("selector" | "serviceaccount" | "subject"), _)) => {
-            Err(Failure::plain(format!("this playground has no \"kubectl set {other}\"")).into())
-        }
+        Some(("selector", rest)) => selector(cx, rest),
+        Some(("serviceaccount" | "sa", rest)) => service_account(cx, rest),
+        Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"").into()),
         Some((other, rest)) => {
             let line = [&[other.to_owned()], rest].concat().join(" ");
             Err(Failure::usage("set", &format!("unknown command \"{line}\"")).into())
@@ -135,6 +135,68 @@ fn resources(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
+fn selector(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("set selector", &[NAMED, OUTPUT, FLAGS, &[text("resource-version")]], words)?;
+    args.refuse("set selector", &["local"])?;
+    let (resources, expressions): (Vec<String>, Vec<String>) = args.words.iter().cloned().partition(|word| !word.contains('='));
+    need_resources(&args, &resources)?;
+    let [expression] = expressions.as_slice() else {
+        return Err(Failure::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }).into());
+    };
+    let mut labels = Map::new();
+    for pair in expression.split(',') {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("unable to parse requirement: {pair}")))?;
+        labels.insert(key.trim(), value.trim_start_matches('=').trim());
+    }
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, &resources, |cx, object| {
+        if object.kind() != Kind::SERVICE {
+            return Err(Failure::plain("setting a selector is only supported for Services").into());
+        }
+        let old = object.to_map();
+        let mut new = old.clone();
+        new.map_mut("spec").insert("selector", labels.clone());
+        send(cx, object, &old, &new, output, dry_run, "selector updated")
+    })
+}
+
+fn service_account(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("set serviceaccount", &[NAMED, OUTPUT, FLAGS], words)?;
+    args.refuse("set serviceaccount", &["local"])?;
+    let Some((name, resources)) = args.words.split_last() else { return Err(Failure::plain("serviceaccount is required").into()) };
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, resources, |cx, object| {
+        let (kind, old) = (object.kind(), object.to_map());
+        let mut new = old.clone();
+        if pod_spec(kind, &new).is_none() {
+            return Err(no_pod_spec(kind).into());
+        }
+        let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
+        spec.insert("serviceAccountName", name.as_str());
+        spec.insert("serviceAccount", name.as_str());
+        send(cx, object, &old, &new, output, dry_run, "serviceaccount updated")
+    })
+}
+
+fn no_pod_spec(kind: Kind) -> Failure {
+    Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
+}
+
+/// Sends what differs, and tells what was done.
+fn send(cx: &mut Cx, object: &Object, old: &Map, new: &Map, output: Output, dry_run: DryRun, done: &str) -> Run {
+    let kind = object.kind();
+    if dry_run == DryRun::Client {
+        report(cx, output, dry_run, kind, new, done);
+        return Ok(());
+    }
+    let patch = merge::two_way(kind.row().schema, old, new);
+    let patch = patch.as_map().cloned().unwrap_or_default();
+    let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+    let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+    report(cx, output, dry_run, kind, &answer.to_map(), done);
+    Ok(())
+}
+
 fn list_env(cx: &mut Cx, object: &Object) {
     let tree = object.to_map();
     for container in pod_spec(object.kind(), &tree).map(|s| s.list("containers")).unwrap_or_default().iter().filter_map(Value::as_map) {
@@ -159,7 +221,7 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         let (kind, old) = (object.kind(), object.to_map());
         let mut new = old.clone();
         if pod_spec(kind, &new).is_none() {
-            return Err(Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name)).into());
+            return Err(no_pod_spec(kind).into());
         }
         let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
         let lists = spec.iter_mut().filter(|(key, _)| matches!(key.as_str(), "containers" | "initContainers"));
@@ -168,15 +230,6 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         if new == old {
             return Ok(());
         }
-        if dry_run == DryRun::Client {
-            report(cx, output, dry_run, kind, &new, done);
-            return Ok(());
-        }
-        let patch = merge::two_way(kind.row().schema, &old, &new);
-        let patch = patch.as_map().cloned().unwrap_or_default();
-        let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
-        let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        report(cx, output, dry_run, kind, &answer.to_map(), done);
-        Ok(())
+        send(cx, object, &old, &new, output, dry_run, done)
     })
 }

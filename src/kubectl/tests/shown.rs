@@ -142,6 +142,20 @@ fn rollouts_of_other_kinds_are_refused_in_the_clients_words() {
 }
 
 #[test]
+fn selectors_and_service_accounts_are_set() {
+    let mut world = World::new();
+    world.run("create deployment demo --image=nginx", "");
+    world.run("create service clusterip demo --tcp=80", "");
+    world.check(&[
+        ("set selector service demo a=b,c=d", "service/demo selector updated\n0"),
+        ("get svc demo -o jsonpath='{.spec.selector}'", "{\"a\":\"b\",\"c\":\"d\"}0"),
+        ("set selector deploy demo a=b", "error: setting a selector is only supported for Services\n1"),
+        ("set serviceaccount deploy demo robot", "deployment.apps/demo serviceaccount updated\n0"),
+        ("get deploy demo -o jsonpath='{.spec.template.spec.serviceAccountName}'", "robot0"),
+    ]);
+}
+
+#[test]
 fn what_everybody_may_do_is_everything() {
     World::new().check(&[
         ("auth can-i create pods", "yes\n0"),
