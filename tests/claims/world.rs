@@ -59,7 +59,13 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        self.to_its_end(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false }))
+        self.to_its_end(Arc::new(CommandLine {
+            words,
+            stdin: stdin.to_owned(),
+            namespace: "default".into(),
+            files: Vec::new(),
+            editor: false,
+        }))
     }
     /// Starts what is entered in a terminal.
     pub fn enter(&mut self, text: &str) -> u64 {
