@@ -31,6 +31,7 @@ pub mod kubelet;
 pub mod order;
 pub mod persistent;
 pub mod scheduler;
+pub mod shell;
 pub mod sim;
 pub mod store;
 pub mod view;

@@ -4,12 +4,12 @@ use loopscope::api::json;
 use loopscope::api::kind::Kind;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Verb};
-use loopscope::api::time::{Span, Time};
+use loopscope::api::time::Time;
 use loopscope::api::value::Value;
 use loopscope::apiserver::ApiServer;
-use loopscope::kubectl::{self, Env};
+use loopscope::kubectl::{self, CommandLine};
 use loopscope::map;
-use loopscope::sim::{Question, Reply};
+use loopscope::sim::run_alone;
 use std::sync::Arc;
 
 struct World {
@@ -38,21 +38,9 @@ impl World {
     }
     fn run(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap();
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
-        let mut replies: Vec<Reply> = Vec::new();
-        loop {
-            let progress = kubectl::run(&words, stdin, &env, &replies);
-            self.now = self.now + Span::millis(1);
-            let response = match progress.next {
-                Err(exit) => return (progress.stdout, progress.stderr, exit),
-                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
-                Ok(Question::Sleep(span)) => {
-                    self.now = self.now + span;
-                    None
-                }
-            };
-            replies.push(Reply { at: self.now, response });
-        }
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
+        let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
+        (output.stdout(), output.stderr(), exit.expect("an end"))
     }
 }
 

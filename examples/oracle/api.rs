@@ -9,13 +9,13 @@ use loopscope::api::meta::Key;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
 use loopscope::api::status::Status;
-use loopscope::api::time::{Span, Time};
+use loopscope::api::time::Time;
 use loopscope::api::value::{Map, Value};
 use loopscope::api::yaml;
 use loopscope::apiserver::{ApiServer, HttpRequest, Unsimulated, route};
-use loopscope::kubectl::{self, Env};
+use loopscope::kubectl::{self, CommandLine};
 use loopscope::map;
-use loopscope::sim::{Question, Reply};
+use loopscope::sim::run_alone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -167,23 +167,9 @@ impl World {
     }
     fn kubectl(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap_or_default();
-        let env = Env { namespace: "default".into(), now: self.now, files: Vec::new() };
-        let mut replies: Vec<Reply> = Vec::new();
-        let patience = self.now + Span::secs(60);
-        loop {
-            let progress = kubectl::run(&words, stdin, &env, &replies);
-            self.now = self.now + Span::millis(1);
-            let response = match progress.next {
-                Err(exit) => return (progress.stdout, progress.stderr, exit),
-                Ok(_) if self.now > patience => return (progress.stdout, progress.stderr, -1),
-                Ok(Question::Request(request)) => Some(Arc::new(self.server.handle(&request, self.now).response)),
-                Ok(Question::Sleep(span)) => {
-                    self.now = self.now + span;
-                    None
-                }
-            };
-            replies.push(Reply { at: self.now, response });
-        }
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
+        let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
+        (output.stdout(), output.stderr(), exit.unwrap_or(-1))
     }
 }
 

@@ -190,7 +190,8 @@ impl Player {
             let at = words.iter().position(|w| w == "--").unwrap_or(words.len());
             words.splice(at..at, ["-n".to_owned(), self.namespace.clone()]);
         }
-        let line = CommandLine { words, stdin: self.resolve(text(step, "stdin")), namespace: "default".into(), files: Vec::new() };
+        let line =
+            CommandLine { words, stdin: self.resolve(text(step, "stdin")), namespace: "default".into(), files: Vec::new(), editor: false };
         let begun = self.cluster.now;
         self.run_until(begun + CLIENT);
         let id = self.cluster.last_console() + 1;
@@ -202,7 +203,7 @@ impl Player {
         self.listen();
         let (Some(console), Some(index)) = (self.cluster.console(id), step.get("command")) else { return };
         let exit = console.exit().map_or(Value::Null, Value::from);
-        let (stdout, stderr) = (console.progress.stdout.as_str(), console.progress.stderr.as_str());
+        let (stdout, stderr) = (console.output().stdout(), console.output().stderr());
         let line = map! { "command" => index.clone(), "stdout" => stdout, "stderr" => stderr, "exit" => exit };
         self.out.push(line.into());
     }

@@ -15,6 +15,8 @@ pub enum Verb {
     Get,
     /// Read many.
     List,
+    /// Hear of every change from a revision on.
+    Watch,
     /// Make one.
     Create,
     /// Replace one.
@@ -42,6 +44,10 @@ pub enum Subresource {
     Eviction,
     /// `finalize`, of namespaces.
     Finalize,
+    /// `log`, of pods: answered by the pod's kubelet.
+    Log,
+    /// `exec`, of pods: answered by the pod's kubelet.
+    Exec,
 }
 
 impl Subresource {
@@ -54,6 +60,8 @@ impl Subresource {
             Subresource::Binding => "binding",
             Subresource::Eviction => "eviction",
             Subresource::Finalize => "finalize",
+            Subresource::Log => "log",
+            Subresource::Exec => "exec",
         }
     }
 }
@@ -91,6 +99,29 @@ pub enum Payload {
     Patch(PatchType, Box<Value>),
     /// The node to bind a pod to.
     Binding(SmolStr),
+    /// Which part of a log is meant.
+    Log(Box<LogOptions>),
+    /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
+    Exec(SmolStr, Arc<Vec<String>>),
+}
+
+/// Which part of a container's log is meant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogOptions {
+    /// Which container, `""` for the default one.
+    pub container: SmolStr,
+    /// The container before this one, which has ended.
+    pub previous: bool,
+    /// Only so many lines at the end.
+    pub tail: Option<usize>,
+    /// Only what is not older than so many seconds.
+    pub since_seconds: Option<i64>,
+    /// Only so many bytes.
+    pub limit_bytes: Option<usize>,
+    /// With the time before each line.
+    pub timestamps: bool,
+    /// And what comes later.
+    pub follow: bool,
 }
 
 /// How a patch is to be read.
@@ -243,10 +274,41 @@ impl Request {
         }
         path
     }
+    /// The path with what is asked for after it.
+    pub fn url(&self) -> String {
+        let mut query = Vec::new();
+        if self.verb == Verb::Watch {
+            query.push("watch=true".to_owned());
+        }
+        if let Some(o) = self.options.as_deref() {
+            let texts = [("labelSelector", &o.label_selector), ("fieldSelector", &o.field_selector), ("continue", &o.continue_token)];
+            query.extend(texts.iter().filter(|(_, text)| !text.is_empty()).map(|(key, text)| format!("{key}={text}")));
+            if let ReadAt::Exact(revision) | ReadAt::NotOlderThan(revision) = o.at {
+                query.push(format!("resourceVersion={revision}"));
+            }
+            query.extend((o.limit > 0).then(|| format!("limit={}", o.limit)));
+            query.extend(o.dry_run.then(|| "dryRun=All".to_owned()));
+        }
+        match &self.payload {
+            Payload::Log(o) => {
+                query.extend((!o.container.is_empty()).then(|| format!("container={}", o.container)));
+                query.extend(o.tail.map(|lines| format!("tailLines={lines}")));
+                query.extend(o.previous.then(|| "previous=true".to_owned()));
+                query.extend(o.follow.then(|| "follow=true".to_owned()));
+            }
+            Payload::Exec(container, command) => {
+                query.extend((!container.is_empty()).then(|| format!("container={container}")));
+                query.extend(command.iter().map(|word| format!("command={word}")));
+            }
+            _ => {}
+        }
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{}", self.path(), query.join("&"))
+    }
     /// The HTTP method.
     pub fn method(&self) -> &'static str {
         match self.verb {
-            Verb::Get | Verb::List => "GET",
+            Verb::Get | Verb::List | Verb::Watch => "GET",
             Verb::Create => "POST",
             Verb::Update => "PUT",
             Verb::Patch => "PATCH",
@@ -278,6 +340,10 @@ pub enum Answer {
     List(Box<Listing>),
     /// A scale, as a tree.
     Tree(Box<Value>),
+    /// A log.
+    Text(String),
+    /// What a program that was run in a container wrote, what it complained about, and its exit code.
+    Ran(String, String, i32),
     /// Done, with nothing to show but the name.
     Done,
 }

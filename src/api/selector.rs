@@ -9,7 +9,7 @@ use lexer::{Context, Parser, Token};
 use smol_str::SmolStr;
 use std::fmt;
 
-pub use fields::FieldSelector;
+pub use fields::{FieldSelector, Selection};
 
 /// A test on labels: all requirements have to hold.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Deletion: grace, finalizers, preconditions, propagation. Counterpart: `rest.BeforeDelete` and the generic registry store.
 
 use super::admission::IMMORTAL_NAMESPACES;
-use super::read::Selection;
+use super::read::selection;
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::kind::{Body, Generation, Kind};
 use crate::api::meta::Deletion;
@@ -27,7 +27,7 @@ impl ApiServer {
         self.delete_object(work, &object)
     }
     pub(super) fn delete_collection(&mut self, work: &mut Work) -> Outcome {
-        let selection = Selection::of(work)?;
+        let selection = selection(work.request)?;
         let all = self.store.range(work.request.kind, &work.request.namespace, None);
         let items: Vec<Arc<Object>> = all.filter(|o| selection.matches(o)).cloned().collect();
         for object in &items {

@@ -3,56 +3,60 @@
 use super::{ApiServer, Outcome, Work};
 use crate::api::meta::Key;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Listing, ReadAt};
-use crate::api::selector::{FieldSelector, Selector};
+use crate::api::request::{Answer, Listing, ReadAt, Request};
+use crate::api::selector::{FieldSelector, Selection, Selector};
 use crate::api::status::{Cause, Reason, Status};
+use crate::store::{Change, Filter};
 use std::sync::Arc;
 
-/// Label and field selectors of a list, parsed.
-pub(super) struct Selection {
-    labels: Option<Selector>,
-    fields: Option<FieldSelector>,
-}
-
-impl Selection {
-    pub(super) fn of(work: &Work) -> Result<Selection, Status> {
-        let options = work.options;
-        let labels = match options.label_selector.as_str() {
-            "" => None,
-            text => Some(Selector::parse(text).map_err(|e| Status::bad_request(format!("unable to parse requirement: {e}")))?),
-        };
-        let fields = match options.field_selector.as_str() {
-            "" => None,
-            text => {
-                let fields = FieldSelector::parse(text).map_err(Status::bad_request)?;
-                if let Some(unknown) = fields.terms.iter().map(|t| &t.0).find(|f| !selectable(work, f)) {
-                    return Err(Status::bad_request(format!("field label not supported: {unknown}")));
-                }
-                Some(fields)
+/// What a list, a watch or the deletion of many is about.
+pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
+    let Some(options) = request.options.as_deref() else {
+        return Ok(Selection { namespace: request.namespace.clone(), ..Selection::default() });
+    };
+    let labels = match options.label_selector.as_str() {
+        "" => None,
+        text => Some(Selector::parse(text).map_err(|e| Status::bad_request(format!("unable to parse requirement: {e}")))?),
+    };
+    let fields = match options.field_selector.as_str() {
+        "" => None,
+        text => {
+            let fields = FieldSelector::parse(text).map_err(Status::bad_request)?;
+            if let Some(unknown) = fields.terms.iter().map(|t| &t.0).find(|f| !selectable(request, f)) {
+                return Err(Status::bad_request(format!("field label not supported: {unknown}")));
             }
-        };
-        Ok(Selection { labels, fields })
-    }
-    pub(super) fn matches(&self, object: &Object) -> bool {
-        self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
-            && self.fields.as_ref().is_none_or(|f| {
-                f.terms.iter().all(|(path, equal, value)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal)
-            })
-    }
+            Some(fields)
+        }
+    };
+    Ok(Selection { namespace: request.namespace.clone(), labels, fields })
 }
 
-fn selectable(work: &Work, field: &str) -> bool {
-    let row = work.request.kind.row();
+fn selectable(request: &Request, field: &str) -> bool {
+    let row = request.kind.row();
     field == "metadata.name" || (field == "metadata.namespace" && row.namespaced) || row.fields.iter().any(|(name, _)| *name == field)
 }
 
 impl ApiServer {
+    /// What a watch is about, and what it has missed since the revision from which it begins.
+    pub fn watch(&self, request: &Request) -> Result<(Filter, Vec<Change>), Status> {
+        let filter = Filter::Selected(Arc::new(selection(request)?));
+        let since = match request.options.as_deref().map(|o| o.at) {
+            Some(ReadAt::Exact(revision) | ReadAt::NotOlderThan(revision)) => revision,
+            _ => self.store.revision(),
+        };
+        let missed = self
+            .store
+            .changes_since(since)
+            .map_err(|compacted| Status::new(Reason::Expired, format!("too old resource version: {since} ({})", compacted.oldest)))?;
+        let missed = missed.filter(|c| c.object.kind() == request.kind).cloned().collect();
+        Ok((filter, missed))
+    }
     pub(super) fn get(&mut self, work: &mut Work) -> Outcome {
         Ok(Answer::Object { object: self.current(work.request)?, created: false })
     }
     pub(super) fn list(&mut self, work: &mut Work) -> Outcome {
         let request = work.request;
-        let selection = Selection::of(work)?;
+        let selection = selection(request)?;
         let (namespace, limit) = (request.namespace.as_str(), work.options.limit);
         let (from, token_revision) = match work.options.continue_token.as_str() {
             "" => (None, None),

@@ -84,6 +84,8 @@ fn subresource(part: &str) -> Option<Subresource> {
         "binding" => Subresource::Binding,
         "eviction" => Subresource::Eviction,
         "finalize" => Subresource::Finalize,
+        "log" => Subresource::Log,
+        "exec" => Subresource::Exec,
         _ => return None,
     })
 }

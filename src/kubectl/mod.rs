@@ -3,39 +3,63 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far: the first question without an
 //! answer is the step's result. So a command can be stopped, looked at and resumed at any point, and costs nothing while it waits.
 
+mod absent;
 mod apply;
+mod auth;
+mod autoscale;
+mod complete;
+mod config;
 mod create;
 mod delete;
+mod derived;
 mod describe;
+mod diff;
 mod drain;
+mod edit;
 mod errors;
+mod events;
+mod exec;
+mod explain;
 mod flags;
+mod follow;
+mod from;
 mod generate;
 mod get;
+mod gotemplate;
+mod help;
 mod info;
 mod jsonpath;
+mod known;
 mod label;
+mod logs;
 mod manifest;
 mod node;
 mod patch;
 mod print;
+mod raw;
 mod resource;
 mod rollout;
 mod scale;
+mod served;
 mod set;
-mod template;
+mod sort;
 mod templates;
 mod wait;
 mod words;
 
+pub use complete::{Completion, Names, complete};
+pub use edit::Saved;
 pub use errors::Failure;
+pub use known::Known;
 pub use words::split;
 
+use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Answer, Request, Verb};
-use crate::api::status::{Reason, Status};
+use crate::api::request::{Answer, ReadAt, Request, Verb};
+use crate::api::status::Status;
 use crate::api::time::{Span, Time};
-use crate::sim::{Program, Progress, Question, Reply};
+use crate::api::watch::{WatchEvent, WatchType};
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -48,6 +72,8 @@ pub struct Env {
     pub now: Time,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 /// A command line that a person runs in a cluster.
@@ -61,11 +87,13 @@ pub struct CommandLine {
     pub namespace: SmolStr,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 impl Program for CommandLine {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone() };
+        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone(), editor: self.editor };
         run(&self.words, &self.stdin, &env, replies)
     }
     fn title(&self) -> String {
@@ -75,23 +103,20 @@ impl Program for CommandLine {
 
 /// Runs a command (without the word `kubectl`) as far as the answers reach.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
-    let mut cx = Cx { env, stdin, replies, now: env.now, out: String::new(), err: String::new(), question: None, warned: Vec::new() };
-    let next = match dispatch(&mut cx, words) {
-        Ok(()) => Err(0),
-        Err(Stop::Ask) => Ok(cx.question.take().unwrap_or(Question::Sleep(Span(0)))),
-        Err(Stop::Failed(failure)) => {
-            cx.err.push_str(&failure.text());
-            Err(1)
-        }
-    };
-    Progress { stdout: cx.out, stderr: cx.err, next }
+    let mut cx = Cx::new(env, stdin, replies);
+    let result = dispatch(&mut cx, words);
+    cx.finish(result)
 }
 
 /// Why a run ends before the command does.
 #[derive(Debug)]
 enum Stop {
     /// A question has no answer yet.
-    Ask,
+    Ask(Box<Question>),
+    /// Another program goes on from here.
+    Become(Arc<dyn Program>),
+    /// It ends with a code of its own and nothing more to say.
+    Exit(i32),
     /// It failed.
     Failed(Failure),
 }
@@ -110,37 +135,75 @@ struct Cx<'a> {
     stdin: &'a str,
     replies: &'a [Reply],
     now: Time,
-    out: String,
-    err: String,
-    question: Option<Question>,
+    output: Output,
+    effects: Vec<Effect>,
+    /// What the next request is made for, if that is worth a word of its own.
+    why: &'static str,
     warned: Vec<String>,
+    /// The store's revision of the last list or object that was read.
+    revision: u64,
+    /// The exit code of a failure; `diff` keeps 1 for a difference.
+    failure_code: i32,
+    /// What a watch has brought that has not been looked at yet.
+    heard: &'a [WatchEvent],
 }
 
 impl<'a> Cx<'a> {
+    fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
+        let (output, effects, warned) = Default::default();
+        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, revision: 0, failure_code: 1, heard: &[] }
+    }
+    /// What has come of a run.
+    fn finish(mut self, result: Run) -> Progress {
+        let next = match result {
+            Ok(()) => Next::Exit(0),
+            Err(Stop::Ask(question)) => Next::Ask(*question),
+            Err(Stop::Become(program)) => Next::Become(program),
+            Err(Stop::Exit(code)) => Next::Exit(code),
+            Err(Stop::Failed(Failure::Help(asked))) => {
+                help::page(&mut self, &asked);
+                Next::Exit(0)
+            }
+            Err(Stop::Failed(failure)) => {
+                self.output.err(&failure.text());
+                Next::Exit(self.failure_code)
+            }
+        };
+        Progress { output: self.output, effects: self.effects, next }
+    }
+    fn print(&mut self, text: &str) {
+        self.output.out(text);
+    }
     fn say(&mut self, line: impl AsRef<str>) {
-        self.out.push_str(line.as_ref());
-        self.out.push('\n');
+        self.output.out(line.as_ref());
+        self.output.out("\n");
     }
     fn complain(&mut self, line: impl AsRef<str>) {
-        self.err.push_str(line.as_ref());
-        self.err.push('\n');
+        self.output.err(line.as_ref());
+        self.output.err("\n");
     }
-    fn ask(&mut self, question: Question) -> Run<&'a Reply> {
+    fn ask(&mut self, question: Question) -> Run<&'a Told> {
         match self.replies.split_first() {
             Some((reply, rest)) => {
                 self.replies = rest;
                 self.now = reply.at;
-                Ok(reply)
+                Ok(&reply.told)
             }
-            None => {
-                self.question = Some(question);
-                Err(Stop::Ask)
-            }
+            None => Err(Stop::Ask(Box::new(question))),
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
     fn try_request(&mut self, request: Request) -> Run<Result<&'a Answer, &'a Status>> {
-        let Some(response) = self.ask(Question::Request(request))?.response.as_deref() else {
+        let why = match (std::mem::take(&mut self.why), request.verb) {
+            ("", Verb::Get) => "to see what is there",
+            ("", Verb::List | Verb::Watch) => "to find what is meant",
+            ("", Verb::Create) => "to make it",
+            ("", Verb::Update) => "to put this in its place",
+            ("", Verb::Patch) => "to send only what differs",
+            ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
+            (why, _) => why,
+        };
+        let Told::Response(response) = self.ask(Question::Request { request, why })? else {
             return Err(Failure::plain("the answer does not fit the question").into());
         };
         for warning in &response.warnings {
@@ -148,6 +211,11 @@ impl<'a> Cx<'a> {
                 self.warned.push(warning.clone());
                 self.complain(format!("Warning: {warning}"));
             }
+        }
+        match &response.result {
+            Ok(Answer::List(list)) => self.revision = list.revision,
+            Ok(Answer::Object { object, .. }) => self.revision = object.meta.resource_version,
+            _ => {}
         }
         Ok(response.result.as_ref().map_err(|status| &**status))
     }
@@ -165,35 +233,37 @@ impl<'a> Cx<'a> {
     fn sleep(&mut self, span: Span) -> Run {
         self.ask(Question::Sleep(span)).map(|_| ())
     }
+    /// The next changes on a watch; none if time is up.
+    fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
+        match self.ask(Question::Watch { request, until })? {
+            Told::Events(events) => Ok(events),
+            Told::Response(response) => match &response.result {
+                Err(status) => Err(Failure::server(status).into()),
+                Ok(_) => Ok(&[]),
+            },
+            _ => Ok(&[]),
+        }
+    }
     /// Waits for a change of an object that was last seen as given.
-    ///
-    /// The real client watches; this one looks again and again, so it can miss a state that does not last.
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
-        let began = self.now;
+        let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
-            self.sleep(pause_after(self.now - began))?;
-            match self.try_request(Request::new(Verb::Get, seen.kind(), seen.meta.namespace.clone(), seen.meta.name.clone()))? {
-                Ok(Answer::Object { object, .. }) if object.meta.uid != seen.meta.uid => return Ok(Change::Gone),
-                Ok(Answer::Object { object, .. }) if object.meta.resource_version != seen.meta.resource_version => {
-                    return Ok(Change::To(object));
-                }
-                Err(status) if status.reason == Reason::NotFound => return Ok(Change::Gone),
-                _ => {}
+            if let Some(event) = self.heard.iter().find(is_news) {
+                return Ok(if event.type_ == WatchType::Deleted { Change::Gone } else { Change::To(&event.object) });
             }
-            if until.is_some_and(|until| self.now >= until) {
+            let request = watch_of(seen.kind(), &seen.meta.namespace, seen.meta.resource_version)
+                .with(|o| o.field_selector = format!("metadata.name={}", seen.meta.name));
+            self.heard = self.watch(request, until)?;
+            if self.heard.is_empty() {
                 return Ok(Change::None);
             }
         }
     }
 }
 
-/// How long to wait before the next look: less often the longer nothing has happened.
-fn pause_after(quiet: Span) -> Span {
-    match quiet.as_secs() {
-        0 => Span::millis(20),
-        1..10 => Span::millis(100),
-        _ => Span::millis(500),
-    }
+/// A watch of a kind from a revision on.
+fn watch_of(kind: Kind, namespace: &SmolStr, since: u64) -> Request {
+    Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
 /// What became of an object.
@@ -219,7 +289,7 @@ impl Failures {
                 self.0.push(failure);
                 Ok(None)
             }
-            Err(Stop::Ask) => Err(Stop::Ask),
+            Err(stop) => Err(stop),
         }
     }
     fn finish(mut self) -> Run {
@@ -235,18 +305,29 @@ type Command = fn(&mut Cx, &[String]) -> Run;
 
 const COMMANDS: &[(&str, Command)] = &[
     ("annotate", label::annotate),
-    ("api-resources", info::api_resources),
-    ("api-versions", info::api_versions),
+    ("api-resources", served::api_resources),
+    ("api-versions", served::api_versions),
     ("apply", apply::apply),
+    ("auth", auth::auth),
+    ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
+    ("config", config::config),
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
     ("describe", describe::describe),
+    ("diff", diff::diff),
     ("drain", drain::drain),
+    ("events", events::events),
+    ("exec", exec::exec),
+    ("edit", edit::edit),
+    ("explain", explain::explain),
     ("expose", generate::expose),
     ("get", get::get),
+    ("help", help::help),
     ("label", label::label),
+    ("logs", logs::logs),
+    ("options", help::options),
     ("patch", patch::patch),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
@@ -260,44 +341,23 @@ const COMMANDS: &[(&str, Command)] = &[
     ("wait", wait::wait),
 ];
 
-/// Commands of the real client that this one does not have.
-const ABSENT: &[&str] = &[
-    "alpha",
-    "attach",
-    "auth",
-    "autoscale",
-    "certificate",
-    "completion",
-    "config",
-    "cp",
-    "debug",
-    "diff",
-    "edit",
-    "events",
-    "exec",
-    "explain",
-    "help",
-    "kustomize",
-    "logs",
-    "options",
-    "plugin",
-    "port-forward",
-    "proxy",
-];
-
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
-    let Some((name, rest)) = words.split_first() else {
-        cx.say(info::OVERVIEW);
-        return Ok(());
-    };
+    // Flags that every command has may also stand before it.
+    let (before, words) = words.split_at(flags::leading(words));
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let words = [&words[..end], before, &words[end..]].concat();
+    if let Some(done) = help::group(cx, &words) {
+        return done;
+    }
+    let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         return command(cx, rest);
     }
-    if ABSENT.contains(&name.as_str()) {
-        return Err(Failure::plain(format!("this playground has no \"kubectl {name}\"")).into());
+    if let Some(refusal) = absent::command(name) {
+        return Err(refusal.into());
     }
-    let known = COMMANDS.iter().map(|(known, _)| *known).chain(ABSENT.iter().copied());
-    let near: String = known.filter(|known| words::distance(known, name) <= 2).map(|known| format!("\t{known}\n")).collect();
+    let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
+    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

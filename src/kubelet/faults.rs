@@ -6,7 +6,6 @@ use super::{Core, Cx, Kubelet, Timer};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
 use smol_str::SmolStr;
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// A container as the page shows it.
@@ -115,45 +114,10 @@ impl Kubelet {
             exec.push((path.into(), ok));
         });
     }
-    /// Makes (`touch`) or removes (`rm`) a file in a running container; it is lost when the container ends. The answer is whether the container runs.
-    pub fn set_file(&mut self, pod: Uid, container: &str, path: &str, there: bool) -> bool {
-        let found = self.pods.get(&pod).and_then(|w| {
-            (0..w.containers.len()).find(|i| w.containers[*i].is_running() && w.container(*i).is_some_and(|c| c.name == container))
-        });
-        let Some(i) = found else { return false };
-        self.edit(pod, |w| {
-            let files = &mut w.extra().files;
-            files.retain(|(c, p, _)| *c as usize != i || p != path);
-            files.push((i as u8, path.into(), there));
-        });
-        true
-    }
     fn edit(&mut self, pod: Uid, edit: impl FnOnce(&mut PodWorker)) {
         if let Some(w) = self.pods.get_mut(&pod) {
             edit(Arc::make_mut(w));
         }
-    }
-    /// What a container has printed; made up when it is asked for. `None` if there is no such container or it was never started.
-    pub fn logs(&self, pod: Uid, container: &str, now: Time) -> Option<String> {
-        let w = self.pods.get(&pod)?;
-        let i = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == container))?;
-        let (spec, instance) = (w.container(i)?, &w.containers[i]);
-        if instance.state == RunState::Absent {
-            return None;
-        }
-        let program = Program::of(spec);
-        let lived = if instance.is_running() { now } else { instance.finished } - instance.started;
-        let mut text = String::new();
-        for (_, line) in program.prints.iter().filter(|(at, _)| *at <= lived) {
-            let _ = writeln!(text, "{line}");
-        }
-        if program.server {
-            let _ = writeln!(text, "{} [notice] {} started", instance.started.rfc3339(), spec.image);
-            if !instance.is_running() {
-                let _ = writeln!(text, "{} [notice] exit code {}", instance.finished.rfc3339(), instance.exit_code);
-            }
-        }
-        Some(text)
     }
     /// The pods this kubelet looks after.
     pub fn pods(&self) -> impl Iterator<Item = Uid> {

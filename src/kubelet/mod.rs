@@ -8,6 +8,7 @@
 mod admission;
 mod backoff;
 mod config_refs;
+mod exec;
 mod faults;
 mod images;
 mod node;
@@ -21,6 +22,7 @@ mod sync;
 mod termination;
 mod worker;
 
+pub use exec::{Log, Ran};
 pub use faults::ContainerView;
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};

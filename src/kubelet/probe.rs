@@ -276,8 +276,8 @@ fn has_file(w: &PodWorker, i: usize, program: &Program, path: &str, age: Span) -
         if let Some((_, ok)) = extra.exec.iter().find(|(p, _)| p == path) {
             return *ok;
         }
-        if let Some((.., there)) = extra.files.iter().find(|(c, p, _)| *c as usize == i && p == path) {
-            return *there;
+        if let Some((.., text)) = extra.files.iter().find(|(c, p, _)| *c as usize == i && p == path) {
+            return text.is_some();
         }
     }
     program.has_file(path, age)

@@ -102,8 +102,8 @@ pub struct Extra {
     pub pulls: Vec<(SmolStr, Backoff, Time, SmolStr)>,
     /// Probes.
     pub probes: Vec<ProbeWorker>,
-    /// Files that people made or removed in containers; lost with the container.
-    pub files: Vec<(u8, SmolStr, bool)>,
+    /// Files that people wrote or removed (no text) in containers; lost with the container.
+    pub files: Vec<(u8, SmolStr, Option<SmolStr>)>,
     /// Whether exec probes that read a file succeed, whatever the container.
     pub exec: Vec<(SmolStr, bool)>,
     /// Why the whole pod failed: reason, message.

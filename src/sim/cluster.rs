@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::fault::{Armed, Fault};
+use super::journal::Journal;
 use super::manager::Manager;
 use super::network::Link;
 use super::nodes::NodeProcess;
@@ -12,6 +13,7 @@ use super::trace::{Note, Record, fold};
 use crate::api::kind::Kind;
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
+use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
 use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
@@ -47,6 +49,7 @@ pub struct Cluster {
     pub(super) links: OrdMap<Process, Link>,
     pub(super) armed: Armed,
     pub(super) consoles: OrdMap<u64, Console>,
+    pub(super) journal: Journal,
     pub(super) last_person: u64,
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
@@ -73,6 +76,8 @@ pub enum Command {
     Fault(Fault),
     /// Runs a program.
     Run(Arc<dyn Program>),
+    /// Interrupts a program, by its number.
+    Interrupt(u64),
 }
 
 /// How often the store forgets old revisions.
@@ -101,6 +106,7 @@ impl Cluster {
             links: OrdMap::new(),
             armed: Armed::default(),
             consoles: OrdMap::new(),
+            journal: Journal::default(),
             last_person: 0,
             network_rng: Rng::new(seed, 2),
             process_rng: Rng::new(seed, 3),
@@ -139,6 +145,7 @@ impl Cluster {
         let step = match command {
             Command::Fault(fault) => Step::Fault(fault),
             Command::Run(program) => Step::Run(program),
+            Command::Interrupt(id) => Step::Interrupt(id),
         };
         let cause = std::mem::replace(&mut self.steps, 0);
         self.push(self.now, Process::ApiServer, step, false);
@@ -150,7 +157,7 @@ impl Cluster {
         self.now = self.now.max(at);
         self.steps += 1;
         self.hum = entry.hum;
-        let target = target(&entry.step);
+        let target = entry.step.process().unwrap_or(Process::ApiServer);
         let note = if self.life(target) != entry.life {
             Note::Lost
         } else if self.is_frozen(target) {
@@ -175,7 +182,7 @@ impl Cluster {
                     Process::Manager(n) => self.manager_answered(*n, call, request, response),
                     Process::Scheduler => self.scheduler_answered(call, request, response),
                     Process::Kubelet(n) => self.kubelet_answered(*n, call, response),
-                    Process::Person(id) => self.person_reply(*id, Some(response.clone())),
+                    Process::Person(id) => self.person_answered(*id, request, response),
                     Process::ApiServer => {}
                 }
             }
@@ -189,13 +196,17 @@ impl Cluster {
                     Process::Manager(n) => self.manager_heard(*n, *type_, *revision, object),
                     Process::Scheduler => self.scheduler_heard(*type_, *revision, object),
                     Process::Kubelet(n) => self.kubelet_heard(*n, *type_, *revision, object),
-                    _ => {}
+                    Process::Person(id) => {
+                        self.person_heard(*id, WatchEvent { type_: *type_, revision: *revision, object: object.clone() })
+                    }
+                    Process::ApiServer => {}
                 }
             }
             Step::Bookmark { to, watch, kind, revision } => return self.bookmarked(*to, *watch, *kind, *revision),
             Step::Wake(process, timer) => return self.woken(*process, timer),
             Step::Fault(fault) => self.apply_fault(fault),
             Step::Run(program) => self.start_program(program.clone()),
+            Step::Interrupt(id) => self.interrupt(*id),
         }
         Note::Plain
     }
@@ -205,7 +216,8 @@ impl Cluster {
             (Process::Manager(n), timer) => return self.manager_woken(n, timer),
             (Process::Scheduler, timer) => self.scheduler_woken(timer),
             (Process::Kubelet(n), timer) => self.kubelet_woken(n, timer),
-            (Process::Person(id), _) => self.person_reply(id, None),
+            (Process::Person(id), Timer::Person(asked)) => self.person_woken(id, *asked),
+            (Process::Person(_), _) => {}
             (Process::ApiServer, Timer::Compact) => {
                 self.api.compact();
                 self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
@@ -233,6 +245,7 @@ impl Cluster {
             | Timer::Elect
             | Timer::Compact
             | Timer::ExpireEvents
+            | Timer::Person(_)
             | Timer::Bookmarks => true,
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
@@ -300,14 +313,5 @@ impl Cluster {
         self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
         self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
         self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
-    }
-}
-
-/// The process a step happens in.
-fn target(step: &Step) -> Process {
-    match step {
-        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => *to,
-        Step::Wake(process, _) => *process,
-        Step::Arrive { .. } | Step::Open { .. } | Step::Fault(_) | Step::Run(_) => Process::ApiServer,
     }
 }

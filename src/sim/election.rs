@@ -1,6 +1,7 @@
 //! Leader election of the controller managers and the scheduler: the state machine is `client::leader`, here it meets the clock and the API server.
 
 use super::cluster::Cluster;
+use super::journal::Said;
 use super::step::{Call, Process, Timer};
 use crate::api::request::{Request, Response};
 use crate::api::time::Span;
@@ -37,6 +38,7 @@ impl Cluster {
             leader::Step::Send(request) => self.send(process, self.now, Call::Lease, request),
             leader::Step::Wait(at) | leader::Step::Lead(at) => self.wake(process, at, Timer::Elect),
             leader::Step::Lost => {
+                self.journal.say(process, self.now, Said::LostLease);
                 // Losing the lease ends the process; whoever watches over it starts it again.
                 match process {
                     Process::Manager(n) => self.crash_manager(n),
@@ -49,11 +51,13 @@ impl Cluster {
             Process::Manager(n) => {
                 let manager = &self.managers[n as usize];
                 if manager.alive && manager.election.leads() && !manager.leads {
+                    self.journal.say(process, self.now, Said::Leads);
                     self.lead_manager(n);
                 }
             }
             _ => {
                 if self.scheduler.alive && self.scheduler.election.leads() && !self.scheduler.started {
+                    self.journal.say(process, self.now, Said::Leads);
                     self.lead_scheduler();
                 }
             }

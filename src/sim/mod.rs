@@ -9,11 +9,13 @@ pub mod trace;
 mod cluster;
 mod converged;
 mod election;
+mod journal;
 mod manager;
 mod network;
 mod nodes;
 mod pass;
 mod person;
+mod reach;
 mod scheduling;
 
 pub use cluster::{Cluster, Command, Stats};
@@ -24,7 +26,10 @@ pub use manager::{Manager, Part};
 pub use network::Link;
 pub use nodes::NodeProcess;
 pub use pass::Pass;
-pub use person::{Console, Once, Program, Progress, Question, Reply};
+pub use person::{
+    Called, Console, Draft, Effect, INTERRUPTED, Next, Once, Output, Program, Progress, Question, Reply, Stream, Told, run_alone,
+};
+pub use reach::component_pods;
 pub use scheduling::{Made, SchedulerProcess};
 pub use step::{Call, Process, Step, Timer};
 pub use trace::{Note, Record};

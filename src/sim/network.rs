@@ -4,7 +4,7 @@ use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Step};
 use super::trace::Note;
 use crate::api::kind::Kind;
-use crate::api::request::{Request, Response};
+use crate::api::request::{Answer, Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::store::{Change, Filter, Watch, WatchId};
@@ -83,6 +83,20 @@ impl Cluster {
             self.answer(from, call, request, Response::refused(status));
             return Note::Handled { code: 500, stage: crate::apiserver::Stage::Route, revision: self.api.store.revision(), writes: 0 };
         }
+        if request.verb == Verb::Watch {
+            return self.watch_asked(from, call, request);
+        }
+        if Cluster::goes_further(request) {
+            let response = self.reach(request);
+            let note = Note::Handled {
+                code: response.code(),
+                stage: crate::apiserver::Stage::Route,
+                revision: self.api.store.revision(),
+                writes: 0,
+            };
+            self.answer(from, call, request, response);
+            return note;
+        }
         let handled = self.api.handle(request, self.now);
         let writes = handled.changes.len() as u32;
         self.publish(&handled.changes);
@@ -92,6 +106,18 @@ impl Cluster {
             // Recorders do not wait for good answers.
             None if handled.response.result.is_ok() && call.is_event() => {}
             None => self.answer(from, call, request, handled.response),
+        }
+        note
+    }
+    /// A person's watch begins: what has happened since its revision follows at once.
+    fn watch_asked(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
+        let opened = self.api.watch(request);
+        let response = opened.as_ref().map_or_else(|status| Response::refused(status.clone()), |_| Response::ok(Answer::Done));
+        let note =
+            Note::Handled { code: response.code(), stage: crate::apiserver::Stage::Route, revision: self.api.store.revision(), writes: 0 };
+        self.answer(from, call, request, response);
+        if let Ok((filter, missed)) = opened {
+            self.begin_watch(from, request.kind, filter, &missed);
         }
         note
     }
@@ -124,7 +150,8 @@ impl Cluster {
     fn deliver(&mut self, to: Process, watch: WatchId, type_: crate::api::watch::WatchType, change: &Change) {
         let link = self.link(to);
         let at = (self.now + self.watch_latency(to)).max(link.not_before);
-        let hum = self.hum && change.object.kind() != Kind::POD;
+        // What a person hears of keeps nobody busy.
+        let hum = self.hum && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
         self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, hum);
     }
     /// Tells every watcher that it has heard everything so far, so that it can resume from here however quiet its kind is.
@@ -178,19 +205,22 @@ impl Cluster {
             self.push(at, from, Step::Expired { to: from, kind }, false);
             return Note::Plain;
         };
-        self.close_watch(from, kind);
         let filter = match from {
             Process::Kubelet(n) => Filter::OnNode(self.node_name(n)),
             _ => Filter::All,
         };
+        self.begin_watch(from, kind, filter, &missed);
+        Note::Plain
+    }
+    fn begin_watch(&mut self, from: Process, kind: Kind, filter: Filter, missed: &[Change]) {
+        self.close_watch(from, kind);
         let id = self.watchers.open(Watch { kind, filter: filter.clone(), owner: from.code() });
         self.open_watches.insert((from, kind), id);
-        for change in &missed {
+        for change in missed {
             if let Some(type_) = filter.sees(change) {
                 self.deliver(from, id, type_, change);
             }
         }
-        Note::Plain
     }
     fn close_watch(&mut self, process: Process, kind: Kind) {
         if let Some(id) = self.open_watches.remove(&(process, kind)) {

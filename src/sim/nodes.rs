@@ -158,7 +158,7 @@ impl Cluster {
         }
     }
     /// Calls a kubelet and carries what it wants to the queue.
-    fn on_kubelet(&mut self, n: u32, act: impl FnOnce(&mut Kubelet, &mut Cx)) {
+    pub(super) fn on_kubelet(&mut self, n: u32, act: impl FnOnce(&mut Kubelet, &mut Cx)) {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();

@@ -1,6 +1,7 @@
 //! One reconcile pass, carried out: observe, diff, act, and again with the answers until nothing is left to do.
 
 use super::cluster::Cluster;
+use super::journal::{Said, Wrote};
 use super::manager::Manager;
 use super::step::{Call, Process, Timer};
 use super::trace::Note;
@@ -37,6 +38,8 @@ pub struct Pass {
     failed: bool,
     /// Events of the plan that have been recorded.
     told: usize,
+    /// What it has done so far.
+    wrote: Wrote,
 }
 
 impl Pass {
@@ -55,6 +58,7 @@ impl Pass {
             batch: 0,
             failed: false,
             told: 0,
+            wrote: Wrote::default(),
         }
     }
 }
@@ -143,6 +147,7 @@ impl Cluster {
         let (plan, controller, key) = (pass.plan.clone(), pass.controller, pass.key.clone());
         let Some(action) = plan.actions.get(index as usize) else { return };
         pass.arrived += 1;
+        pass.wrote.note(&action.request, response);
         pass.answers[index as usize] = Some((**response).clone());
         let refused = response.result.is_err();
         pass.failed |= refused;
@@ -181,6 +186,9 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Some(pass) = manager.passes.remove(&id) else { return };
         pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
+        let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
+        let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
+        self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
         let part = &mut manager.parts[pass.controller as usize];
         part.busy -= 1;
         part.queue.done(&pass.key);

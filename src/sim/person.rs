@@ -1,16 +1,19 @@
-//! People: what they ask for goes through the same door as everything else, one request at a time, each after the answer to the last.
+//! People: what they ask for goes through the same door as everything else, one question at a time, each after the answer to the last.
 
 use super::cluster::Cluster;
 use super::step::{Call, Process, Timer};
-use crate::api::request::{Request, Response};
+use crate::api::request::{Request, Response, Verb};
 use crate::api::time::{Span, Time};
+use crate::api::watch::WatchEvent;
+use crate::apiserver::ApiServer;
+use smol_str::SmolStr;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A program that a person runs (kubectl, or a request by hand). It is a pure function of the answers so far: it is run again from its start
-/// with every new answer, and its first question without an answer is asked next.
+/// A program that a person runs (kubectl, a shell line, or a request by hand). It is a pure function of the answers so far: it is run again from
+/// its start with every new answer, and its first question without an answer is asked next.
 pub trait Program: Debug + Send + Sync {
-    /// Runs it. `started` is when the person started it, `now` is the time of the last answer.
+    /// Runs it. `started` is when it was started, `now` is the time of the last answer.
     fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress;
     /// What the person typed or clicked.
     fn title(&self) -> String;
@@ -21,15 +24,42 @@ pub trait Program: Debug + Send + Sync {
 pub struct Reply {
     /// When it came.
     pub at: Time,
-    /// What the API server said; `None` after a sleep.
-    pub response: Option<Arc<Response>>,
+    /// What it says.
+    pub told: Told,
+}
+
+/// What an answer says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// The API server's answer to a request, or its refusal of a watch.
+    Response(Arc<Response>),
+    /// What a watch has brought since the last answer.
+    Events(Arc<Vec<WatchEvent>>),
+    /// What logs have brought: of which request, and the text; and whether all of them are over.
+    Text(Arc<Vec<(usize, String)>>, bool),
+    /// Time has passed.
+    Nothing,
 }
 
 /// What a program wants next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     /// An answer from the API server.
-    Request(Request),
+    Request {
+        /// The request.
+        request: Request,
+        /// What it is made for, in words.
+        why: &'static str,
+    },
+    /// The next changes on a watch, or nothing when time is up. Asked again with the same request, the same watch goes on.
+    Watch {
+        /// The watch: [`Verb::Watch`], from the revision in its options on.
+        request: Request,
+        /// When to stop waiting.
+        until: Option<Time>,
+    },
+    /// The next text of containers' logs. Asked again with the same requests, the same streams go on.
+    Follow(Arc<Vec<Request>>),
     /// Time to pass.
     Sleep(Span),
 }
@@ -38,32 +68,245 @@ pub enum Question {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// What it has written so far.
-    pub stdout: String,
-    /// What it has complained about so far.
-    pub stderr: String,
-    /// What it wants next, or its exit code.
-    pub next: Result<Question, i32>,
+    pub output: Output,
+    /// What it has done so far outside the cluster.
+    pub effects: Vec<Effect>,
+    /// What comes next.
+    pub next: Next,
+}
+
+impl Progress {
+    /// Adds what it has written to what was written before; the screen is cleared first if it says so.
+    fn add_to(&self, output: &mut Output) {
+        if self.effects.contains(&Effect::ClearScreen) {
+            output.clear();
+        }
+        output.append(&self.output);
+    }
+}
+
+/// What comes next in a program.
+#[derive(Clone, Debug)]
+pub enum Next {
+    /// It waits for the answer to a question.
+    Ask(Question),
+    /// Another program takes its place, with what was written kept and all answers forgotten: how a program that goes on for ever stays small.
+    Become(Arc<dyn Program>),
+    /// It has ended, with this exit code.
+    Exit(i32),
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Next) -> bool {
+        match (self, other) {
+            (Next::Ask(a), Next::Ask(b)) => a == b,
+            (Next::Become(a), Next::Become(b)) => Arc::ptr_eq(a, b),
+            (Next::Exit(a), Next::Exit(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// Where a program writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// What it has to say.
+    Out,
+    /// What it complains about.
+    Err,
+}
+
+/// What a program has written, in order, since it last cleared the screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Output {
+    pieces: Vec<(Stream, String)>,
+    cleared: bool,
+}
+
+impl Output {
+    /// Adds text.
+    pub fn write(&mut self, stream: Stream, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some((last, so_far)) if *last == stream => so_far.push_str(text),
+            _ => self.pieces.push((stream, text.to_owned())),
+        }
+    }
+    /// Adds to the standard output.
+    pub fn out(&mut self, text: &str) {
+        self.write(Stream::Out, text);
+    }
+    /// Adds to the complaints.
+    pub fn err(&mut self, text: &str) {
+        self.write(Stream::Err, text);
+    }
+    fn clear(&mut self) {
+        self.pieces.clear();
+        self.cleared = true;
+    }
+    /// Whether the screen has been cleared.
+    pub fn is_cleared(&self) -> bool {
+        self.cleared
+    }
+    /// Adds all of another.
+    pub fn append(&mut self, other: &Output) {
+        other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
+    }
+    /// Text by text, in the order in which it was written.
+    pub fn pieces(&self) -> &[(Stream, String)] {
+        &self.pieces
+    }
+    /// The standard output.
+    pub fn stdout(&self) -> String {
+        self.only(Stream::Out)
+    }
+    /// The complaints.
+    pub fn stderr(&self) -> String {
+        self.only(Stream::Err)
+    }
+    fn only(&self, wanted: Stream) -> String {
+        self.pieces.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
+    }
+    fn len(&self) -> usize {
+        self.pieces.iter().map(|(_, text)| text.len()).sum()
+    }
+    /// Lets go of the oldest text beyond so many bytes.
+    fn trim(&mut self, most: usize) {
+        let mut over = self.len().saturating_sub(most);
+        while over > 0 && !self.pieces.is_empty() {
+            let text = &mut self.pieces[0].1;
+            if text.len() <= over {
+                over -= text.len();
+                self.pieces.remove(0);
+                continue;
+            }
+            let cut = text.bytes().enumerate().position(|(i, b)| i >= over && b == b'\n').map_or(text.len(), |i| i + 1);
+            text.drain(..cut);
+            return;
+        }
+    }
+}
+
+/// What a program does outside the cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// The current namespace is another.
+    Namespace(SmolStr),
+    /// A file is written.
+    Write {
+        /// Its name.
+        path: String,
+        /// All of its text.
+        text: String,
+    },
+    /// An object is to be edited by the person.
+    Edit(Box<Draft>),
+    /// A variable of the shell is set, or taken away.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// The screen is cleared; a program does this before it writes anything.
+    ClearScreen,
+}
+
+/// An object handed to the person's editor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The kind's number and the object's place.
+    pub kind: crate::api::kind::Kind,
+    /// Its namespace.
+    pub namespace: SmolStr,
+    /// Its name.
+    pub name: SmolStr,
+    /// Its YAML as it was read.
+    pub original: String,
+}
+
+/// A request that a program has made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Called {
+    /// When.
+    pub at: Time,
+    /// What for, in words.
+    pub why: &'static str,
+    /// The request.
+    pub request: Arc<Request>,
+    /// The code of the answer, once it is there.
+    pub code: Option<u16>,
 }
 
 /// A program that a person has started.
 #[derive(Clone, Debug)]
 pub struct Console {
-    /// The program.
+    /// The program, as it was started.
     pub program: Arc<dyn Program>,
     /// When it was started.
     pub started: Time,
-    /// Answers so far.
-    pub replies: Arc<Vec<Reply>>,
     /// How far it is.
     pub progress: Arc<Progress>,
-    /// Requests it has made.
-    pub requests: u32,
+    /// The requests it has made, oldest first; of very many, the last ones.
+    pub calls: Arc<Vec<Called>>,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// What runs in its place by now, and since when.
+    running: (Arc<dyn Program>, Time),
+    replies: Arc<Vec<Reply>>,
+    /// What was written and done by those that ran before.
+    written: Arc<(Output, Vec<Effect>)>,
+    /// What the open watch or stream is about, and what it has brought.
+    open: Option<Arc<Question>>,
+    heard: Arc<Vec<WatchEvent>>,
+    /// How much of each log has been read.
+    read: Arc<Vec<u64>>,
+    /// Tells a wake-up from one that was overtaken.
+    asked: u32,
 }
 
 impl Console {
     /// Its exit code, once it has ended.
     pub fn exit(&self) -> Option<i32> {
-        self.progress.next.as_ref().err().copied()
+        match self.progress.next {
+            Next::Exit(code) => Some(code),
+            _ => None,
+        }
+    }
+    /// All it has written, but for what is long past.
+    pub fn output(&self) -> Output {
+        let mut output = self.written.0.clone();
+        self.progress.add_to(&mut output);
+        output
+    }
+    /// All it has done outside the cluster.
+    pub fn effects(&self) -> impl Iterator<Item = &Effect> {
+        self.written.1.iter().chain(&self.progress.effects)
+    }
+    fn call(&mut self, at: Time, why: &'static str, request: &Request) {
+        let calls = Arc::make_mut(&mut self.calls);
+        if calls.len() >= MAX_CALLS {
+            calls.remove(0);
+        }
+        calls.push(Called { at, why, request: Arc::new(request.clone()), code: None });
+    }
+    /// The program in hand gives way to another.
+    fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
+        let written = Arc::make_mut(&mut self.written);
+        self.progress.add_to(&mut written.0);
+        written.1.extend(self.progress.effects.iter().filter(|e| **e != Effect::ClearScreen).cloned());
+        if written.0.len() > MAX_OUTPUT {
+            written.0.trim(MAX_OUTPUT / 2);
+        }
+        self.replies = Arc::default();
+        self.progress = Arc::new(program.run(now, now, &[]));
+        self.running = (program, now);
+    }
+    fn reply(&mut self, at: Time, told: Told) {
+        Arc::make_mut(&mut self.replies).push(Reply { at, told });
+        self.progress = Arc::new(self.running.0.run(self.running.1, at, &self.replies));
     }
 }
 
@@ -73,11 +316,12 @@ pub struct Once(pub Request);
 
 impl Program for Once {
     fn run(&self, _started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let next = match replies.first() {
-            None => Ok(Question::Request(self.0.clone())),
-            Some(reply) => Err(i32::from(reply.response.as_ref().is_some_and(|r| r.result.is_err()))),
+        let next = match replies.first().map(|r| &r.told) {
+            None => Next::Ask(Question::Request { request: self.0.clone(), why: "to do what was asked" }),
+            Some(Told::Response(response)) => Next::Exit(i32::from(response.result.is_err())),
+            Some(_) => Next::Exit(1),
         };
-        Progress { stdout: String::new(), stderr: String::new(), next }
+        Progress { output: Output::default(), effects: Vec::new(), next }
     }
     fn title(&self) -> String {
         format!("{} {}", self.0.method(), self.0.path())
@@ -86,37 +330,188 @@ impl Program for Once {
 
 /// How many ended programs are remembered.
 const REMEMBERED: usize = 256;
+/// How many of a program's requests are remembered.
+const MAX_CALLS: usize = 200;
+/// How many bytes of a program's output are remembered.
+const MAX_OUTPUT: usize = 400_000;
+/// A program that has given way so often without a question has to wait a little.
+const MOST_TURNS: u32 = 200;
+/// How often logs are looked at for those who follow them.
+const LOOK_AT_LOGS: Span = Span::millis(500);
+/// What a program that was interrupted ends with.
+pub const INTERRUPTED: i32 = 130;
 
 impl Cluster {
     pub(super) fn start_program(&mut self, program: Arc<dyn Program>) {
         self.last_person += 1;
         let id = self.last_person;
-        let progress = Arc::new(program.run(self.now, self.now, &[]));
-        let console = Console { program, started: self.now, replies: Arc::default(), progress, requests: 0 };
+        let now = self.now;
+        let console = Console {
+            started: now,
+            progress: Arc::new(program.run(now, now, &[])),
+            calls: Arc::default(),
+            ended: None,
+            running: (program.clone(), now),
+            program,
+            replies: Arc::default(),
+            written: Arc::default(),
+            open: None,
+            heard: Arc::default(),
+            read: Arc::default(),
+            asked: 0,
+        };
         self.consoles.insert(id, console);
         while self.consoles.len() > REMEMBERED {
             let Some(oldest) = self.consoles.get_min().map(|(id, _)| *id) else { break };
+            self.close_watches(Process::Person(oldest));
             self.consoles.remove(&oldest);
         }
         self.ask_next(id);
     }
-    fn ask_next(&mut self, id: u64) {
-        let Some(console) = self.consoles.get_mut(&id) else { return };
-        match console.progress.next.clone() {
-            Ok(Question::Request(request)) => {
-                console.requests += 1;
-                self.send(Process::Person(id), self.now, Call::Person, request);
-            }
-            Ok(Question::Sleep(span)) => self.wake(Process::Person(id), self.now + span, Timer::Person),
-            Err(_) => {}
+    /// A person interrupts a program: it ends where it is.
+    pub(super) fn interrupt(&mut self, id: u64) {
+        if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
+            Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
+            self.ask_next(id);
         }
     }
-    pub(super) fn person_reply(&mut self, id: u64, response: Option<Arc<Response>>) {
+    /// Sees to what a program wants next, until it has to wait.
+    fn ask_next(&mut self, id: u64) {
+        // What a person does is no hum, even if the hum has brought it about; waiting for something is.
+        let hum = std::mem::replace(&mut self.hum, false);
+        for _ in 0..MOST_TURNS {
+            if !self.turn(id) {
+                self.hum = hum;
+                return;
+            }
+        }
+        self.hum = hum;
+        self.wake_person(id, self.now + Span::millis(1));
+    }
+    /// One turn of a program; the answer is whether it can go on at once.
+    fn turn(&mut self, id: u64) -> bool {
+        let now = self.now;
+        let Some(console) = self.consoles.get_mut(&id) else { return false };
+        match console.progress.next.clone() {
+            Next::Exit(_) => {
+                (console.ended, console.open) = (Some(now), None);
+                (console.heard, console.read, console.replies) = Default::default();
+                self.close_watches(Process::Person(id));
+                false
+            }
+            Next::Become(program) => {
+                console.become_next(program, now);
+                true
+            }
+            Next::Ask(Question::Request { request, why }) => {
+                console.call(now, why, &request);
+                self.hum = request.verb == Verb::Get || request.verb == Verb::List;
+                self.send(Process::Person(id), now, Call::Person, request);
+                false
+            }
+            Next::Ask(Question::Sleep(span)) => {
+                self.wake_person(id, now + span);
+                false
+            }
+            Next::Ask(question @ Question::Watch { .. }) => self.watch_on(id, question),
+            Next::Ask(question @ Question::Follow(_)) => self.follow_on(id, question),
+        }
+    }
+    fn watch_on(&mut self, id: u64, question: Question) -> bool {
+        let now = self.now;
+        let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
+        let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
+        if same && !console.heard.is_empty() {
+            let heard = std::mem::take(&mut console.heard);
+            console.reply(now, Told::Events(heard));
+            return true;
+        }
+        if until.is_some_and(|until| until <= now) {
+            console.reply(now, Told::Nothing);
+            return true;
+        }
+        if let Some(until) = *until {
+            self.wake_person(id, until);
+        }
+        if !same && let Some(console) = self.consoles.get_mut(&id) {
+            console.call(now, "to hear of every change", request);
+            console.heard = Arc::default();
+            let request = request.clone();
+            console.open = Some(Arc::new(question));
+            self.hum = true;
+            self.close_watches(Process::Person(id));
+            self.send(Process::Person(id), now, Call::Person, request);
+        }
+        false
+    }
+    fn follow_on(&mut self, id: u64, question: Question) -> bool {
+        let now = self.now;
+        let (Question::Follow(requests), Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
+        let first = console.open.as_deref() != Some(&question);
+        if first {
+            requests.iter().for_each(|request| console.call(now, "to follow the log", request));
+            console.read = Arc::new(vec![0; requests.len()]);
+            for called in Arc::make_mut(&mut console.calls) {
+                called.code.get_or_insert(200);
+            }
+        }
+        let mut read = (*console.read).clone();
+        let (mut news, mut over) = (Vec::new(), true);
+        for (i, (request, read)) in requests.iter().zip(&mut read).enumerate() {
+            let (text, ended) = self.log_since(request, read);
+            over &= ended;
+            if !text.is_empty() {
+                news.push((i, text));
+            }
+        }
+        let Some(console) = self.consoles.get_mut(&id) else { return false };
+        console.read = Arc::new(read);
+        console.open = Some(Arc::new(question));
+        if over || !news.is_empty() {
+            console.reply(now, Told::Text(Arc::new(news), over));
+            return true;
+        }
+        self.wake_person(id, now + LOOK_AT_LOGS);
+        false
+    }
+    fn wake_person(&mut self, id: u64, at: Time) {
+        let Some(console) = self.consoles.get_mut(&id) else { return };
+        console.asked += 1;
+        let timer = Timer::Person(console.asked);
+        self.wake(Process::Person(id), at, timer);
+    }
+    /// A timer of a program has gone off.
+    pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
+        let now = self.now;
+        let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
+        if matches!(console.progress.next, Next::Ask(Question::Sleep(_))) {
+            console.reply(now, Told::Nothing);
+        }
+        self.ask_next(id);
+    }
+    /// The API server has answered a program.
+    pub(super) fn person_answered(&mut self, id: u64, request: &Request, response: &Arc<Response>) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return };
-        Arc::make_mut(&mut console.replies).push(Reply { at: now, response });
-        console.progress = Arc::new(console.program.run(console.started, now, &console.replies));
+        let called = Arc::make_mut(&mut console.calls).iter_mut().rev().find(|c| c.code.is_none() && *c.request == *request);
+        if let Some(called) = called {
+            called.code = Some(response.code());
+        }
+        match &console.progress.next {
+            Next::Ask(Question::Request { .. }) => console.reply(now, Told::Response(response.clone())),
+            // A watch that was opened says nothing by itself.
+            Next::Ask(Question::Watch { .. }) if response.result.is_err() => console.reply(now, Told::Response(response.clone())),
+            _ => return,
+        }
         self.ask_next(id);
+    }
+    /// A watch has brought something to a program.
+    pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
+        let Some(console) = self.consoles.get_mut(&id) else { return };
+        Arc::make_mut(&mut console.heard).push(event);
+        if matches!(console.progress.next, Next::Ask(Question::Watch { .. })) {
+            self.ask_next(id);
+        }
     }
     /// A person's program by its number.
     pub fn console(&self, id: u64) -> Option<&Console> {
@@ -125,5 +520,55 @@ impl Cluster {
     /// The number of the program started last.
     pub fn last_console(&self) -> u64 {
         self.last_person
+    }
+}
+
+impl Request {
+    /// Whether another watch is the same but for where it begins.
+    fn is_same_watch(&self, other: &Request) -> bool {
+        let bare = |r: &Request| r.clone().with(|o| o.at = Default::default());
+        self.verb == Verb::Watch && bare(self) == bare(other)
+    }
+}
+
+/// How long a program that is alone with an API server may wait.
+const PATIENCE: Span = Span::secs(60);
+
+/// Runs a program against an API server that stands alone, where nothing changes but by the program itself. Gives what it wrote and its exit code,
+/// or none if it would wait for longer than a minute.
+pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Time) -> (Output, Option<i32>) {
+    let (mut program, mut started, patience) = (program, *now, *now + PATIENCE);
+    let (mut written, mut replies) = (Output::default(), Vec::new());
+    loop {
+        let progress = program.run(started, *now, &replies);
+        *now = *now + Span::millis(1);
+        let told = match progress.next {
+            Next::Exit(code) => {
+                written.append(&progress.output);
+                return (written, Some(code));
+            }
+            Next::Become(next) if *now < patience => {
+                written.append(&progress.output);
+                (program, started, replies) = (next, *now, Vec::new());
+                continue;
+            }
+            Next::Ask(Question::Request { request, .. }) if *now < patience => {
+                Told::Response(Arc::new(server.handle(&request, *now).response))
+            }
+            Next::Ask(Question::Watch { until: Some(until), .. }) if until < patience => {
+                *now = until;
+                Told::Nothing
+            }
+            Next::Ask(Question::Follow(_)) => Told::Text(Arc::default(), true),
+            Next::Ask(Question::Sleep(span)) if *now + span < patience => {
+                *now = *now + span;
+                Told::Nothing
+            }
+            _ => {
+                written.append(&progress.output);
+                return (written, None);
+            }
+        };
+        replies.push(Reply { at: *now, told });
     }
 }

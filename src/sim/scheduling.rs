@@ -3,6 +3,7 @@
 use super::cluster::Cluster;
 use super::config::Config;
 use super::election::identity;
+use super::journal::{Said, full_name};
 use super::step::{Call, Process, Timer};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, PodCondition};
@@ -243,10 +244,12 @@ impl Cluster {
     fn carry_out(&mut self, pod: &Arc<Object>, outcome: Outcome) {
         match outcome {
             Outcome::Placed { node } => {
+                self.journal.say(Process::Scheduler, self.now, Said::Bound(full_name(pod), node.clone()));
                 let request = Request::bind(&pod.meta.namespace, &pod.meta.name, pod.meta.uid, &node);
                 self.scheduler_sends(Call::Bind(pod.clone()), request);
             }
             Outcome::Unschedulable { message, clear_nomination } => {
+                self.journal.say(Process::Scheduler, self.now, Said::Unschedulable(full_name(pod), message.as_str().into()));
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
                 self.write_unschedulable(pod, &message, clear_nomination.then_some(""));
             }

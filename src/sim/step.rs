@@ -78,8 +78,8 @@ pub enum Timer {
     Schedule,
     /// A kubelet's own.
     Kubelet(kubelet::Timer),
-    /// A person's program wakes up.
-    Person,
+    /// A person's program wakes up, unless it has asked something else since.
+    Person(u32),
     /// The store forgets old revisions.
     Compact,
     /// Events run out.
@@ -159,6 +159,20 @@ pub enum Step {
     Fault(Fault),
     /// A person starts a program.
     Run(Arc<dyn Program>),
+    /// A person interrupts a program.
+    Interrupt(u64),
+}
+
+impl Step {
+    /// The process it happens in; none for what a person does to the cluster.
+    pub fn process(&self) -> Option<Process> {
+        match self {
+            Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
+            Step::Wake(process, _) => Some(*process),
+            Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) => None,
+        }
+    }
 }
 
 /// An entry of the queue.

@@ -61,6 +61,7 @@ pub fn fold(hash: u64, record: &Record) -> u64 {
         Step::Wake(..) => (6, 0),
         Step::Fault(..) => (7, 0),
         Step::Run(..) => (8, 0),
+        Step::Interrupt(id) => (10, *id),
     };
     let note = match record.note {
         Note::Plain => 0,

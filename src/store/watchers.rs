@@ -4,7 +4,7 @@
 use super::Change;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::selector::Selector;
+use crate::api::selector::Selection;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet};
 use smol_str::SmolStr;
@@ -32,15 +32,8 @@ pub enum Filter {
     All,
     /// Pods bound to a node, or the node itself: what its kubelet watches.
     OnNode(SmolStr),
-    /// Objects of a namespace (`""` for all) that match a label selector and have a name (`""` for all).
-    Selected {
-        /// Namespace.
-        namespace: SmolStr,
-        /// Name.
-        name: SmolStr,
-        /// Labels.
-        labels: Arc<Selector>,
-    },
+    /// What a person's watch is about.
+    Selected(Arc<Selection>),
 }
 
 impl Filter {
@@ -49,11 +42,7 @@ impl Filter {
         match self {
             Filter::All => true,
             Filter::OnNode(node) => object.pod().map_or(&object.meta.name, |p| &p.node) == node,
-            Filter::Selected { namespace, name, labels } => {
-                (namespace.is_empty() || object.meta.namespace == *namespace)
-                    && (name.is_empty() || object.meta.name == *name)
-                    && labels.matches(object.meta.labels.entries())
-            }
+            Filter::Selected(selection) => selection.matches(object),
         }
     }
     /// What a watcher with this filter sees of a change: objects that come to match are added, those that cease to match are deleted.

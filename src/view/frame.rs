@@ -5,6 +5,7 @@ use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
 use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, rings};
+use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use crate::api::kind::Kind;
 use crate::api::kind::event::Event;
@@ -60,6 +61,8 @@ pub struct Frame {
     pub answer: Option<Rc<Answer>>,
     /// What to look at or try next, in a sentence.
     pub hint: String,
+    /// The terminal.
+    pub terminal: Rc<TerminalView>,
 }
 
 /// Nodes and pods.
@@ -130,18 +133,14 @@ pub fn frame(desk: &Desk, selection: &Selection) -> Frame {
         events: Rc::new(events(desk)),
         timeline: Rc::new(timeline(desk)),
         answer: answer(desk),
+        terminal: Rc::new(desk.terminal.view(cluster)),
     }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {
     let console = desk.session.cluster().console(desk.console?)?;
-    let progress = &console.progress;
-    Some(Rc::new(Answer {
-        title: console.program.title(),
-        stdout: progress.stdout.clone(),
-        stderr: progress.stderr.clone(),
-        exit: console.exit(),
-    }))
+    let output = console.output();
+    Some(Rc::new(Answer { title: console.program.title(), stdout: output.stdout(), stderr: output.stderr(), exit: console.exit() }))
 }
 
 fn events(desk: &Desk) -> Vec<EventLine> {

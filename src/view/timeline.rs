@@ -113,6 +113,7 @@ fn describe(command: &Command) -> (String, bool) {
             let title = program.title();
             (title.strip_prefix("kubectl ").unwrap_or(&title).trim_end_matches(" -n default").to_owned(), false)
         }
+        Command::Interrupt(_) => ("^C".to_owned(), false),
         Command::Fault(fault) => fault_text(fault),
     }
 }

@@ -190,7 +190,7 @@ impl World {
         let missing = || Box::new(Status::not_found(request.kind, &request.name));
         match request.verb {
             Verb::Get => done(self.store.get(&key).cloned().ok_or_else(missing)?, false),
-            Verb::List => {
+            Verb::List | Verb::Watch => {
                 let items = self.store.iter().filter(|((k, n), _)| *k == request.kind && n.namespace == request.namespace);
                 let items = items.map(|(_, o)| o.clone()).collect();
                 Ok(Response::ok(Answer::List(Box::new(Listing { items, revision: self.revision, ..Listing::default() }))))
@@ -306,7 +306,7 @@ fn line(request: &Request) -> String {
     let part = if request.subresource == Subresource::None { String::new() } else { format!("/{}", request.subresource.text()) };
     let verb = match request.verb {
         Verb::Get => "get",
-        Verb::List => "list",
+        Verb::List | Verb::Watch => "list",
         Verb::Create => "create",
         Verb::Update => "update",
         Verb::Patch => "patch",

@@ -127,6 +127,7 @@ fn words(step: &Step) -> String {
         Step::Wake(process, timer) => format!("{process:?} wakes for {timer:?}"),
         Step::Fault(fault) => format!("{fault:?}"),
         Step::Run(program) => program.title(),
+        Step::Interrupt(id) => format!("program {id} is interrupted"),
     }
 }
 

@@ -147,15 +147,15 @@ fn liveness_restarts_a_container_and_files_are_lost_with_it() {
         r#"{"containers":[{"name":"c","image":"nginx:1.25","livenessProbe":{"exec":{"command":["cat","/tmp/alive"]},"periodSeconds":3,"failureThreshold":2}}]}"#,
     );
     world.run(1.0);
-    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", true));
+    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", Some("")));
     world.run(20.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 0);
-    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", false));
+    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", None));
     world.run(7.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 1);
     assert_eq!(world.life("web").last().map(String::as_str), Some("Running ready c:running/1"));
     assert!(world.told("web").contains(&"Normal Killing: Container c failed liveness probe, will be restarted"));
-    world.kubelet.set_file(uid, "c", "/tmp/alive", true);
+    world.kubelet.set_file(uid, "c", "/tmp/alive", Some(""));
     world.run(7.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 1);
     assert!(world.call(|k, cx| k.kill_container(uid, "c", 1, cx)));

@@ -1,5 +1,7 @@
-//! Field selectors. Counterpart: `k8s.io/apimachinery/pkg/fields`.
+//! Field selectors, and what a list or watch chooses by. Counterpart: `k8s.io/apimachinery/pkg/fields`.
 
+use super::Selector;
+use crate::api::object::Object;
 use crate::order;
 use smol_str::SmolStr;
 
@@ -27,6 +29,28 @@ impl FieldSelector {
     /// Whether fields looked up by a function match; a missing field counts as empty.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
         self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
+    }
+}
+
+/// Which objects of a kind a list or watch is about.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// Those of this namespace, `""` for all.
+    pub namespace: SmolStr,
+    /// Those with such labels.
+    pub labels: Option<Selector>,
+    /// Those with such fields.
+    pub fields: Option<FieldSelector>,
+}
+
+impl Selection {
+    /// Whether an object is meant.
+    pub fn matches(&self, object: &Object) -> bool {
+        let fits =
+            |(path, equal, value): &(SmolStr, bool, SmolStr)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
+        (self.namespace.is_empty() || object.meta.namespace == self.namespace)
+            && self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
+            && self.fields.as_ref().is_none_or(|f| f.terms.iter().all(fits))
     }
 }
 

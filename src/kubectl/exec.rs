@@ -1,0 +1,84 @@
+//! `kubectl exec`. Counterpart: `kubectl/pkg/cmd/exec`.
+
+use super::errors::Failure;
+use super::flags::{Args, FILES, Flag, switch, text};
+use super::resource::{self, Selection, Target};
+use super::{Cx, Run, Stop};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::Pod;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Payload, Request, Subresource, Verb};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+pub const FLAGS: &[Flag] =
+    &[text("container").or('c'), switch("stdin").or('i'), switch("tty").or('t'), switch("quiet").or('q'), text("pod-running-timeout")];
+
+const DEFAULT: &str = "kubectl.kubernetes.io/default-container";
+
+/// `kubectl exec POD [-c CONTAINER] -- COMMAND [args…]`
+pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("exec", &[FLAGS, FILES], words)?;
+    let (pod, command) = match (args.words.as_slice(), args.after_dashes.as_slice()) {
+        ([], _) => {
+            return Err(Failure::usage("exec", "pod, type/name or --filename must be specified").into());
+        }
+        ([_], []) => return Err(Failure::usage("exec", "you must specify at least one command for the container").into()),
+        ([_, ..], []) => {
+            let text = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead";
+            return Err(Failure::usage("exec", text).into());
+        }
+        ([pod], command) => (pod, command.to_vec()),
+        _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.").into()),
+    };
+    let selection = Selection::of(cx, &args)?;
+    let target = match pod.contains('/') {
+        true => resource::targets(std::slice::from_ref(pod))?.remove(0),
+        false => Target { kind: Kind::POD, name: Some(pod.clone()) },
+    };
+    let object = selection.read(cx, &target)?.remove(0);
+    let Some(pod) = object.pod() else {
+        return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))).into());
+    };
+    if pod.status.phase.is_terminal() {
+        let text = format!("cannot exec into a container in a completed pod; current phase is {}", pod.status.phase.text());
+        return Err(Failure::plain(text).into());
+    }
+    let container = match args.text("container") {
+        Some(name) => name.into(),
+        None => {
+            if let Some(line) = defaulted(&object, pod).filter(|_| !args.on("quiet")) {
+                cx.complain(line);
+            }
+            default_container(&object, pod).unwrap_or_default()
+        }
+    };
+    let mut request = Request::new(Verb::Create, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
+    request.subresource = Subresource::Exec;
+    request.payload = Payload::Exec(container, Arc::new(command));
+    cx.why = "to run a program in the container";
+    let Answer::Ran(stdout, stderr, code) = cx.request(request)? else { return Ok(()) };
+    cx.print(stdout);
+    cx.output.err(stderr);
+    if *code == 0 {
+        return Ok(());
+    }
+    cx.complain(format!("command terminated with exit code {code}"));
+    Err(Stop::Exit(*code))
+}
+
+/// The container that is meant where none is named.
+pub fn default_container(object: &Object, pod: &Pod) -> Option<SmolStr> {
+    let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
+    named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
+}
+
+/// What is said when a container is taken because none is named.
+pub fn defaulted(object: &Object, pod: &Pod) -> Option<String> {
+    let all = || pod.spec.containers.iter().map(|c| (c, "")).chain(pod.spec.init_containers.iter().map(|c| (c, " (init)")));
+    if all().count() < 2 || object.meta.annotations.get(DEFAULT).is_some() {
+        return None;
+    }
+    let names: Vec<String> = all().map(|(c, note)| format!("{}{note}", c.name)).collect();
+    Some(format!("Defaulted container \"{}\" out of: {}", default_container(object, pod)?, names.join(", ")))
+}

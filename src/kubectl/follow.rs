@@ -1,0 +1,127 @@
+//! `kubectl get --watch`: what is there, then every change of it. Counterpart: the watch of `kubectl/pkg/cmd/get`.
+//!
+//! Each turn is a program of its own that carries what matters (the revision, the widths of the columns), so that following for ever costs nothing.
+
+use super::flags::Args;
+use super::print::{Output, Widths, document};
+use super::resource::{Selection, Target, object_text};
+use super::{Cx, Env, Failure, Run, Stop, get, templates};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{ReadAt, Request};
+use crate::api::time::Time;
+use crate::api::value::Value;
+use crate::api::watch::{WatchEvent, WatchType};
+use crate::map;
+use crate::sim::{Program, Progress, Reply};
+use std::sync::Arc;
+
+/// Follows a watch and shows every change.
+#[derive(Clone, Debug)]
+struct Follow {
+    /// The watch, from where the next turn begins.
+    request: Request,
+    args: Arc<Args>,
+    output: Output,
+    /// When to stop.
+    until: Option<Time>,
+    widths: Widths,
+    /// Whether something has been shown.
+    begun: bool,
+}
+
+/// Shows what is there (unless only changes are wanted) and goes on with what happens to it.
+pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
+    let [target, rest @ ..] = targets else { return Ok(()) };
+    if !rest.is_empty() {
+        return Err(Failure::plain("you may only specify a single resource type").into());
+    }
+    let request = watched(&Selection::of(cx, &args)?, target, cx.revision);
+    let until = args.duration("request-timeout").filter(|t| t.0 > 0).map(|t| cx.env.now + t);
+    let only_changes = args.on("watch-only");
+    let mut follow = Follow { request, args: Arc::new(args), output, until, widths: Widths::default(), begun: false };
+    if !only_changes {
+        let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
+        follow.show(cx, target.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
+    }
+    Err(Stop::Become(Arc::new(follow)))
+}
+
+fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
+    let place = if target.kind.row().namespaced { selection.namespace.clone() } else { Default::default() };
+    super::watch_of(target.kind, &place, since).with(|o| {
+        o.label_selector = selection.labels.to_owned();
+        o.field_selector = match &target.name {
+            Some(name) => format!("metadata.name={name}"),
+            None => selection.fields.to_owned(),
+        };
+    })
+}
+
+impl Program for Follow {
+    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
+        let env = Env { now: started, ..Env::default() };
+        let mut cx = Cx::new(&env, "", replies);
+        let result = self.turn(&mut cx);
+        cx.finish(result)
+    }
+    fn title(&self) -> String {
+        format!("{} {}", self.request.method(), self.request.url())
+    }
+}
+
+impl Follow {
+    fn turn(&self, cx: &mut Cx) -> Run {
+        let events = cx.watch(self.request.clone(), self.until)?;
+        let Some(last) = events.last() else { return Ok(()) };
+        let mut next = self.clone();
+        for event in events {
+            next.show(cx, self.request.kind, std::slice::from_ref(event))?;
+        }
+        next.request = next.request.with(|o| o.at = ReadAt::NotOlderThan(last.revision));
+        Err(Stop::Become(Arc::new(next)))
+    }
+    fn show(&mut self, cx: &mut Cx, kind: Kind, events: &[WatchEvent]) -> Run {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let begun = std::mem::replace(&mut self.begun, true);
+        let with_type = self.args.on("output-watch-events");
+        let objects: Vec<Arc<Object>> = events.iter().map(|e| e.object.clone()).collect();
+        match self.output {
+            Output::Human | Output::Wide => {
+                let mut rows = get::rows(cx, &self.args, self.output == Output::Wide, self.args.on("show-kind"), kind, &objects);
+                let headed = rows.len() > objects.len();
+                if with_type {
+                    let types = events.iter().map(|e| e.type_.text());
+                    let firsts = headed.then_some("EVENT").into_iter().chain(types);
+                    rows.iter_mut().zip(firsts).for_each(|(row, first)| row.insert(0, first.to_owned()));
+                }
+                let shown = if headed && begun { &rows[1..] } else { &rows[..] };
+                let lines = self.widths.lines(shown);
+                cx.print(&lines);
+            }
+            Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
+            Output::Yaml | Output::Json | Output::Kyaml => {
+                for (i, event) in events.iter().enumerate() {
+                    let tree = event.object.to_map();
+                    let tree = if with_type {
+                        map! { "object" => Value::Map(tree), "type" => event.type_.text() }
+                    } else {
+                        tree
+                    };
+                    if (begun || i > 0) && self.output == Output::Yaml {
+                        cx.say("---");
+                    }
+                    document(cx, self.output, &tree);
+                }
+            }
+            Output::Template => {
+                for object in &objects {
+                    templates::show(cx, &self.args, Some(object.to_map()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,292 @@
+//! `kubectl logs`. Counterpart: `kubectl/pkg/cmd/logs`.
+//!
+//! The control plane's own components have no pods here; with `-n kube-system` they answer to the names and labels of kubeadm's static pods.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
+use super::resource::{self, Selection, Target};
+use super::{Cx, Env, Failures, Run, Stop};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::Pod;
+use crate::api::object::Object;
+use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
+use crate::api::selector::Selector;
+use crate::api::time::Time;
+use crate::order;
+use crate::sim::{Program, Progress, Question, Reply, Told, component_pods};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+pub const FLAGS: &[Flag] = &[
+    switch("follow").or('f'),
+    switch("previous").or('p'),
+    takes("tail", Takes::Int),
+    text("container").or('c'),
+    text("selector").or('l'),
+    switch("all-containers"),
+    switch("all-pods"),
+    switch("prefix"),
+    switch("timestamps"),
+    text("since"),
+    text("since-time"),
+    takes("limit-bytes", Takes::Int),
+    takes("max-log-requests", Takes::Int),
+    switch("ignore-errors"),
+    switch("insecure-skip-tls-verify-backend"),
+    text("pod-running-timeout"),
+];
+
+/// One log to be read: the pod, the container, and what stands before its lines.
+struct Source {
+    pod: SmolStr,
+    container: SmolStr,
+}
+
+/// `kubectl logs POD|TYPE/NAME [-c CONTAINER]`
+pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("logs", &[FLAGS], words)?;
+    let selector = args.text("selector");
+    match (args.words.as_slice(), selector) {
+        ([], None) => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
+        ([], Some(_)) | ([_], None) => {}
+        ([_, _], None) if args.text("container").is_none() => {}
+        ([_, ..], Some(_)) => return Err(Failure::plain("only a selector (-l) or a POD name is allowed").into()),
+        _ => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
+    }
+    if args.on("follow") && args.on("previous") {
+        return Err(Failure::plain("only one of follow (-f) or previous (-p) is allowed").into());
+    }
+    let options = options(&args, cx.now)?;
+    let namespace = resource::namespace(cx, &args).0;
+    let sources = sources(cx, &args, &namespace)?;
+    let most = args.int("max-log-requests").unwrap_or(5).max(1) as usize;
+    if args.on("follow") && sources.len() > most {
+        let text = format!(
+            "you are attempting to follow {} log streams, but maximum allowed concurrency is {most}, use --max-log-requests to increase the limit",
+            sources.len()
+        );
+        return Err(Failure::plain(text).into());
+    }
+    let prefixes: Vec<String> =
+        sources.iter().map(|s| if args.on("prefix") { format!("[pod/{}/{}] ", s.pod, s.container) } else { String::new() }).collect();
+    let requests: Vec<Request> = sources.iter().map(|source| request(&namespace, source, &options)).collect();
+    if options.follow && !requests.is_empty() {
+        check(cx, &requests)?;
+        return Err(Stop::Become(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
+    }
+    let mut failures = Failures::default();
+    for (request, prefix) in requests.into_iter().zip(&prefixes) {
+        cx.why = "to read the log";
+        let answer = cx.request(request);
+        if let Some(Answer::Text(text)) = failures.keep(answer)? {
+            print(cx, prefix, text);
+        }
+    }
+    if args.on("ignore-errors") {
+        failures.0.drain(..).for_each(|f| cx.output.err(&f.text()));
+    }
+    failures.finish()
+}
+
+fn usage(expected: &str) -> Stop {
+    Failure::plain(format!(
+        "expected '{expected}'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples"
+    ))
+    .into()
+}
+
+fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
+    let several = args.text("selector").is_some();
+    let tail = args.int("tail").or(several.then_some(10)).filter(|lines| *lines != -1);
+    if tail.is_some_and(|lines| lines < 0) {
+        return Err(Failure::plain("--tail must be greater than or equal to -1"));
+    }
+    let since_seconds = match (args.text("since"), args.text("since-time")) {
+        (Some(_), Some(_)) => return Err(Failure::plain("at most one of `sinceTime` or `sinceSeconds` may be specified")),
+        (Some(span), None) => {
+            let span = duration(span).ok_or_else(|| {
+                Failure::plain(format!("invalid argument \"{span}\" for \"--since\" flag: time: invalid duration \"{span}\""))
+            })?;
+            Some(span.as_secs())
+        }
+        (None, Some(time)) => {
+            Some((now - Time::parse(time).ok_or_else(|| Failure::plain(format!("cannot parse \"{time}\" as a time")))?).as_secs())
+        }
+        (None, None) => None,
+    };
+    Ok(LogOptions {
+        container: SmolStr::default(),
+        previous: args.on("previous"),
+        tail: tail.map(|lines| lines as usize),
+        since_seconds,
+        limit_bytes: args.int("limit-bytes").filter(|n| *n > 0).map(|n| n as usize),
+        timestamps: args.on("timestamps"),
+        follow: args.on("follow"),
+    })
+}
+
+fn request(namespace: &SmolStr, source: &Source, options: &LogOptions) -> Request {
+    let mut request = Request::new(Verb::Get, Kind::POD, namespace.clone(), source.pod.clone());
+    request.subresource = Subresource::Log;
+    request.payload = Payload::Log(Box::new(LogOptions { container: source.container.clone(), ..options.clone() }));
+    request
+}
+
+/// Before logs are followed, one look tells whether they can be read at all.
+fn check(cx: &mut Cx, requests: &[Request]) -> Run {
+    for request in requests {
+        let mut once = request.clone();
+        if let Payload::Log(options) = &mut once.payload {
+            (options.follow, options.tail) = (false, Some(0));
+        }
+        cx.why = "to see whether there is a log";
+        cx.request(once)?;
+    }
+    Ok(())
+}
+
+/// The pods and containers whose logs are meant.
+fn sources(cx: &mut Cx, args: &Args, namespace: &SmolStr) -> Run<Vec<Source>> {
+    if let Some(components) = components(args, namespace)? {
+        return Ok(components);
+    }
+    let selection = Selection::of(cx, args)?;
+    let pods: Vec<Arc<Object>> = match args.words.first() {
+        None => {
+            let pods = selection.list(cx, Kind::POD)?;
+            if pods.is_empty() {
+                cx.complain(format!("No resources found in {namespace} namespace."));
+            }
+            pods
+        }
+        Some(word) => named(cx, args, &selection, word)?,
+    };
+    let mut sources = Vec::new();
+    for object in &pods {
+        let Some(pod) = object.pod() else { continue };
+        let container = args.text("container").or(args.words.get(1).map(String::as_str));
+        sources.extend(
+            containers(cx, args, object, pod, container).into_iter().map(|container| Source { pod: object.meta.name.clone(), container }),
+        );
+    }
+    Ok(sources)
+}
+
+fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec<Arc<Object>>> {
+    let target = match word.contains('/') {
+        true => resource::targets(&[word.to_owned()])?.remove(0),
+        false => Target { kind: Kind::POD, name: Some(word.to_owned()) },
+    };
+    let object = match selection.read(cx, &target) {
+        Err(Stop::Failed(Failure::Server(status))) if status.code == 404 => {
+            let text = format!("error from server (NotFound): {} in namespace \"{}\"", status.message, selection.namespace);
+            return Err(Failure::plain(text).into());
+        }
+        found => found?.remove(0),
+    };
+    if object.kind() == Kind::POD {
+        return Ok(vec![object]);
+    }
+    let tree = object.to_map();
+    let selector = tree.at(&["spec", "selector"]).and_then(|s| s.as_map());
+    let labels = selector.and_then(|s| match object.kind() {
+        Kind::SERVICE => Some(Selector::from_labels(s)),
+        _ => Selector::from_label_selector(s).ok(),
+    });
+    let Some(labels) = labels else {
+        return Err(Failure::plain(format!("cannot get the logs from {}", resource::object_text(&object))).into());
+    };
+    let request = Request::new(Verb::List, Kind::POD, object.meta.namespace.clone(), "").with(|o| o.label_selector = labels.to_string());
+    let Answer::List(list) = cx.request(request)? else { return Ok(Vec::new()) };
+    let mut pods: Vec<Arc<Object>> = list.items.clone();
+    if args.on("all-pods") {
+        return Ok(pods);
+    }
+    // Of several pods the one that has been ready for longest is taken.
+    order::sort_by_key(&mut pods, |p| {
+        (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created)
+    });
+    match pods.len() {
+        0 => Err(Failure::plain("timed out waiting for the condition").into()),
+        1 => Ok(pods),
+        count => {
+            cx.complain(format!("Found {count} pods, using pod/{}", pods[0].meta.name));
+            pods.truncate(1);
+            Ok(pods)
+        }
+    }
+}
+
+fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<SmolStr> {
+    let all = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| c.name.clone());
+    match wanted {
+        Some(name) => vec![name.into()],
+        None if args.on("all-containers") => all.collect(),
+        None => {
+            if let Some(line) = super::exec::defaulted(object, pod) {
+                cx.complain(line);
+            }
+            super::exec::default_container(object, pod).into_iter().collect()
+        }
+    }
+}
+
+/// The control-plane components that are meant, if any are.
+fn components(args: &Args, namespace: &SmolStr) -> Result<Option<Vec<Source>>, Failure> {
+    if namespace != "kube-system" {
+        return Ok(None);
+    }
+    let all = component_pods(1);
+    let chosen: Vec<_> = match (args.text("selector"), args.words.first()) {
+        (Some(labels), _) => {
+            let selector = Selector::parse(labels).map_err(|e| Failure::plain(e.to_string()))?;
+            let labels_of = |component: &'static str| [("component".into(), component.into()), ("tier".into(), "control-plane".into())];
+            all.into_iter().filter(|(component, _)| selector.matches(&labels_of(component))).collect()
+        }
+        (None, Some(word)) => {
+            let name = word.strip_prefix("pod/").or(word.strip_prefix("pods/")).unwrap_or(word);
+            all.into_iter().filter(|(_, pod)| pod == name).collect()
+        }
+        (None, None) => Vec::new(),
+    };
+    let sources = chosen.into_iter().map(|(component, pod)| Source { pod, container: component.into() });
+    Ok(Some(sources.collect::<Vec<_>>()).filter(|s| !s.is_empty()))
+}
+
+fn print(cx: &mut Cx, prefix: &str, text: &str) {
+    if prefix.is_empty() {
+        return cx.print(text);
+    }
+    for line in text.lines() {
+        cx.say(format!("{prefix}{line}"));
+    }
+}
+
+/// Follows logs until they are over.
+#[derive(Clone, Debug)]
+struct Follow {
+    requests: Arc<Vec<Request>>,
+    prefixes: Arc<Vec<String>>,
+}
+
+impl Program for Follow {
+    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
+        let env = Env { now: started, ..Env::default() };
+        let mut cx = Cx::new(&env, "", replies);
+        let result = self.turn(&mut cx);
+        cx.finish(result)
+    }
+    fn title(&self) -> String {
+        "follow logs".to_owned()
+    }
+}
+
+impl Follow {
+    fn turn(&self, cx: &mut Cx) -> Run {
+        let Told::Text(pieces, over) = cx.ask(Question::Follow(self.requests.clone()))? else { return Ok(()) };
+        for (i, text) in pieces.iter() {
+            print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
+        }
+        if *over { Ok(()) } else { Err(Stop::Become(Arc::new(self.clone()))) }
+    }
+}

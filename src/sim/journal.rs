@@ -1,0 +1,160 @@
+//! What the control plane's components have to say of themselves: one line for each reconcile pass, binding and change of leader, made from what they did.
+//! Lines are put into words when someone reads them.
+
+use super::step::Process;
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::time::{Span, Time};
+use crate::client::WorkKey;
+use crate::controller::registry;
+use crate::persistent::Vector;
+use smol_str::SmolStr;
+use std::fmt::Write;
+
+/// The logs of all components, the last lines of them.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    entries: Vector<Entry>,
+    last: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    number: u64,
+    at: Time,
+    process: Process,
+    said: Said,
+}
+
+/// What a component says.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// A reconcile pass is over.
+    Reconciled {
+        /// Whose.
+        controller: u32,
+        /// Over what.
+        key: WorkKey,
+        /// How long it took.
+        took: Span,
+        /// What it did.
+        wrote: Wrote,
+        /// Why it will be tried again, if it will.
+        again: Option<SmolStr>,
+    },
+    /// A pod was given a node.
+    Bound(SmolStr, SmolStr),
+    /// A pod fits nowhere.
+    Unschedulable(SmolStr, SmolStr),
+    /// It has become the leader.
+    Leads,
+    /// It no longer leads.
+    LostLease,
+}
+
+/// What a pass did: the first of its requests with the codes of their answers, and how many there were.
+#[derive(Clone, Debug, Default)]
+pub struct Wrote {
+    first: Vec<(Verb, Kind, SmolStr, u16)>,
+    count: usize,
+}
+
+const SHOWN: usize = 8;
+const KEPT: usize = 2048;
+
+impl Wrote {
+    /// Notes a request and its answer.
+    pub fn note(&mut self, request: &Request, response: &Response) {
+        self.count += 1;
+        if self.first.len() < SHOWN {
+            let name = response.object().map_or_else(|| request.name.clone(), |o| o.meta.name.clone());
+            self.first.push((request.verb, request.kind, name, response.code()));
+        }
+    }
+}
+
+impl Journal {
+    /// Adds a line.
+    pub fn say(&mut self, process: Process, at: Time, said: Said) {
+        self.last += 1;
+        if self.entries.len() >= KEPT {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(Entry { number: self.last, at, process, said });
+    }
+    /// The lines of a component: number, time, text.
+    pub fn lines(&self, process: Process) -> Vec<(u64, Time, String)> {
+        self.entries.iter().filter(|e| e.process == process).map(|e| (e.number, e.at, e.text())).collect()
+    }
+}
+
+impl Entry {
+    fn text(&self) -> String {
+        let (_, month, day, hour, minute, second) = self.at.civil();
+        let micros = self.at.0.rem_euclid(1_000_000);
+        let (level, place, words) = self.said.words();
+        format!("{level}{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}       1 {place}] {words}")
+    }
+}
+
+impl Said {
+    fn words(&self) -> (char, &'static str, String) {
+        match self {
+            Said::Reconciled { controller, key, took, wrote, again } => {
+                let name = registry::all().get(*controller as usize).map_or("", |c| c.name());
+                let key = &key.key;
+                let key = if key.namespace.is_empty() { key.name.to_string() } else { format!("{}/{}", key.namespace, key.name) };
+                let head = match (again, wrote.count) {
+                    (Some(_), _) => "Reconcile failed, trying again later",
+                    (None, 0) => "Nothing to do",
+                    _ => "Reconciled",
+                };
+                let mut text = format!("\"{head}\" key=\"{key}\" duration=\"{}\"", milliseconds(*took));
+                if wrote.count > 0 {
+                    let _ = write!(text, " requests={} did=\"{}\"", wrote.count, wrote.words());
+                }
+                if let Some(why) = again {
+                    let _ = write!(text, " err=\"{}\"", why.replace('"', "\\\""));
+                }
+                (if again.is_some() { 'E' } else { 'I' }, name, text)
+            }
+            Said::Bound(pod, node) => ('I', "schedule_one", format!("\"Bound pod to node\" pod=\"{pod}\" node=\"{node}\"")),
+            Said::Unschedulable(pod, why) => {
+                ('I', "schedule_one", format!("\"Unable to schedule pod; waiting\" pod=\"{pod}\" err=\"{why}\""))
+            }
+            Said::Leads => ('I', "leaderelection", "\"Acquired the lease; leading\"".to_owned()),
+            Said::LostLease => ('E', "leaderelection", "\"Lost the lease; stopping\"".to_owned()),
+        }
+    }
+}
+
+impl Wrote {
+    fn words(&self) -> String {
+        let mut text = String::new();
+        for (verb, kind, name, code) in &self.first {
+            let verb = match verb {
+                Verb::Get | Verb::List | Verb::Watch => "get",
+                Verb::Create => "create",
+                Verb::Update => "update",
+                Verb::Patch => "patch",
+                Verb::Delete | Verb::DeleteCollection => "delete",
+            };
+            let comma = if text.is_empty() { "" } else { ", " };
+            let _ = write!(text, "{comma}{verb} {}/{name} {code}", kind.row().plural);
+        }
+        if self.count > self.first.len() {
+            let _ = write!(text, " and {} more", self.count - self.first.len());
+        }
+        text
+    }
+}
+
+fn milliseconds(span: Span) -> String {
+    format!("{}.{:03}ms", span.0 / 1000, span.0 % 1000)
+}
+
+/// `namespace/name` of an object.
+pub fn full_name(object: &Object) -> SmolStr {
+    format!("{}/{}", object.meta.namespace, object.meta.name).into()
+}

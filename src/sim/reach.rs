@@ -1,0 +1,165 @@
+//! The API server reaches into nodes for logs and for programs to run in containers. Counterpart: the `log` and `exec` subresources of pods.
+//!
+//! The control plane itself does not run in pods here. Its components' logs can be read all the same, under the names they have as static pods.
+
+use super::cluster::Cluster;
+use super::step::Process;
+use crate::api::object::Object;
+use crate::api::request::{Answer, LogOptions, Payload, Request, Response, Subresource};
+use crate::api::status::{Reason, Status};
+use crate::api::time::{Span, Time};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// A log: the number of each line, when it was written, its text; and whether nothing will follow.
+type Log = (Vec<(u64, Time, String)>, bool);
+
+/// The end of the names that control-plane components have as static pods.
+const HOST: &str = "controlplane";
+
+/// The control-plane components whose logs can be read: label `component`, and the pod's name.
+pub fn component_pods(managers: u32) -> Vec<(&'static str, SmolStr)> {
+    let name = |component: &str, n: u32| match n {
+        0 => format!("{component}-{HOST}").into(),
+        n => format!("{component}-{HOST}-{}", n + 1).into(),
+    };
+    let manager = "kube-controller-manager";
+    let mut pods: Vec<(&'static str, SmolStr)> = (0..managers).map(|n| (manager, name(manager, n))).collect();
+    pods.push(("kube-scheduler", name("kube-scheduler", 0)));
+    pods
+}
+
+impl Cluster {
+    /// Whether a request goes on to a node, or to a component's log.
+    pub(super) fn goes_further(request: &Request) -> bool {
+        matches!(request.subresource, Subresource::Log | Subresource::Exec)
+    }
+    /// Asks the kubelet of a pod's node.
+    pub(super) fn reach(&mut self, request: &Request) -> Response {
+        let refuse = |why: Status| Response::refused(why);
+        match &request.payload {
+            Payload::Exec(container, command) => match self.kubelet_of(request, container) {
+                Err(status) => refuse(status),
+                Ok((n, pod, container)) => {
+                    let mut outcome = Err(String::new());
+                    self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, command, cx));
+                    match outcome {
+                        Ok(ran) => Response::ok(Answer::Ran(ran.stdout, ran.stderr, ran.code)),
+                        Err(why) => refuse(Status { code: 500, ..Status::new(Reason::InternalError, why) }),
+                    }
+                }
+            },
+            _ => match self.log(request) {
+                Ok((lines, _)) => Response::ok(Answer::Text(part(&lines, options(request), self.now))),
+                Err(status) => refuse(status),
+            },
+        }
+    }
+    /// All of a log by now.
+    fn log(&self, request: &Request) -> Result<Log, Status> {
+        if let Some(process) = self.component(request) {
+            return Ok((self.journal.lines(process), false));
+        }
+        let options = options(request);
+        let (n, pod, container) = self.kubelet_of(request, &options.container)?;
+        let kubelet = &self.nodes[n as usize].kubelet;
+        let (lines, ended) = kubelet.log(pod.meta.uid, &container, options.previous, self.now).map_err(Status::bad_request)?;
+        Ok((lines.into_iter().enumerate().map(|(i, (at, line))| (i as u64 + 1, at, line)).collect(), ended))
+    }
+    fn component(&self, request: &Request) -> Option<Process> {
+        if request.namespace != "kube-system" {
+            return None;
+        }
+        let n = component_pods(self.managers.len() as u32).iter().position(|(_, name)| *name == request.name)?;
+        Some(if n < self.managers.len() { Process::Manager(n as u32) } else { Process::Scheduler })
+    }
+    /// The node, the pod and the container that a request means.
+    fn kubelet_of(&self, request: &Request, container: &str) -> Result<(u32, Arc<Object>, SmolStr), Status> {
+        let gone = || Status::not_found(request.kind, &request.name);
+        let object = self.stored_pod(&request.namespace, &request.name).ok_or_else(gone)?;
+        let pod = object.pod().ok_or_else(gone)?;
+        let names: Vec<&SmolStr> = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| &c.name).collect();
+        let container: SmolStr = match (container, pod.spec.containers.as_slice()) {
+            ("", [only]) => only.name.clone(),
+            ("", _) => {
+                let list = names.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" ");
+                let text = format!("a container name must be specified for pod {}, choose one of: [{list}]", request.name);
+                return Err(Status::bad_request(text));
+            }
+            (name, _) if names.iter().any(|n| *n == name) => name.into(),
+            (name, _) => return Err(Status::bad_request(format!("container {name} is not valid for pod {}", request.name))),
+        };
+        if pod.node.is_empty() {
+            let text = match request.subresource {
+                Subresource::Exec => format!("pod {} does not have a host assigned", request.name),
+                _ => format!("container \"{container}\" in pod \"{}\" is waiting to start: ContainerCreating", request.name),
+            };
+            return Err(Status::bad_request(text));
+        }
+        let number = self.node_number(&pod.node);
+        let reachable =
+            |n: &u32| self.is_alive(Process::Kubelet(*n)) && !self.nodes[*n as usize].frozen && !self.link(Process::Kubelet(*n)).down;
+        let n = number.filter(reachable).ok_or_else(|| {
+            let address = std::net::Ipv4Addr::from(0x0a00_000b + number.unwrap_or(0));
+            let verb = if request.subresource == Subresource::Exec { "exec" } else { "containerLogs" };
+            let text = format!(
+                "Get \"https://{address}:10250/{verb}/{}/{}/{container}\": dial tcp {address}:10250: connect: connection refused",
+                request.namespace, request.name
+            );
+            Status { code: 500, ..Status::new(Reason::InternalError, text) }
+        })?;
+        Ok((n, object, container))
+    }
+    /// What a log has brought since the line last read, and whether it is over. A line number of 0 stands for the beginning.
+    pub(super) fn log_since(&self, request: &Request, read: &mut u64) -> (String, bool) {
+        let Ok((lines, ended)) = self.log(request) else { return (String::new(), true) };
+        let options = options(request);
+        let from = lines.partition_point(|(number, ..)| *number <= *read);
+        let text = match *read {
+            0 => part(&lines, options, self.now),
+            _ => part(&lines[from..], &LogOptions { timestamps: options.timestamps, ..LogOptions::default() }, self.now),
+        };
+        *read = lines.last().map_or(*read, |(number, ..)| *number);
+        (text, ended)
+    }
+}
+
+static ALL: LogOptions = LogOptions {
+    container: SmolStr::new_static(""),
+    previous: false,
+    tail: None,
+    since_seconds: None,
+    limit_bytes: None,
+    timestamps: false,
+    follow: false,
+};
+
+fn options(request: &Request) -> &LogOptions {
+    match &request.payload {
+        Payload::Log(options) => options,
+        _ => &ALL,
+    }
+}
+
+/// The part of a log that is meant.
+fn part(lines: &[(u64, Time, String)], options: &LogOptions, now: Time) -> String {
+    let recent = |at: Time| options.since_seconds.is_none_or(|s| now - at <= Span::secs(s));
+    let mut shown: Vec<&(u64, Time, String)> = lines.iter().filter(|(_, at, _)| recent(*at)).collect();
+    if let Some(tail) = options.tail {
+        shown.drain(..shown.len().saturating_sub(tail));
+    }
+    let mut text = String::new();
+    for (_, at, line) in shown {
+        if options.timestamps {
+            text.push_str(&at.rfc3339_micro());
+            text.push(' ');
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    if let Some(limit) = options.limit_bytes {
+        let end = (0..=limit.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        text.truncate(end);
+    }
+    text
+}
