@@ -25,7 +25,6 @@ mod get;
 mod help;
 mod info;
 mod jsonpath;
-mod known;
 mod label;
 mod logs;
 mod manifest;
@@ -44,7 +43,6 @@ mod words;
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
-pub use known::Known;
 pub use words::split;
 
 use crate::api::kind::Kind;
