@@ -5,7 +5,6 @@ use super::errors::Failure;
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
     ("attach", "its containers have no terminal; see kubectl logs"),
-    ("autoscale", "it has no HorizontalPodAutoscalers; see kubectl scale"),
     ("certificate", "it has no certificates to sign"),
     ("completion", "press Tab instead"),
     ("cp", "its containers have no files"),
@@ -16,9 +15,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("port-forward", "no traffic flows in it"),
     ("proxy", "no traffic flows in it"),
 ];
-
-/// Commands that other parts of the client will bring.
-const LATER: &[&str] = &["events"];
 
 /// What `kubectl create WORD` does not make, with the kind's full name.
 const CREATE: &[(&str, &str)] = &[
@@ -42,14 +38,11 @@ const CREATE: &[(&str, &str)] = &[
 
 /// All names of absent commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|(name, _)| *name).chain(LATER.iter().copied())
+    COMMANDS.iter().map(|(name, _)| *name)
 }
 
 /// The refusal of a command that the real client has.
 pub fn command(name: &str) -> Option<Failure> {
-    if LATER.contains(&name) {
-        return Some(Failure::plain(format!("this playground has no \"kubectl {name}\"")));
-    }
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
     Some(Failure::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }

@@ -1,7 +1,7 @@
 //! `kubectl apply`: three-way merges in the client. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, switch, text};
+use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::{DryRun, Output, document, report};
 use super::resource::each;
@@ -28,6 +28,13 @@ const FLAGS: &[Flag] = &[
     switch("wait"),
     switch("force"),
     text("selector").or('l'),
+    switch("all"),
+    takes("cascade", Takes::Maybe("background")),
+    takes("grace-period", Takes::Int),
+    takes("timeout", Takes::Duration),
+    switch("openapi-patch"),
+    text("prune-allowlist"),
+    text("subresource"),
 ];
 
 /// `kubectl apply -f …`

@@ -3,7 +3,7 @@
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
 use super::print::{Output, document, table};
-use super::resource::find_kind;
+use super::served::Served;
 use super::{Cx, Run};
 use crate::map;
 
@@ -34,24 +34,22 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     let [_, what] = args.words.as_slice() else {
-        let text = "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.";
-        return Err(Failure::plain(text).into());
+        return Err(Failure::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName.").into());
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {
-        match find_kind(plural) {
-            Err(_) => match plural.split_once('.') {
+        match Served::find(plural) {
+            None => match plural.split_once('.') {
                 None => cx.complain(format!("Warning: the server doesn't have a resource type '{plural}'\n")),
                 Some((name, group)) => {
                     cx.complain(format!("Warning: the server doesn't have a resource type '{name}' in group '{group}'\n"))
                 }
             },
-            Ok(kind) if !kind.row().namespaced && !args.on("all-namespaces") => {
-                let row = kind.row();
-                let group = if row.group.is_empty() { String::new() } else { format!(" in group '{}'", row.group) };
-                cx.complain(format!("Warning: resource '{}' is not namespace scoped{group}\n", row.plural));
+            Some(served) if !served.namespaced && !args.on("all-namespaces") => {
+                let group = if served.group().is_empty() { String::new() } else { format!(" in group '{}'", served.group()) };
+                cx.complain(format!("Warning: resource '{}' is not namespace scoped{group}\n", served.plural));
             }
-            Ok(_) => {}
+            Some(_) => {}
         }
     }
     if !args.on("quiet") {

@@ -39,6 +39,14 @@ impl Failure {
         }
         Failure::Server(Box::new(status))
     }
+    /// Whether it says that something is not there, and nothing else.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Failure::Server(status) => status.reason == Reason::NotFound,
+            Failure::Many(all) => all.iter().all(Failure::is_not_found),
+            _ => false,
+        }
+    }
     /// What is printed.
     pub fn text(&self) -> String {
         match self {

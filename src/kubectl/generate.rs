@@ -26,6 +26,21 @@ const RUN: &[Flag] = &[
     text("annotations"),
     text("overrides"),
     switch("save-config"),
+    text("override-type"),
+    switch("attach"),
+    switch("stdin").or('i'),
+    switch("tty").or('t'),
+    switch("rm"),
+    switch("quiet").or('q'),
+    switch("expose"),
+    switch("privileged"),
+    switch("leave-stdin-open"),
+    takes("pod-running-timeout", Takes::Duration),
+    takes("cascade", Takes::Maybe("background")),
+    switch("force"),
+    takes("grace-period", Takes::Int),
+    takes("timeout", Takes::Duration),
+    switch("wait"),
 ];
 const EXPOSE: &[Flag] = &[
     text("port"),
@@ -38,6 +53,10 @@ const EXPOSE: &[Flag] = &[
     text("cluster-ip"),
     text("external-ip"),
     text("session-affinity"),
+    text("load-balancer-ip"),
+    text("overrides"),
+    text("override-type"),
+    switch("save-config"),
 ];
 
 /// What `kubectl create WORD` makes: its names, and the command behind them.
@@ -211,6 +230,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
+    args.refuse("run", &["attach", "stdin", "tty", "rm", "expose", "leave-stdin-open"])?;
     let name = args.words.first().ok_or_else(|| Failure::usage("run", "NAME is required for run"))?;
     let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
     command.extend(args.after_dashes.iter().cloned());
@@ -266,6 +286,7 @@ fn pairs(text: &str) -> Result<Map, Failure> {
 /// `kubectl expose TYPE NAME --port=…`
 pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
+    args.refuse("expose", &["overrides", "override-type", "load-balancer-ip", "external-ip"])?;
     let targets = resource::targets(&args.words)?;
     let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given().into()) };
     let place = resource::namespace(cx, &args).0;

@@ -6,15 +6,18 @@
 mod absent;
 mod apply;
 mod auth;
+mod autoscale;
 mod complete;
 mod config;
 mod create;
 mod delete;
+mod derived;
 mod describe;
 mod diff;
 mod drain;
 mod edit;
 mod errors;
+mod events;
 mod exec;
 mod explain;
 mod flags;
@@ -22,6 +25,7 @@ mod follow;
 mod from;
 mod generate;
 mod get;
+mod gotemplate;
 mod help;
 mod info;
 mod jsonpath;
@@ -31,11 +35,13 @@ mod manifest;
 mod node;
 mod patch;
 mod print;
+mod raw;
 mod resource;
 mod rollout;
 mod scale;
+mod served;
 mod set;
-mod template;
+mod sort;
 mod templates;
 mod wait;
 mod words;
@@ -297,10 +303,11 @@ type Command = fn(&mut Cx, &[String]) -> Run;
 
 const COMMANDS: &[(&str, Command)] = &[
     ("annotate", label::annotate),
-    ("api-resources", info::api_resources),
-    ("api-versions", info::api_versions),
+    ("api-resources", served::api_resources),
+    ("api-versions", served::api_versions),
     ("apply", apply::apply),
     ("auth", auth::auth),
+    ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
     ("config", config::config),
     ("cordon", node::cordon),
@@ -309,6 +316,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("describe", describe::describe),
     ("diff", diff::diff),
     ("drain", drain::drain),
+    ("events", events::events),
     ("exec", exec::exec),
     ("edit", edit::edit),
     ("explain", explain::explain),
@@ -347,7 +355,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return Err(refusal.into());
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
-    let near: String = known.filter(|known| words::distance(known, name) <= 2).map(|known| format!("\t{known}\n")).collect();
+    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

@@ -1,5 +1,7 @@
 //! Commands against an API server without controllers, with what the real client printed.
 
+mod shown;
+
 use super::*;
 use crate::api::random::Rng;
 use crate::api::request::Payload;

@@ -67,7 +67,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
             if !props.choices.is_empty() {
                 <p class="choices mono" role="status">{ props.choices.join("  ") }</p>
             }
-            <div class="line">
+            <div class="prompt-line">
                 <label class="mono" for="terminal-line">{ if props.view.busy { "…" } else { &props.view.prompt } }</label>
                 <textarea
                     id="terminal-line"
