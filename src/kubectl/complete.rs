@@ -199,7 +199,7 @@ impl<'w> Place<'w> {
             return (name.len() + 1 + skip, found);
         }
         let below: Vec<String> = help::subcommands(&self.path).map(|(name, _)| name.to_owned()).collect();
-        if self.plain.is_empty() && !below.is_empty() && self.path != "apply" {
+        if self.plain.is_empty() && !below.is_empty() && (self.path != "apply" || !current.is_empty()) {
             return (0, below);
         }
         self.arguments(current)

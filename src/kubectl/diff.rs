@@ -24,6 +24,9 @@ const FLAGS: &[Flag] = &[
     switch("show-managed-fields"),
 ];
 
+/// Where the real client writes the two versions.
+const FOLDER: &str = "/tmp";
+
 /// `kubectl diff -f …`: exit code 0 without a difference, 1 with one, 2 after a failure.
 pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     cx.failure_code = 2;
@@ -54,7 +57,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     let (stamp, id) = (stamp(cx.now), cx.env.now.0.unsigned_abs() % 10_000_000_000);
     for (name, live, merged) in files.iter().filter(|(_, live, merged)| live != merged) {
         differ = true;
-        let (from, to) = (format!("/tmp/LIVE-{id}/{name}"), format!("/tmp/MERGED-{id}/{name}"));
+        let (from, to) = (format!("{FOLDER}/LIVE-{id}/{name}"), format!("{FOLDER}/MERGED-{id}/{name}"));
         cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
         cx.print(&unified(live, merged, 3));
     }
@@ -117,6 +120,7 @@ fn stamp(time: Time) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::World;
+    use super::FOLDER;
 
     const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: cfg\ndata:\n  a: b\n";
 
@@ -128,11 +132,11 @@ mod tests {
         let shown = world.run("diff -f -", &CONFIG.replace("a: b", "a: c\n  x: z"));
         let mut lines = shown.lines();
         let head = lines.next().unwrap();
-        assert!(head.starts_with("diff -u -N /tmp/LIVE-") && head.ends_with("/v1.ConfigMap.default.cfg"), "{head}");
+        assert!(head.starts_with(&format!("diff -u -N {FOLDER}/LIVE-")) && head.ends_with("/v1.ConfigMap.default.cfg"), "{head}");
         let (file, stamp) = lines.next().unwrap().split_once('\t').unwrap();
         assert!(file.ends_with("/v1.ConfigMap.default.cfg"), "{file}");
         assert!(stamp.starts_with("2026-11-16 01:52:12.") && stamp.ends_with("000 +0000"), "{stamp}");
-        assert!(lines.next().unwrap().starts_with("+++ /tmp/MERGED-"));
+        assert!(lines.next().unwrap().starts_with(&format!("+++ {FOLDER}/MERGED-")));
         let rest: Vec<&str> = lines.collect();
         let wanted = [
             "@@ -1,6 +1,7 @@",

@@ -134,7 +134,8 @@ impl Saved {
         match status.reason {
             Reason::Invalid => {
                 cx.complain(format!("error: {what} is invalid"));
-                // The real client writes these into the file's head when it opens it again.
+                // The real client writes the rest into the file's head when it opens it again.
+                cx.complain(format!("# {what} was not valid:"));
                 for cause in &status.causes {
                     cx.complain(format!("# * {}: {}", cause.field, cause.message));
                 }
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(save(&mut world, &draft, &edited), "deployment.apps/demo edited\n0");
         let path = "{.spec.replicas} {.spec.template.spec.containers[0].image} {.metadata.labels.live}";
         let shown = world.run(&format!("get deploy demo -o jsonpath='{path}'"), "");
-        // The edit carries the version it was based on, so a change in between would be refused if it touched the same object.
+        // Only what was edited is sent, so what changed meanwhile stays.
         assert_eq!(shown, "4 nginx:1.26 yes0");
     }
 
@@ -195,7 +196,7 @@ mod tests {
             (text.replace("name: demo\n", "name: other\n"), "error: At least one of apiVersion, kind and name was changed\n1"),
             (
                 text.replace("replicas: 1", "replicas: -1"),
-                "error: deployments.apps \"demo\" is invalid\n# * spec.replicas: Invalid value: -1: must be greater than or equal to 0\n1",
+                "error: deployments.apps \"demo\" is invalid\n# deployments.apps \"demo\" was not valid:\n# * spec.replicas: Invalid value: -1: must be greater than or equal to 0\n1",
             ),
         ] {
             assert_eq!(save(&mut world, &draft, &edited), wanted);

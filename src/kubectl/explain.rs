@@ -158,6 +158,7 @@ fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursi
         about.extend(field_help(owner.name, info.name));
     }
     about.extend(schema.and_then(|schema| type_help(schema.name)));
+    about.dedup();
     if about.is_empty() {
         about.push("<no description>");
     }
@@ -280,7 +281,6 @@ FIELD: strategy <DeploymentStrategy>
 
 
 DESCRIPTION:
-    How old pods are replaced by new ones.
     How old pods are replaced by new ones.
     
 FIELDS:

@@ -129,7 +129,8 @@ fn no_file(path: &str) -> Failure {
 fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
     no_hash(args)?;
     let (files, literals, env_files) = (args.all("from-file"), args.all("from-literal"), args.all("from-env-file"));
-    if !env_files.is_empty() && !(files.is_empty() && literals.is_empty()) {
+    let others = files.len() + literals.len();
+    if !env_files.is_empty() && others > 0 {
         return Err(Failure::plain("from-env-file cannot be combined with from-file or from-literal"));
     }
     let mut all = Vec::new();

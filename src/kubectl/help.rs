@@ -34,7 +34,8 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
 /// `kubectl options`
 pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     cx.say("The following options can be passed to any command:\n");
-    let flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
+    let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
+    flags.sort_by_key(|flag| flag.long);
     write_flags(cx, "", &flags);
     Ok(())
 }

@@ -138,8 +138,8 @@ impl Machine {
 
 impl Program for Machine {
     fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
-        let run = Run { m: self.clone(), started, now, replies, output: Output::default(), effects: Vec::new(), ran: false, bytes: 0 };
-        run.go()
+        let (output, effects) = Default::default();
+        Run { m: self.clone(), started, clock: started, now, replies, output, effects, ran: false, bytes: 0 }.go()
     }
     fn title(&self) -> String {
         self.title.to_string()
@@ -150,6 +150,8 @@ impl Program for Machine {
 struct Run<'a> {
     m: Machine,
     started: Time,
+    /// The time for what is done now: until its program has been run, the machine lives in the past.
+    clock: Time,
     now: Time,
     replies: &'a [Reply],
     output: Output,
@@ -219,7 +221,7 @@ impl Run<'_> {
             Frame::Watch { shown: Some(_), .. } if self.ran || !self.output.pieces().is_empty() => return self.again(frame),
             Frame::Watch { list, title, period, shown: Some(text) } => {
                 self.effects.push(Effect::ClearScreen);
-                let header = builtin::watch_header(&title, period, self.now, self.m.env.width);
+                let header = builtin::watch_header(&title, period, self.clock, self.m.env.width);
                 self.emit(Stream::Out, &(header + &text));
                 self.push(Frame::Watch { list, title, period, shown: None });
                 self.push(Frame::Run(Arc::new(Sleep(period))));
@@ -290,7 +292,7 @@ impl Run<'_> {
         }
     }
     fn program(&mut self, program: Arc<dyn Program>) -> Option<Next> {
-        self.ran = true;
+        (self.ran, self.clock) = (true, self.now);
         let progress = program.run(self.started, self.now, self.replies);
         self.push(Frame::Run(program));
         for effect in progress.effects {
@@ -486,7 +488,10 @@ impl Run<'_> {
         match name.as_str() {
             "kubectl" | "k" => {
                 let env = &self.m.env;
-                let files = env.files.to_vec();
+                let mut files = env.files.to_vec();
+                for path in args.iter().filter(|arg| arg.starts_with("./")) {
+                    files.extend(read_file(env, path).map(|text| (path.clone(), text)));
+                }
                 let command = CommandLine {
                     words: args.to_vec(),
                     stdin: input.unwrap_or_default(),
@@ -551,7 +556,7 @@ impl Run<'_> {
             }
             return self.finish(&text, &complaints, code);
         }
-        let Some(done) = builtin::run(name, args, &self.m.env, self.now) else {
+        let Some(done) = builtin::run(name, args, &self.m.env, self.clock) else {
             return self.finish("", &format!("bash: {name}: command not found\n"), 127);
         };
         done.set.iter().for_each(|(name, value)| self.set(name, value.clone()));

@@ -105,16 +105,18 @@ const MAX_DEPTH: usize = 20;
 pub fn read(text: &str) -> (List, bool) {
     let mut reader = Reader { text, at: 0, resume: None, prompted: false, depth: 0, open_document: false };
     let mut items = Vec::new();
-    let mut more = false;
+    let (mut more, mut line) = (false, 0);
     loop {
         reader.start_of_line();
         if reader.peek().is_none() {
             break;
         }
-        let before = items.len();
         let result = reader.and_or(&mut items).and_then(|()| reader.separator());
+        if let Ok('\n') = result {
+            line = items.len();
+        }
         if let Err(fault) = result {
-            items.truncate(before);
+            items.truncate(line);
             let message = match fault {
                 Fault::More(message) => {
                     more = true;
@@ -124,6 +126,7 @@ pub fn read(text: &str) -> (List, bool) {
             };
             let body = Body::Fault(format!("bash: {message}\n"));
             items.push(Item { join: Join::Always, not: false, commands: [Command { body, redirects: Vec::new() }].into() });
+            line = items.len();
             reader.skip_line();
         }
     }
@@ -254,14 +257,14 @@ impl<'t> Reader<'t> {
         rest.split(|c: char| c.is_whitespace() || ";|&()<>\"'\\$`#".contains(c)).next().unwrap_or("")
     }
     /// What stands between a command and the next.
-    fn separator(&mut self) -> Read<()> {
+    fn separator(&mut self) -> Read<char> {
         self.blanks();
         match self.peek() {
-            None => Ok(()),
+            None => Ok('\n'),
             Some(';') if self.sees(";;") => unexpected(";;"),
-            Some(';' | '\n') => {
+            Some(c @ (';' | '\n')) => {
                 self.next();
-                Ok(())
+                Ok(c)
             }
             Some('&') => wrong("background jobs (`&') are not part of this shell: run the command in the foreground, Ctrl-C ends it"),
             Some(c) => unexpected(&c.to_string()),
@@ -651,7 +654,7 @@ impl<'t> Reader<'t> {
         }
         let rest = self.rest();
         let len = match rest.chars().next() {
-            Some('?') => 1,
+            Some('?' | '0'..='9' | '#' | '@') => 1,
             Some(c) if c == '_' || c.is_ascii_alphabetic() => rest.bytes().take_while(|b| *b == b'_' || b.is_ascii_alphanumeric()).count(),
             _ => return Ok(None),
         };

@@ -191,11 +191,9 @@ impl Filter {
                 let all = !show.contains(&true);
                 let shown: Vec<String> = counts.iter().zip(show).filter(|(_, show)| **show || all).map(|(n, _)| n.to_string()).collect();
                 // A single number stands alone; several stand in columns.
-                if let [one] = shown.as_slice() {
-                    out.push_str(one);
-                } else {
-                    shown.iter().for_each(|n| out.push_str(&format!("{n:>8}")));
-                }
+                let width = if shown.len() > 1 { 7 } else { 0 };
+                let columns: Vec<String> = shown.iter().map(|n| format!("{n:>width$}")).collect();
+                out.push_str(&columns.join(" "));
                 out.push('\n');
             }
             _ => {}
