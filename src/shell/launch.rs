@@ -23,8 +23,13 @@ impl Run<'_> {
                 for path in args.iter().filter(|arg| arg.starts_with("./")) {
                     files.extend(read_file(env, path).map(|text| (path.clone(), text)));
                 }
-                let command =
-                    CommandLine { words: args.to_vec(), stdin: input.unwrap_or_default(), namespace: env.namespace.clone(), files };
+                let command = CommandLine {
+                    words: args.to_vec(),
+                    stdin: input.unwrap_or_default(),
+                    namespace: env.namespace.clone(),
+                    files,
+                    editor: env.editor,
+                };
                 return self.push(Frame::Run(Arc::new(command)));
             }
             "exit" | "logout" => {

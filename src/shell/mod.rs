@@ -34,6 +34,8 @@ pub struct Env {
     pub status: i32,
     /// How many characters a row of the terminal holds.
     pub width: usize,
+    /// Whether there is an editor that an object can be handed to.
+    pub editor: bool,
 }
 
 /// What a person enters at once: a line, or several that are pasted.

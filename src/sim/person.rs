@@ -2,7 +2,7 @@
 
 use super::cluster::Cluster;
 use super::step::{Call, Process, Timer};
-use crate::api::request::{Request, Response, Verb};
+use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
@@ -75,6 +75,16 @@ pub struct Progress {
     pub next: Next,
 }
 
+impl Progress {
+    /// Adds what it has written to what was written before; the screen is cleared first if it says so.
+    fn add_to(&self, output: &mut Output) {
+        if self.effects.contains(&Effect::ClearScreen) {
+            output.clear();
+        }
+        output.append(&self.output);
+    }
+}
+
 /// What comes next in a program.
 #[derive(Clone, Debug)]
 pub enum Next {
@@ -106,9 +116,12 @@ pub enum Stream {
     Err,
 }
 
-/// What a program has written, in order.
+/// What a program has written, in order, since it last cleared the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Output(Vec<(Stream, String)>);
+pub struct Output {
+    pieces: Vec<(Stream, String)>,
+    cleared: bool,
+}
 
 impl Output {
     /// Adds text.
@@ -116,9 +129,9 @@ impl Output {
         if text.is_empty() {
             return;
         }
-        match self.0.last_mut() {
+        match self.pieces.last_mut() {
             Some((last, so_far)) if *last == stream => so_far.push_str(text),
-            _ => self.0.push((stream, text.to_owned())),
+            _ => self.pieces.push((stream, text.to_owned())),
         }
     }
     /// Adds to the standard output.
@@ -129,13 +142,21 @@ impl Output {
     pub fn err(&mut self, text: &str) {
         self.write(Stream::Err, text);
     }
+    fn clear(&mut self) {
+        self.pieces.clear();
+        self.cleared = true;
+    }
+    /// Whether the screen has been cleared.
+    pub fn is_cleared(&self) -> bool {
+        self.cleared
+    }
     /// Adds all of another.
     pub fn append(&mut self, other: &Output) {
-        other.0.iter().for_each(|(stream, text)| self.write(*stream, text));
+        other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
     }
     /// Text by text, in the order in which it was written.
     pub fn pieces(&self) -> &[(Stream, String)] {
-        &self.0
+        &self.pieces
     }
     /// The standard output.
     pub fn stdout(&self) -> String {
@@ -146,19 +167,19 @@ impl Output {
         self.only(Stream::Err)
     }
     fn only(&self, wanted: Stream) -> String {
-        self.0.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
+        self.pieces.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
     }
     fn len(&self) -> usize {
-        self.0.iter().map(|(_, text)| text.len()).sum()
+        self.pieces.iter().map(|(_, text)| text.len()).sum()
     }
     /// Lets go of the oldest text beyond so many bytes.
     fn trim(&mut self, most: usize) {
         let mut over = self.len().saturating_sub(most);
-        while over > 0 && !self.0.is_empty() {
-            let text = &mut self.0[0].1;
+        while over > 0 && !self.pieces.is_empty() {
+            let text = &mut self.pieces[0].1;
             if text.len() <= over {
                 over -= text.len();
-                self.0.remove(0);
+                self.pieces.remove(0);
                 continue;
             }
             let cut = text.bytes().enumerate().position(|(i, b)| i >= over && b == b'\n').map_or(text.len(), |i| i + 1);
@@ -257,7 +278,7 @@ impl Console {
     /// All it has written, but for what is long past.
     pub fn output(&self) -> Output {
         let mut output = self.written.0.clone();
-        output.append(&self.progress.output);
+        self.progress.add_to(&mut output);
         output
     }
     /// All it has done outside the cluster.
@@ -274,17 +295,13 @@ impl Console {
     /// The program in hand gives way to another.
     fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
-        written.0.append(&self.progress.output);
-        let cleared = written.1.contains(&Effect::ClearScreen);
-        written.1.extend(self.progress.effects.iter().filter(|e| !cleared || **e != Effect::ClearScreen).cloned());
+        self.progress.add_to(&mut written.0);
+        written.1.extend(self.progress.effects.iter().filter(|e| **e != Effect::ClearScreen).cloned());
         if written.0.len() > MAX_OUTPUT {
             written.0.trim(MAX_OUTPUT / 2);
         }
         self.replies = Arc::default();
         self.progress = Arc::new(program.run(now, now, &[]));
-        if self.progress.effects.contains(&Effect::ClearScreen) {
-            Arc::make_mut(&mut self.written).0 = Output::default();
-        }
         self.running = (program, now);
     }
     fn reply(&mut self, at: Time, told: Told) {
@@ -387,6 +404,8 @@ impl Cluster {
                 true
             }
             Next::Ask(Question::Request { request, why }) => {
+                // Whoever asks for something else has done with the logs, and begins anew if it follows the same ones again.
+                console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
                 console.call(now, why, &request);
                 self.hum = request.verb == Verb::Get || request.verb == Verb::List;
                 self.send(Process::Person(id), now, Call::Person, request);
@@ -404,6 +423,12 @@ impl Cluster {
         let now = self.now;
         let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
+        // What came before the watch was asked for belongs to an earlier one.
+        if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
+            (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
+        {
+            Arc::make_mut(&mut console.heard).retain(|event| event.revision > since);
+        }
         if same && !console.heard.is_empty() {
             let heard = std::mem::take(&mut console.heard);
             console.reply(now, Told::Events(heard));

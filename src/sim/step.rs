@@ -163,6 +163,18 @@ pub enum Step {
     Interrupt(u64),
 }
 
+impl Step {
+    /// The process it happens in; none for what a person does to the cluster.
+    pub fn process(&self) -> Option<Process> {
+        match self {
+            Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
+            Step::Wake(process, _) => Some(*process),
+            Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) => None,
+        }
+    }
+}
+
 /// An entry of the queue.
 #[derive(Clone, Debug)]
 pub struct Entry {

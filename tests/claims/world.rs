@@ -59,7 +59,7 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        self.finish(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() }))
+        self.finish(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false }))
     }
     /// Starts what is entered in a terminal.
     pub fn enter(&mut self, text: &str) -> u64 {

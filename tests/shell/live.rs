@@ -129,6 +129,8 @@ fn logs_are_followed_through_a_pipe() {
     let text = world.stdout(id);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() == 3 && lines[0].starts_with("1:") && lines[1].starts_with("2:") && lines[2] == lines[0], "{text}");
+    world.run("kubectl run one --image=busybox -- sh -c 'echo tick; sleep 10000'");
+    assert_eq!(world.run("for i in 1 2; do kubectl logs -f one | head -1; done"), "tick\ntick\n", "each begins anew");
 }
 
 #[test]
