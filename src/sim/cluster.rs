@@ -15,8 +15,8 @@ use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
+use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
-use imbl::{OrdMap, Vector};
 use smol_str::SmolStr;
 use std::sync::Arc;
 

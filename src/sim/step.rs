@@ -8,8 +8,8 @@ use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::kubelet;
+use crate::persistent::OrdMap;
 use crate::store::WatchId;
-use imbl::OrdMap;
 use std::sync::Arc;
 
 /// A process of the cluster, or a person in front of it.
