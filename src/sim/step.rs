@@ -208,7 +208,7 @@ impl Queue {
     }
     /// Takes the earliest entry.
     pub fn pop(&mut self) -> Option<(Time, Entry)> {
-        let key = self.entries.get_min()?.0;
+        let key = *self.entries.get_min()?.0;
         let entry = self.entries.remove(&key)?;
         self.busy -= usize::from(!entry.hum);
         Some((key.0, entry))
