@@ -62,7 +62,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
         cx.print(&unified(live, merged, 3));
     }
-    if differ { Err(Stop::Exit(1)) } else { Ok(()) }
+    if differ { Err(Stop::exit(1)) } else { Ok(()) }
 }
 
 /// The object as it is (empty if it is not there) and as it would be.

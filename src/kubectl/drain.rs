@@ -63,7 +63,7 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     }
     cx.complain("There are pending nodes to be drained:");
     pending.iter().for_each(|name| cx.complain(format!(" {name}")));
-    Err(Failure::Many(failures.0).into())
+    Err(Failure::many(failures.0).into())
 }
 
 fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
@@ -87,7 +87,7 @@ fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     if !sorted.refused.is_empty() {
         return Err(match sorted.refused.len() {
             1 => Failure::plain(sorted.refused.join("")).into(),
-            _ => Failure::Many(sorted.refused.into_iter().map(Failure::Plain).collect()).into(),
+            _ => Failure::many(sorted.refused.into_iter().map(Failure::plain).collect()).into(),
         });
     }
     if !sorted.warnings.is_empty() {

@@ -64,7 +64,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     cx.complain(format!("command terminated with exit code {code}"));
-    Err(Stop::Exit(*code))
+    Err(Stop::exit(*code))
 }
 
 /// The container that is meant where none is named.

@@ -139,7 +139,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         let missing_is_fine = args.on("ignore-not-found");
         match failures.keep(found)? {
             Some(found) => objects.extend(found),
-            None if missing_is_fine => failures.0.retain(|f| !matches!(f, Failure::Server(s) if s.code == 404)),
+            None if missing_is_fine => failures.0.retain(|f| !f.is_not_found()),
             None => {}
         }
     }

@@ -72,7 +72,7 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     let requests: Vec<Request> = sources.iter().map(|source| request(&namespace, source, &options)).collect();
     if options.follow && !requests.is_empty() {
         check(cx, &requests)?;
-        return Err(Stop::Become(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
+        return Err(Stop::give_way(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
     }
     let mut failures = Failures::default();
     for (request, prefix) in requests.into_iter().zip(&prefixes) {
@@ -178,8 +178,12 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         false => Target { kind: Kind::POD, name: Some(word.to_owned()) },
     };
     let object = match selection.read(cx, &target) {
-        Err(Stop::Failed(Failure::Server(status))) if status.code == 404 => {
-            let text = format!("error from server (NotFound): {} in namespace \"{}\"", status.message, selection.namespace);
+        Err(stop) if stop.is_not_found() => {
+            let text = format!(
+                "error from server (NotFound): {} in namespace \"{}\"",
+                stop.failure().map(Failure::message).unwrap_or_default(),
+                selection.namespace
+            );
             return Err(Failure::plain(text).into());
         }
         found => found?.remove(0),
@@ -287,6 +291,6 @@ impl Follow {
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }
-        if *over { Ok(()) } else { Err(Stop::Become(Arc::new(self.clone()))) }
+        if *over { Ok(()) } else { Err(Stop::give_way(Arc::new(self.clone()))) }
     }
 }

@@ -106,11 +106,15 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
     cx.finish(result)
 }
 
-/// Why a run ends before the command does.
+/// Why a run ends before the command does. A single pointer, as [`Failure`] is.
 #[derive(Debug)]
-enum Stop {
+struct Stop(Box<End>);
+
+/// The ways to end.
+#[derive(Debug)]
+enum End {
     /// A question has no answer yet.
-    Ask(Box<Question>),
+    Ask(Question),
     /// Another program goes on from here.
     Become(Arc<dyn Program>),
     /// It ends with a code of its own and nothing more to say.
@@ -119,9 +123,35 @@ enum Stop {
     Failed(Failure),
 }
 
+impl Stop {
+    /// A question has no answer yet.
+    fn ask(question: Question) -> Stop {
+        Stop(Box::new(End::Ask(question)))
+    }
+    /// Another program goes on from here.
+    fn give_way(program: Arc<dyn Program>) -> Stop {
+        Stop(Box::new(End::Become(program)))
+    }
+    /// It ends with a code of its own.
+    fn exit(code: i32) -> Stop {
+        Stop(Box::new(End::Exit(code)))
+    }
+    /// Why it failed, if it did.
+    fn failure(&self) -> Option<&Failure> {
+        match &*self.0 {
+            End::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+    /// Whether something is not there.
+    fn is_not_found(&self) -> bool {
+        self.failure().is_some_and(Failure::is_not_found)
+    }
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Stop {
-        Stop::Failed(failure)
+        Stop(Box::new(End::Failed(failure)))
     }
 }
 
@@ -153,19 +183,21 @@ impl<'a> Cx<'a> {
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
-        let next = match result {
+        let next = match result.map_err(|stop| *stop.0) {
             Ok(()) => Next::Exit(0),
-            Err(Stop::Ask(question)) => Next::Ask(*question),
-            Err(Stop::Become(program)) => Next::Become(program),
-            Err(Stop::Exit(code)) => Next::Exit(code),
-            Err(Stop::Failed(Failure::Help(asked))) => {
-                help::page(&mut self, &asked);
-                Next::Exit(0)
-            }
-            Err(Stop::Failed(failure)) => {
-                self.output.err(&failure.text());
-                Next::Exit(self.failure_code)
-            }
+            Err(End::Ask(question)) => Next::Ask(question),
+            Err(End::Become(program)) => Next::Become(program),
+            Err(End::Exit(code)) => Next::Exit(code),
+            Err(End::Failed(failure)) => match failure.asked() {
+                Some(asked) => {
+                    help::page(&mut self, asked);
+                    Next::Exit(0)
+                }
+                None => {
+                    self.output.err(&failure.text());
+                    Next::Exit(self.failure_code)
+                }
+            },
         };
         Progress { output: self.output, effects: self.effects, next }
     }
@@ -187,7 +219,7 @@ impl<'a> Cx<'a> {
                 self.now = reply.at;
                 Ok(&reply.told)
             }
-            None => Err(Stop::Ask(Box::new(question))),
+            None => Err(Stop::ask(question)),
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
@@ -283,18 +315,20 @@ impl Failures {
     fn keep<T>(&mut self, result: Run<T>) -> Run<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Failed(failure)) => {
-                self.0.push(failure);
-                Ok(None)
-            }
-            Err(stop) => Err(stop),
+            Err(stop) => match *stop.0 {
+                End::Failed(failure) => {
+                    self.0.push(failure);
+                    Ok(None)
+                }
+                other => Err(Stop(Box::new(other))),
+            },
         }
     }
     fn finish(mut self) -> Run {
         match self.0.len() {
             0 => Ok(()),
             1 => Err(self.0.remove(0).into()),
-            _ => Err(Failure::Many(self.0).into()),
+            _ => Err(Failure::many(self.0).into()),
         }
     }
 }

@@ -108,7 +108,7 @@ fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
     match missing.len() {
         0 => served.unlistable().map_or(Ok(()), Err),
         1 => Err(missing.remove(0)),
-        _ => Err(Failure::Many(missing)),
+        _ => Err(Failure::many(missing)),
     }
 }
 
@@ -243,7 +243,7 @@ impl<'s> Selection<'s> {
                 format!("Unable to find \"{what}\" that match label selector \"{labels}\", field selector \"{fields}\": {}", status.message)
             };
         }
-        Failure::Server(Box::new(status))
+        Failure::server(&status)
     }
 }
 
