@@ -4,6 +4,7 @@ pub mod duration;
 pub mod field;
 pub mod json;
 pub mod kind;
+pub mod managed_fields;
 pub mod merge;
 pub mod meta;
 pub mod meta_rules;
