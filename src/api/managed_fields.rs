@@ -149,6 +149,8 @@ impl ManagedFields {
             keep(&mut entry, left);
             entries.push(entry);
         }
+        // They are told by name.
+        conflicts.sort_by_key(|c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
         let own = without_identity(own);
         let same = change.changed.is_empty() && change.removed.is_empty();
         match mine.into_iter().next() {
