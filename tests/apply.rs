@@ -56,7 +56,7 @@ impl World {
     }
     fn kubectl(&mut self, line: &str, stdin: &str) -> (String, String) {
         let words = kubectl::split(line).unwrap();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
         let (output, _) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
         (output.stdout(), output.stderr())
     }

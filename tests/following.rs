@@ -21,7 +21,7 @@ impl World {
     /// Starts a command and leaves it running.
     fn start(&mut self, line: &str) -> u64 {
         let words = kubectl::split(line).unwrap();
-        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files: Vec::new() };
+        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files: Vec::new(), editor: false };
         self.cluster.command(Command::Run(Arc::new(program)));
         self.cluster.step();
         self.cluster.last_console()
@@ -169,13 +169,13 @@ fn what_exec_changes_is_lost_when_the_container_starts_again() {
     world.run("run web --image=nginx:1.25 --env=COLOR=blue");
     world.pass(4);
     assert!(world.run("exec web -- env").contains("COLOR=blue\n"));
-    assert_eq!(world.run("exec web -- sh -c 'echo patched > /tmp/fix && cat /tmp/fix'"), "patched\n");
-    assert_eq!(world.run("exec web -- cat /tmp/fix"), "patched\n");
+    assert_eq!(world.run("exec web -- sh -c 'echo patched > /fix && cat /fix'"), "patched\n");
+    assert_eq!(world.run("exec web -- cat /fix"), "patched\n");
     assert_eq!(world.run("exec web -- kill 1"), "");
     world.pass(5);
     assert!(world.run("get pod web").contains("1 ("), "it was restarted once");
-    let text = world.run("exec web -- cat /tmp/fix");
-    assert_eq!(text, "cat: /tmp/fix: No such file or directory\ncommand terminated with exit code 1\n");
+    let text = world.run("exec web -- cat /fix");
+    assert_eq!(text, "cat: /fix: No such file or directory\ncommand terminated with exit code 1\n");
 }
 
 #[test]

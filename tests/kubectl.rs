@@ -38,7 +38,7 @@ impl World {
     }
     fn run(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
         let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
         (output.stdout(), output.stderr(), exit.expect("an end"))
     }

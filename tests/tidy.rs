@@ -31,15 +31,16 @@ const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
     let engine_and = |more: &[&'static str]| [ENGINE, more].concat();
     Some(match module {
-        "api" => vec![],
+        "api" | "persistent" => vec![],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" => vec!["api"],
         "controller" | "scheduler" | "kubelet" => vec!["api", "client"],
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
+        "shell" => vec!["api", "sim", "kubectl"],
         "lessons" => engine_and(&["sim", "kubectl"]),
-        "view" => engine_and(&["sim", "kubectl", "lessons"]),
+        "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "embed" => engine_and(&["sim", "kubectl", "lessons", "view"]),
         "ui" => engine_and(&["sim", "kubectl", "lessons", "view", "embed"]),
         _ => return None,
@@ -114,6 +115,8 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     used.sort();
     used.dedup();
     let refused = used.iter().filter(|name| *name != module && may_use(name).is_some()).filter(|name| !allowed.contains(&name.as_str()));
+    // Everyone may use the persistent collections: they are a library that happens to be our own.
+    let refused = refused.filter(|name| *name != "persistent");
     refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 

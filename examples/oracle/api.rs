@@ -167,7 +167,7 @@ impl World {
     }
     fn kubectl(&mut self, line: &str, stdin: &str) -> (String, String, i32) {
         let words = kubectl::split(line).unwrap_or_default();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
         let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
         (output.stdout(), output.stderr(), exit.unwrap_or(-1))
     }

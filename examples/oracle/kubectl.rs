@@ -15,6 +15,8 @@ use std::sync::Arc;
 const PATIENCE: Span = Span::secs(60);
 /// How long the recorded client needs for a command besides what the cluster takes.
 const START: Span = Span::millis(100);
+/// Where the recorder waited before a step: the ages in its output tell.
+const PAUSES: &[(i64, Span)] = &[(248, Span::secs(5)), (310, Span::secs(3)), (315, Span::secs(3)), (318, Span::secs(3))];
 
 /// Runs all recordings of a folder and prints what the engine says.
 pub fn run(path: &str) -> Result<(), String> {
@@ -28,14 +30,20 @@ pub fn run(path: &str) -> Result<(), String> {
     }
     let long_before = cluster.now + Span::secs(30);
     cluster.run_until(long_before, u64::MAX);
+    // Nor were there events of the past.
+    one(&mut cluster, "delete events --all", "");
     let mut files: Vec<_> = std::fs::read_dir(path).map_err(|e| e.to_string())?.flatten().map(|f| f.path()).collect();
     files.sort();
     for file in files {
         let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
         let recording = json::parse(&text)?;
         let field = |key: &str| recording.get(key).and_then(Value::as_str).unwrap_or("");
-        let (stdout, stderr, exit) = one(&mut cluster, field("args"), field("stdin"));
         let seq = recording.get("seq").and_then(Value::as_int).unwrap_or(0);
+        if let Some((_, pause)) = PAUSES.iter().find(|(step, _)| *step == seq) {
+            let over = cluster.now + *pause;
+            cluster.run_until(over, u64::MAX);
+        }
+        let (stdout, stderr, exit) = one(&mut cluster, field("args"), field("stdin"));
         let line = map! { "seq" => seq, "stdout" => stdout, "stderr" => stderr, "exit" => exit };
         println!("{}", json::to_string(&Value::Map(line)));
     }
@@ -44,7 +52,7 @@ pub fn run(path: &str) -> Result<(), String> {
 
 fn one(cluster: &mut Cluster, args: &str, stdin: &str) -> (String, String, i32) {
     let words = split(args).unwrap_or_default().iter().map(|word| translated(cluster, word)).collect();
-    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
+    let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false };
     let ready = cluster.now + START;
     cluster.run_until(ready, u64::MAX);
     let id = cluster.last_console() + 1;

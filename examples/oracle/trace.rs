@@ -190,7 +190,8 @@ impl Player {
             let at = words.iter().position(|w| w == "--").unwrap_or(words.len());
             words.splice(at..at, ["-n".to_owned(), self.namespace.clone()]);
         }
-        let line = CommandLine { words, stdin: self.resolve(text(step, "stdin")), namespace: "default".into(), files: Vec::new() };
+        let line =
+            CommandLine { words, stdin: self.resolve(text(step, "stdin")), namespace: "default".into(), files: Vec::new(), editor: false };
         let begun = self.cluster.now;
         self.run_until(begun + CLIENT);
         let id = self.cluster.last_console() + 1;

@@ -1,7 +1,9 @@
 //! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
 
+pub mod diff;
 pub mod duration;
 pub mod field;
+pub mod field_help;
 pub mod json;
 pub mod kind;
 pub mod managed_fields;

@@ -29,8 +29,8 @@ use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, 
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
+use crate::persistent::Vector;
 use crate::store::{Change, Store};
-use imbl::Vector;
 use smol_str::SmolStr;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use crate::api::kind::service::Service;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::value::{Map, Value};
-use imbl::OrdSet;
+use crate::persistent::OrdSet;
 
 /// The first address of the service range, 10.96.0.0/16.
 const RANGE: u32 = 0x0a60_0000;

@@ -4,7 +4,7 @@ use crate::api::kind::Kind;
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 use std::sync::Arc;
 
 /// What changed in a cache: before and after.

@@ -4,7 +4,7 @@ use super::workqueue::WorkKey;
 use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::time::{Span, Time};
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 
 /// Expectations of all owners of one controller.
 #[derive(Clone, Debug, Default)]

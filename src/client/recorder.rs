@@ -12,7 +12,7 @@ use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use smol_str::{SmolStr, format_smolstr};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::limiter::TokenBucket;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::time::{Span, Time};
-use imbl::{OrdMap, OrdSet, Vector};
+use crate::persistent::{OrdMap, OrdSet, Vector};
 use std::fmt;
 
 /// What a controller works on: one object by kind, namespace and name.
@@ -75,7 +75,7 @@ impl WorkQueue {
     }
     /// Adds a key; a key that is dirty already stays where it is.
     pub fn add(&mut self, key: WorkKey) {
-        if self.dirty.insert(key.clone()).is_none() && !self.processing.contains(&key) {
+        if self.dirty.insert(key.clone()) && !self.processing.contains(&key) {
             self.queue.push_back(key);
         }
     }
@@ -88,7 +88,7 @@ impl WorkQueue {
         self.rechecks.remove(&key);
         match self.waiting.get(&key) {
             Some(old) if *old <= at => return,
-            Some(old) => drop(self.due.remove(&(*old, key.clone()))),
+            Some(old) => _ = self.due.remove(&(*old, key.clone())),
             None => {}
         }
         self.waiting.insert(key.clone(), at);

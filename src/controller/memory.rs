@@ -4,7 +4,7 @@ use super::endpointslice::ServiceRecord;
 use super::node_lifecycle::{Health, Verdict};
 use super::taint_eviction::Timers;
 use crate::api::meta::Uid;
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 use smol_str::SmolStr;
 use std::sync::Arc;
 

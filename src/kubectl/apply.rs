@@ -1,7 +1,7 @@
 //! `kubectl apply`: three-way merges in the client, unless the server is asked to merge. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, switch, text};
+use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::{DryRun, Output, document, report};
 use super::resource::each;
@@ -28,6 +28,13 @@ const FLAGS: &[Flag] = &[
     switch("wait"),
     switch("force"),
     text("selector").or('l'),
+    switch("all"),
+    takes("cascade", Takes::Maybe("background")),
+    takes("grace-period", Takes::Int),
+    takes("timeout", Takes::Duration),
+    switch("openapi-patch"),
+    text("prune-allowlist"),
+    text("subresource"),
 ];
 
 /// `kubectl apply -f …`
@@ -185,7 +192,8 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
     Ok(())
 }
 
-fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
+/// The patch that leads from the live object to the new one, with what was last applied in mind.
+pub fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
     let last = live.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
     let last = last.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
     merge::three_way(item.kind.row().schema, &last, &live.to_map(), new)

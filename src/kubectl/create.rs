@@ -2,13 +2,23 @@
 
 use super::apply::{send_create, with_last_applied};
 use super::errors::Failure;
-use super::flags::{Args, FILES, Flag, OUTPUT, switch};
+use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
-use super::{Cx, Run, generate, manifest};
+use super::{Cx, Run, absent, generate, manifest};
 use crate::api::request::{Answer, Payload, Request, Verb};
 use crate::api::value::Value;
 
-const FLAGS: &[Flag] = &[switch("save-config"), switch("edit"), switch("force")];
+const CREATE: &[Flag] = &[switch("save-config"), switch("edit"), text("raw"), text("selector").or('l'), switch("windows-line-endings")];
+const REPLACE: &[Flag] = &[
+    switch("save-config"),
+    switch("force"),
+    text("raw"),
+    text("subresource"),
+    takes("cascade", Takes::Maybe("background")),
+    takes("grace-period", Takes::Int),
+    takes("timeout", Takes::Duration),
+    switch("wait"),
+];
 
 /// `kubectl create -f …` and `kubectl create TYPE …`
 pub fn create(cx: &mut Cx, words: &[String]) -> Run {
@@ -17,7 +27,10 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     {
         return command(cx, rest);
     }
-    let args = Args::read("create", &[FILES, OUTPUT, FLAGS], words)?;
+    if let Some(refusal) = words.first().and_then(|word| absent::create(word)) {
+        return Err(refusal.into());
+    }
+    let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {
         return Err(Failure::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))).into());
     }
@@ -43,7 +56,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 
 /// `kubectl replace -f …`
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("replace", &[FILES, OUTPUT, FLAGS], words)?;
+    let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     if args.on("force") {
         return Err(Failure::plain("this playground has no \"kubectl replace --force\"").into());
     }

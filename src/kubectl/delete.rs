@@ -1,7 +1,7 @@
 //! `kubectl delete`. Counterpart: `kubectl/pkg/cmd/delete`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes};
+use super::flags::{Args, CHOICE, Flag, NAMED, Takes, switch, takes, text};
 use super::print::{DryRun, Output};
 use super::resource::{self, Selection, qualified};
 use super::{Change, Cx, Failures, Run, manifest};
@@ -21,6 +21,9 @@ const FLAGS: &[Flag] = &[
     takes("wait", Takes::Nothing),
     takes("timeout", Takes::Duration),
     switch("interactive").or('i'),
+    text("output").or('o'),
+    takes("dry-run", Takes::Maybe("unchanged")),
+    text("raw"),
 ];
 
 /// One object to delete.
@@ -45,7 +48,8 @@ struct Manner {
 
 /// `kubectl delete …`
 pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("delete", &[FILES, OUTPUT, CHOICE, FLAGS], words)?;
+    let args = Args::read("delete", &[NAMED, CHOICE, FLAGS], words)?;
+    args.refuse("delete", &["interactive", "raw"])?;
     let manner = manner(cx, &args)?;
     let (doomed, mut failures) = find(cx, &args)?;
     if resource::namespace(cx, &args).1 && doomed.iter().any(|d| !d.kind.row().namespaced) {
@@ -116,14 +120,17 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
 
 /// What is to be deleted: from manifests, by name, or by selection.
 fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
+    resource::check_files(args, &args.words)?;
     if args.text("filename").is_some() {
         let (items, failures) = manifest::read(cx, args);
         let doomed = items.into_iter().map(|i| Doomed { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });
         return Ok((doomed.collect(), failures));
     }
     let selection = Selection::of(cx, args)?;
-    let targets = resource::targets(&args.words)?;
-    selection.check(&targets)?;
+    let targets = match resource::chosen(&args.words, &selection) {
+        Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
+        targets => targets?,
+    };
     let (mut doomed, mut failures) = (Vec::new(), Failures::default());
     for target in &targets {
         if let Some(name) = &target.name {

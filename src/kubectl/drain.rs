@@ -3,7 +3,7 @@
 //! Simplification: evictions are sent one after the other, where the real client sends them at once.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::Selection;
 use super::{Cx, Failures, Run, node};
@@ -17,6 +17,8 @@ use smol_str::SmolStr;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
+    text("selector").or('l'),
+    takes("dry-run", Takes::Maybe("unchanged")),
     switch("ignore-daemonsets"),
     switch("force"),
     switch("delete-emptydir-data"),
@@ -34,7 +36,7 @@ const LOOK_AGAIN: Span = Span::secs(1);
 
 /// `kubectl drain NODE`
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("drain", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("drain", &[FLAGS], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
         return Err(Failure::usage("drain", "USAGE: drain NODE [flags]").into());
     }

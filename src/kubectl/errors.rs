@@ -1,5 +1,6 @@
 //! Failures and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
 
+use super::flags::Asked;
 use crate::api::status::{Reason, Status};
 
 /// Why a command failed.
@@ -13,6 +14,8 @@ pub enum Failure {
     Server(Box<Status>),
     /// Several things failed.
     Many(Vec<Failure>),
+    /// No failure: help was asked for instead.
+    Help(Box<Asked>),
 }
 
 impl Failure {
@@ -36,6 +39,14 @@ impl Failure {
         }
         Failure::Server(Box::new(status))
     }
+    /// Whether it says that something is not there, and nothing else.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Failure::Server(status) => status.reason == Reason::NotFound,
+            Failure::Many(all) => all.iter().all(Failure::is_not_found),
+            _ => false,
+        }
+    }
     /// What is printed.
     pub fn text(&self) -> String {
         match self {
@@ -45,6 +56,7 @@ impl Failure {
             Failure::Server(status) if status.reason == Reason::Invalid => invalid(status),
             Failure::Server(status) => format!("{}\n", standard(status)),
             Failure::Many(all) => all.iter().map(Failure::line).collect(),
+            Failure::Help(_) => String::new(),
         }
     }
     /// What is printed when there are others.
@@ -53,6 +65,7 @@ impl Failure {
             Failure::Plain(text) | Failure::Raw(text) => format!("{text}\n"),
             Failure::Server(status) => format!("{}\n", standard(status)),
             Failure::Many(all) => all.iter().map(Failure::line).collect(),
+            Failure::Help(_) => String::new(),
         }
     }
     /// The message alone, as it is put into other sentences.
@@ -61,6 +74,7 @@ impl Failure {
             Failure::Plain(text) | Failure::Raw(text) => text.clone(),
             Failure::Server(status) => status.message.clone(),
             Failure::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
+            Failure::Help(_) => String::new(),
         }
     }
 }

@@ -19,14 +19,18 @@ pub enum Takes {
 }
 
 /// A flag of a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
-    long: &'static str,
-    short: char,
-    takes: Takes,
+    /// Its name.
+    pub long: &'static str,
+    /// Its one-letter form, or [`NONE`].
+    pub short: char,
+    /// What it takes.
+    pub takes: Takes,
 }
 
-const NONE: char = '\0';
+/// No one-letter form.
+pub const NONE: char = '\0';
 
 /// A flag that takes nothing.
 pub const fn switch(long: &'static str) -> Flag {
@@ -53,23 +57,60 @@ impl Flag {
     }
 }
 
-/// Flags that every command has.
-const GLOBAL: &[Flag] = &[
+/// Flags that every command has. Those about users, servers and caches mean nothing in a cluster that is all in one place, and are only read.
+pub const GLOBAL: &[Flag] = &[
     text("namespace").or('n'),
     text("request-timeout"),
     takes("v", Takes::Int).or('v'),
+    text("vmodule"),
     text("kubeconfig"),
     text("context"),
+    text("cluster"),
+    text("user"),
+    text("server").or('s'),
+    text("token"),
+    text("as"),
+    text("as-group"),
+    text("as-uid"),
+    text("as-user-extra"),
+    text("username"),
+    text("password"),
+    text("cache-dir"),
+    text("certificate-authority"),
+    text("client-certificate"),
+    text("client-key"),
+    text("tls-server-name"),
+    text("kuberc"),
+    text("profile"),
+    text("profile-output"),
+    takes("log-flush-frequency", Takes::Duration),
+    switch("insecure-skip-tls-verify"),
+    switch("disable-compression"),
+    switch("match-server-version"),
+    switch("warnings-as-errors"),
     switch("help").or('h'),
 ];
 
 /// Flags of commands that show objects.
-pub const OUTPUT: &[Flag] =
-    &[text("output").or('o'), switch("show-managed-fields"), takes("dry-run", Takes::Maybe("unchanged")), text("field-manager")];
+pub const PRINT: &[Flag] =
+    &[text("output").or('o'), text("template"), switch("show-managed-fields"), switch("allow-missing-template-keys")];
+
+/// Flags of commands that change objects and show them.
+pub const OUTPUT: &[Flag] = &[
+    text("output").or('o'),
+    text("template"),
+    switch("show-managed-fields"),
+    switch("allow-missing-template-keys"),
+    takes("dry-run", Takes::Maybe("unchanged")),
+    text("field-manager"),
+];
 
 /// Flags of commands that read manifests.
 pub const FILES: &[Flag] =
     &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R'), takes("validate", Takes::Maybe("strict"))];
+
+/// Flags of commands that find objects by a manifest.
+pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R')];
 
 /// Flags of commands that choose objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
@@ -87,6 +128,24 @@ pub fn leading(words: &[String]) -> usize {
     at.min(words.len())
 }
 
+/// Moves flags that stand before the name of a subcommand behind it.
+pub fn command_first(words: &[String]) -> Vec<String> {
+    let (before, rest) = words.split_at(leading(words));
+    match rest.split_first() {
+        Some((name, after)) => [std::slice::from_ref(name), before, after].concat(),
+        None => words.to_vec(),
+    }
+}
+
+/// A command that was asked for its help, with the flags it reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The command's full name.
+    pub command: String,
+    /// Its own flags.
+    pub flags: Vec<Flag>,
+}
+
 /// A command line, read.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
@@ -101,9 +160,26 @@ impl Args {
     /// Reads the words of a command (its full name is for complaints).
     pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Failure> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
-        Reader { flags: &all, args: Args::default() }
+        let args = Reader { flags: &all, args: Args::default() }
             .read(words)
-            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))
+            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+        if args.on("help") {
+            return Err(Failure::Help(Box::new(Asked { command: command.to_owned(), flags: flags.concat() })));
+        }
+        if args.text("kustomize").is_some() {
+            return Err(Failure::plain("this playground has no kustomizations (-k)"));
+        }
+        if args.text("allow-missing-template-keys") == Some("false") {
+            return Err(Failure::plain("this playground has no --allow-missing-template-keys=false"));
+        }
+        Ok(args)
+    }
+    /// Fails if any of these flags is given: they would mean something that does not exist here.
+    pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Failure> {
+        match flags.iter().find(|flag| !matches!(self.text(flag), None | Some("false"))) {
+            Some(flag) => Err(Failure::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
+            None => Ok(()),
+        }
     }
     /// The last value of a flag.
     pub fn text(&self, flag: &str) -> Option<&str> {
@@ -162,7 +238,11 @@ impl Reader<'_> {
 
     fn long<'w>(&mut self, word: &str, rest: &mut impl Iterator<Item = &'w String>) -> Result<(), String> {
         let (name, value) = word.split_once('=').map_or((word, None), |(n, v)| (n, Some(v)));
-        let flag = self.flags.iter().find(|f| f.long == name).copied().ok_or_else(|| format!("unknown flag: --{name}"))?;
+        if name.is_empty() || name.starts_with('-') {
+            return Err(format!("bad flag syntax: --{word}"));
+        }
+        let dashed = name.replace('_', "-");
+        let flag = self.flags.iter().find(|f| f.long == dashed).copied().ok_or_else(|| format!("unknown flag: --{name}"))?;
         match (value, flag.takes) {
             (Some(value), _) => self.set(flag, value),
             (None, Takes::Nothing) => self.set(flag, "true"),
@@ -203,7 +283,10 @@ impl Reader<'_> {
                 _ => return Err(bad(format!("strconv.ParseBool: parsing \"{value}\": invalid syntax"))),
             },
             Takes::Int if value.parse::<i64>().is_err() => {
-                return Err(bad(format!("strconv.ParseInt: parsing \"{value}\": invalid syntax")));
+                let digits = value.trim_start_matches(['-', '+']);
+                let number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+                let why = if number { "value out of range" } else { "invalid syntax" };
+                return Err(bad(format!("strconv.ParseInt: parsing \"{value}\": {why}")));
             }
             Takes::Duration if duration(value).is_none() => {
                 let why = if value.parse::<f64>().is_ok() { "missing unit in duration" } else { "invalid duration" };

@@ -102,7 +102,7 @@ impl Follow {
                 cx.print(&lines);
             }
             Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
-            Output::Yaml | Output::Json => {
+            Output::Yaml | Output::Json | Output::Kyaml => {
                 for (i, event) in events.iter().enumerate() {
                     let tree = event.object.to_map();
                     let tree = if with_type {
@@ -118,7 +118,7 @@ impl Follow {
             }
             Output::Template => {
                 for object in &objects {
-                    templates::show(cx, &self.args, Some(object.to_map()), std::slice::from_ref(object))?;
+                    templates::show(cx, &self.args, Some(object.to_map()))?;
                 }
             }
         }

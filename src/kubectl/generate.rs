@@ -4,7 +4,7 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run};
+use super::{Command, Cx, Run, from};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -14,10 +14,7 @@ use crate::api::{json, merge};
 use crate::map;
 use smol_str::SmolStr;
 
-const FROM: &[Flag] =
-    &[text("from-literal"), text("from-file"), text("from-env-file"), text("type"), switch("append-hash"), switch("save-config")];
-const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int), takes("port", Takes::Int), switch("save-config")];
-const SERVICE: &[Flag] = &[text("tcp"), text("clusterip"), takes("node-port", Takes::Int), text("external-name"), switch("save-config")];
+const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int), switch("save-config")];
 const RUN: &[Flag] = &[
     text("image"),
     text("labels").or('l'),
@@ -29,6 +26,21 @@ const RUN: &[Flag] = &[
     text("annotations"),
     text("overrides"),
     switch("save-config"),
+    text("override-type"),
+    switch("attach"),
+    switch("stdin").or('i'),
+    switch("tty").or('t'),
+    switch("rm"),
+    switch("quiet").or('q'),
+    switch("expose"),
+    switch("privileged"),
+    switch("leave-stdin-open"),
+    takes("pod-running-timeout", Takes::Duration),
+    takes("cascade", Takes::Maybe("background")),
+    switch("force"),
+    takes("grace-period", Takes::Int),
+    takes("timeout", Takes::Duration),
+    switch("wait"),
 ];
 const EXPOSE: &[Flag] = &[
     text("port"),
@@ -41,43 +53,29 @@ const EXPOSE: &[Flag] = &[
     text("cluster-ip"),
     text("external-ip"),
     text("session-affinity"),
+    text("load-balancer-ip"),
+    text("overrides"),
+    text("override-type"),
+    switch("save-config"),
+];
+
+/// What `kubectl create WORD` makes: its names, and the command behind them.
+pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
+    (&["configmap", "cm"], from::config_map),
+    (&["deployment", "deploy", "dep"], deployment),
+    (&["namespace", "ns"], namespace),
+    (&["secret"], from::secret),
+    (&["service", "svc"], service),
+    (&["serviceaccount", "sa"], service_account),
 ];
 
 /// The command behind `kubectl create WORD`.
 pub fn subcommand(word: &str) -> Option<Command> {
-    match word {
-        "deployment" | "deploy" | "dep" => Some(deployment),
-        "configmap" | "cm" => Some(config_map),
-        "namespace" | "ns" => Some(namespace),
-        "secret" => Some(secret),
-        "service" | "svc" => Some(service),
-        "serviceaccount" | "sa" => Some(service_account),
-        "clusterrole"
-        | "clusterrolebinding"
-        | "cronjob"
-        | "cj"
-        | "ingress"
-        | "ing"
-        | "job"
-        | "poddisruptionbudget"
-        | "pdb"
-        | "priorityclass"
-        | "pc"
-        | "quota"
-        | "resourcequota"
-        | "role"
-        | "rolebinding"
-        | "token" => Some(absent),
-        _ => None,
-    }
-}
-
-fn absent(_: &mut Cx, _: &[String]) -> Run {
-    Err(Failure::plain("this playground cannot create that from flags; apply a manifest instead").into())
+    SUBCOMMANDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, command)| *command)
 }
 
 /// The one name that a command needs.
-fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
+pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
     match args.words.as_slice() {
         [name] => Ok(name),
         words => Err(Failure::usage(command, &format!("exactly one NAME is required, got {}", words.len()))),
@@ -85,7 +83,7 @@ fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
 }
 
 /// Sends a made object, or only shows it. `wrap` puts a refusal into the command's own sentence.
-fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
+pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     let row = kind.row();
     object.insert("apiVersion", row.api_version);
@@ -116,7 +114,8 @@ fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap:
     Ok(())
 }
 
-fn named(name: &str) -> Map {
+/// An object with only a name.
+pub fn named(name: &str) -> Map {
     map! { "metadata" => map! { "name" => name } }
 }
 
@@ -167,73 +166,6 @@ fn deployment(cx: &mut Cx, words: &[String]) -> Run {
     make(cx, &args, Kind::DEPLOYMENT, object, "created", Some("failed to create deployment: "))
 }
 
-/// Keys and texts from `--from-literal` and `--from-file`.
-fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
-    let mut all: Vec<(String, String)> = Vec::new();
-    for literal in args.all("from-literal") {
-        let (key, value) = literal
-            .split_once('=')
-            .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| Failure::plain(format!("invalid literal source {literal}, expected key=value")))?;
-        let unquoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
-        all.push((key.to_owned(), unquoted.to_owned()));
-    }
-    for source in args.all("from-file") {
-        let (key, path) = source.split_once('=').unwrap_or((source.rsplit('/').next().unwrap_or(source), source));
-        let file = cx.env.files.iter().find(|(name, _)| name == path);
-        let (_, text) = file.ok_or_else(|| Failure::plain(format!("error reading {path}: no such file or directory")))?;
-        all.push((key.to_owned(), text.clone()));
-    }
-    Ok(all)
-}
-
-fn config_map(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("create configmap", &[OUTPUT, FROM], words)?;
-    let mut object = named(one_name("create configmap", &args)?);
-    for (key, value) in entries(cx, &args)? {
-        if object.map_mut("data").insert(key.as_str(), value).is_some() {
-            return Err(Failure::plain(format!(
-                "cannot add key \"{key}\", another key by that name already exists in Data for ConfigMap \"{}\"",
-                args.words.concat()
-            ))
-            .into());
-        }
-    }
-    make(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
-}
-
-fn secret(cx: &mut Cx, words: &[String]) -> Run {
-    let Some((variety, words)) = words.split_first() else {
-        return Err(Failure::usage("create secret", "a kind of secret is required").into());
-    };
-    if variety != "generic" {
-        return Err(Failure::plain(format!("this playground has no \"kubectl create secret {variety}\"")).into());
-    }
-    let args = Args::read("create secret generic", &[OUTPUT, FROM], words)?;
-    let mut object = named(one_name("create secret generic", &args)?);
-    for (key, value) in entries(cx, &args)? {
-        object.map_mut("data").insert(key, base64(value.as_bytes()));
-    }
-    if let Some(variety) = args.text("type") {
-        object.insert("type", variety);
-    }
-    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for chunk in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * i) & 63) as usize] as char;
-            out.push(if i <= chunk.len() { digit } else { '=' });
-        }
-    }
-    out
-}
-
 fn namespace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create namespace", &[OUTPUT, &[switch("save-config")]], words)?;
     let mut object = named(one_name("create namespace", &args)?);
@@ -249,17 +181,19 @@ fn service_account(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn service(cx: &mut Cx, words: &[String]) -> Run {
-    let Some((variety, words)) = words.split_first() else {
-        return Err(Failure::usage("create service", "a kind of service is required").into());
-    };
-    let (type_, wrap) = match variety.as_str() {
-        "clusterip" => ("ClusterIP", "failed to create ClusterIP service: "),
-        "nodeport" => ("NodePort", "failed to create NodePort service: "),
-        "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: "),
-        "externalname" => ("ExternalName", "failed to create ExternalName service: "),
+    let Some((variety, words)) = words.split_first() else { return Ok(()) };
+    let save = switch("save-config");
+    let (type_, wrap, flags) = match variety.as_str() {
+        "clusterip" => ("ClusterIP", "failed to create ClusterIP service: ", vec![text("clusterip"), text("tcp"), save]),
+        "nodeport" => ("NodePort", "failed to create NodePort service: ", vec![takes("node-port", Takes::Int), text("tcp"), save]),
+        "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: ", vec![text("tcp"), save]),
+        "externalname" => ("ExternalName", "failed to create ExternalName service: ", vec![text("external-name"), text("tcp"), save]),
         _ => return Err(Failure::usage("create service", &format!("unknown command \"{}\"", variety)).into()),
     };
-    let args = Args::read(&format!("create service {variety}"), &[OUTPUT, SERVICE], words)?;
+    let args = Args::read(&format!("create service {variety}"), &[OUTPUT, &flags], words)?;
+    if type_ == "ExternalName" {
+        args.require(&["external-name"])?;
+    }
     let name = one_name(&format!("create service {variety}"), &args)?;
     let mut spec = map! { "selector" => map! { "app" => name }, "type" => type_ };
     let mut ports = Vec::new();
@@ -296,6 +230,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
+    args.refuse("run", &["attach", "stdin", "tty", "rm", "expose", "leave-stdin-open"])?;
     let name = args.words.first().ok_or_else(|| Failure::usage("run", "NAME is required for run"))?;
     let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
     command.extend(args.after_dashes.iter().cloned());
@@ -351,6 +286,7 @@ fn pairs(text: &str) -> Result<Map, Failure> {
 /// `kubectl expose TYPE NAME --port=…`
 pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
+    args.refuse("expose", &["overrides", "override-type", "load-balancer-ip", "external-ip"])?;
     let targets = resource::targets(&args.words)?;
     let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given().into()) };
     let place = resource::namespace(cx, &args).0;

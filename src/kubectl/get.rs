@@ -1,20 +1,23 @@
 //! `kubectl get`. Counterpart: `kubectl/pkg/cmd/get`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
+use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
 use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text};
-use super::{Cx, Failures, Run, manifest, templates};
+use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
 use crate::api::duration::{labels, or_none};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use crate::map;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
+    text("selector").or('l'),
+    text("field-selector"),
+    switch("all-namespaces").or('A'),
+    text("raw"),
     switch("show-labels"),
     switch("show-kind"),
     switch("no-headers"),
@@ -31,8 +34,13 @@ const FLAGS: &[Flag] = &[
 
 /// `kubectl get …`
 pub fn get(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("get", &[FILES, OUTPUT, CHOICE, FLAGS], words)?;
+    let args = Args::read("get", &[NAMED, PRINT, FLAGS], words)?;
+    if let Some(path) = args.text("raw").filter(|path| !path.is_empty()) {
+        check_raw(&args)?;
+        return raw::get(cx, path);
+    }
     let output = Output::of(&args, true)?;
+    check(&args, output)?;
     if args.words.is_empty() && args.text("filename").is_none() {
         cx.complain(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
@@ -40,29 +48,62 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
         return Err(Failure::usage("get", text).into());
     }
+    if let Some((kind, names)) = derived::meant(&args.words) {
+        return derived::get(cx, &args, output, kind, &names);
+    }
     let (targets, objects, failures) = read(cx, &args)?;
     if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
         return get_and_follow(cx, args, output, &targets, &objects);
     }
     match output {
-        Output::Yaml | Output::Json => {
+        Output::Yaml | Output::Json | Output::Kyaml => {
             if let Some(tree) = whole(&args, &targets, &objects) {
                 document(cx, output, &tree);
             }
         }
-        Output::Template => templates::show(cx, &args, whole(&args, &targets, &objects), &objects)?,
+        Output::Template => templates::show(cx, &args, whole(&args, &targets, &objects))?,
         Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
         Output::Human | Output::Wide => tables(cx, &args, output == Output::Wide, &targets, &objects),
     }
-    let table = matches!(output, Output::Human | Output::Wide | Output::Name);
+    let table = matches!(output, Output::Human | Output::Wide);
     if objects.is_empty() && table && failures.0.is_empty() && !args.on("ignore-not-found") {
         nothing_found(cx, &args, &targets);
     }
     failures.finish()
 }
 
+fn check_raw(args: &Args) -> Result<(), Failure> {
+    if !args.words.is_empty() {
+        return Err(Failure::plain("arguments may not be passed when --raw is specified"));
+    }
+    if args.on("watch") || args.on("watch-only") || args.text("selector").is_some() {
+        return Err(Failure::plain("--raw may not be specified with other flags that filter the server request or alter the output"));
+    }
+    match args.text("output") {
+        Some(_) => Err(Failure::usage("get", "--raw and --output are mutually exclusive")),
+        None => Ok(()),
+    }
+}
+
+/// Flags that do not go together.
+fn check(args: &Args, output: Output) -> Result<(), Failure> {
+    if args.on("show-labels") && !matches!(output, Output::Human | Output::Wide) {
+        let format = args.text("output").unwrap_or("");
+        return Err(Failure::plain(format!("--show-labels option cannot be used with {format} printer")));
+    }
+    if args.on("output-watch-events") && !args.on("watch") && !args.on("watch-only") {
+        return Err(Failure::usage("get", "--output-watch-events option can only be used with --watch or --watch-only"));
+    }
+    match args.text("subresource") {
+        None => Ok(()),
+        Some(part) => Err(Failure::plain(format!("this playground has no \"kubectl get --subresource={part}\""))),
+    }
+}
+
 fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
-    if args.on("all-namespaces") || targets.iter().any(|t| !t.kind.row().namespaced) {
+    let types = args.words.first().map_or("", String::as_str).split(',');
+    let of_cluster = |word: &str| resource::find_served(word).is_some_and(|served| !served.namespaced);
+    if args.on("all-namespaces") || targets.iter().any(|t| !t.kind.row().namespaced) || types.into_iter().any(of_cluster) {
         cx.complain("No resources found");
     } else {
         let namespace = resource::namespace(cx, args).0;
@@ -74,13 +115,18 @@ type Found = (Vec<Target>, Vec<Arc<Object>>, Failures);
 
 fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     let mut selection = Selection::of(cx, args)?;
+    resource::check_files(args, &args.words)?;
     let mut failures = Failures::default();
     let targets = if args.text("filename").is_some() {
         let (items, broken) = manifest::read(cx, args);
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
-        resource::targets(&args.words)?
+        resource::check_words(&args.words, selection.chooses())?;
+        match resource::targets(&args.words) {
+            Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
+            targets => targets?,
+        }
     };
     let named = targets.iter().any(|t| t.name.is_some());
     if named && (selection.all || selection.namespace.is_empty()) {
@@ -97,8 +143,11 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
             None => {}
         }
     }
-    if let Some(path) = args.text("sort-by") {
-        sort(&mut objects, path)?;
+    if let Some(path) = args.text("sort-by").filter(|path| !path.is_empty()) {
+        // Each table is sorted on its own.
+        for group in objects.chunk_by_mut(|a, b| a.kind() == b.kind()) {
+            sort::sort(group, path)?;
+        }
     }
     Ok((targets, objects, failures))
 }
@@ -124,7 +173,7 @@ fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map
 
 /// A table for each run of objects of one kind, a blank line between.
 fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[Arc<Object>]) {
-    let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind));
+    let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind)) || resource::types_named(&args.words) > 1;
     let with_kind = several || args.on("show-kind");
     let mut rest = objects;
     let mut first = true;
@@ -167,30 +216,4 @@ pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objec
         rows.push(line);
     }
     rows
-}
-
-/// Sorts by the field at a path such as `.metadata.name` or `{.status.startTime}`.
-fn sort(objects: &mut Vec<Arc<Object>>, path: &str) -> Result<(), Failure> {
-    let inner = path.trim().trim_start_matches('{').trim_end_matches('}');
-    let keys: Vec<&str> = inner.split('.').filter(|key| !key.is_empty()).collect();
-    let mut keyed: Vec<(Option<Value>, Arc<Object>)> = objects.iter().map(|o| (o.to_map().at(&keys).cloned(), o.clone())).collect();
-    if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
-        return Err(Failure::plain(format!("couldn't find any field with path \"{{{}{inner}}}\" in the list of objects", dot(inner))));
-    }
-    keyed.sort_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
-    *objects = keyed.into_iter().map(|(_, object)| object).collect();
-    Ok(())
-}
-
-fn dot(path: &str) -> &'static str {
-    if path.starts_with('.') { "" } else { "." }
-}
-
-fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
-    match (a, b) {
-        (Some(Value::Int(a)), Some(Value::Int(b))) => a.cmp(b),
-        (Some(Value::Str(a)), Some(Value::Str(b))) => a.cmp(b),
-        (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    }
 }

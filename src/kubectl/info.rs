@@ -1,81 +1,81 @@
-//! What the client and the server are: `version`, `api-resources`, `api-versions`, `cluster-info`.
+//! What the client and the server are: `version`, `cluster-info`, `top`.
 
 use super::errors::Failure;
-use super::flags::{Args, Flag, switch, text};
-use super::print::table;
+use super::flags::{Args, Flag, command_first, switch, text};
+use super::print::{Output, document};
 use super::{Cx, Run};
-use crate::api::kind::{Kind, KindRow};
+use crate::api::json;
+use crate::map;
 
-const VERSION: &str = "v1.36.4";
-
-/// What a bare `kubectl` says.
-pub const OVERVIEW: &str = "kubectl controls the Kubernetes cluster manager.
-
-Commands here: annotate, api-resources, api-versions, apply, cluster-info, cordon, create, delete, drain, expose, get, label, patch,
-replace, rollout, run, scale, set, taint, uncordon, version, wait.";
+/// The version of the client and of the server.
+pub const VERSION: &str = "v1.36.4";
 
 /// `kubectl version`
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("version", &[&[switch("client"), text("output").or('o')]], words)?;
-    cx.say(format!("Client Version: {VERSION}"));
-    cx.say("Kustomize Version: v5.8.1");
+    if !args.words.is_empty() {
+        return Err(Failure::plain(format!("extra arguments: [{}]", args.words.join(" "))).into());
+    }
+    let output = match args.text("output") {
+        None | Some("") => {
+            cx.say(format!("Client Version: {VERSION}"));
+            cx.say("Kustomize Version: v5.8.1");
+            if !args.on("client") {
+                cx.say(format!("Server Version: {VERSION}"));
+            }
+            return Ok(());
+        }
+        Some("yaml") => Output::Yaml,
+        Some("json") => Output::Json,
+        Some(_) => return Err(Failure::plain("--output must be 'yaml' or 'json'").into()),
+    };
+    let about = map! { "major" => "1", "minor" => "36", "gitVersion" => VERSION, "platform" => "linux/amd64" };
+    let mut tree = map! { "clientVersion" => about.clone(), "kustomizeVersion" => "v5.8.1" };
     if !args.on("client") {
-        cx.say(format!("Server Version: {VERSION}"));
+        tree.insert("serverVersion", about);
+    }
+    if output == Output::Json {
+        cx.say(json::pretty(&tree.into(), 2));
+    } else {
+        document(cx, output, &tree);
     }
     Ok(())
 }
 
 /// `kubectl cluster-info`
 pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
-    Args::read("cluster-info", &[], words)?;
+    let args = Args::read("cluster-info", &[], words)?;
+    if args.words.first().is_some_and(|word| word == "dump") {
+        return Err(Failure::plain("this playground has no \"kubectl cluster-info dump\"").into());
+    }
     cx.say("Kubernetes control plane is running at https://kubernetes.example:6443");
     cx.say("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
     Ok(())
 }
 
-/// `kubectl api-versions`
-pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
-    Args::read("api-versions", &[], words)?;
-    let mut versions: Vec<&str> = Kind::all().map(Kind::api_version).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    versions.iter().for_each(|version| cx.say(version));
-    Ok(())
-}
-
-const RESOURCES: &[Flag] =
-    &[switch("namespaced"), text("api-group"), text("output").or('o'), switch("no-headers"), text("verbs"), text("sort-by")];
-
-/// `kubectl api-resources`
-pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("api-resources", &[RESOURCES], words)?;
-    let wanted = |row: &&KindRow| {
-        args.text("namespaced").is_none_or(|n| (n == "true") == row.namespaced) && args.text("api-group").is_none_or(|g| g == row.group)
-    };
-    let mut rows: Vec<&KindRow> = Kind::all().map(Kind::row).filter(wanted).collect();
-    rows.sort_by_key(|row| (row.group, row.plural));
-    match args.text("output") {
-        None => {
-            let head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"].map(str::to_owned).to_vec();
-            let mut lines = if args.on("no-headers") { Vec::new() } else { vec![head] };
-            lines.extend(rows.iter().map(|row| {
-                let short = row.short_names.join(",");
-                vec![row.plural.to_owned(), short, row.api_version.to_owned(), row.namespaced.to_string(), row.name.to_owned()]
-            }));
-            cx.print(&table(&lines));
-        }
-        Some("name") => {
-            for row in rows {
-                let group = if row.group.is_empty() { String::new() } else { format!(".{}", row.group) };
-                cx.say(format!("{}{group}", row.plural));
-            }
-        }
-        Some(other) => return Err(Failure::usage("api-resources", &format!("--output {other} is not available")).into()),
-    }
-    Ok(())
-}
+const TOP: &[Flag] = &[
+    text("selector").or('l'),
+    text("field-selector"),
+    text("sort-by"),
+    switch("all-namespaces").or('A'),
+    switch("containers"),
+    switch("no-headers"),
+    switch("sum"),
+    switch("show-capacity"),
+    switch("show-swap"),
+    switch("use-protocol-buffers"),
+];
 
 /// `kubectl top`: as on any cluster without a metrics server.
-pub fn top(_: &mut Cx, _: &[String]) -> Run {
+pub fn top(_: &mut Cx, words: &[String]) -> Run {
+    let words = command_first(words);
+    let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));
+    match what {
+        "node" | "nodes" | "no" | "pod" | "pods" | "po" => {
+            Args::read(&format!("top {}", if what.starts_with('n') { "node" } else { "pod" }), &[TOP], rest)?
+        }
+        "" => return Err(Failure::usage("top", "one of node, pod is required").into()),
+        _ => return Err(Failure::usage("top", &format!("unknown command \"{}\"", words.join(" "))).into()),
+    };
     Err(Failure::plain("Metrics API not available").into())
 }

@@ -1,7 +1,7 @@
 //! `kubectl label` and `kubectl annotate`. Counterparts: `kubectl/pkg/cmd/label`, `kubectl/pkg/cmd/annotate`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
+use super::flags::{Args, CHOICE, Flag, NAMED, OUTPUT, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -24,14 +24,19 @@ struct Changes {
 
 /// `kubectl label …`
 pub fn label(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("label", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("label", &[NAMED, CHOICE, OUTPUT, FLAGS], words)?;
+    args.refuse("label", &["local"])?;
     let (resources, pairs) = split_pairs(&args.words, "label")?;
+    need_resources(&args, &resources)?;
     let changes = read_labels(&pairs)?;
+    if args.on("list") && args.text("output").is_some() {
+        return Err(Failure::plain("--list and --output may not be specified together").into());
+    }
     if args.on("list") {
         return list(cx, &args, &resources, |o| &o.meta.labels);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::usage("label", "at least one label update is required").into());
+        return Err(Failure::plain("at least one label update is required").into());
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -58,14 +63,19 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
 
 /// `kubectl annotate …`
 pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("annotate", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("annotate", &[NAMED, CHOICE, OUTPUT, FLAGS], words)?;
+    args.refuse("annotate", &["local"])?;
     let (resources, pairs) = split_pairs(&args.words, "annotation")?;
+    need_resources(&args, &resources)?;
     let changes = read_pairs(&pairs);
+    if args.on("list") && args.text("output").is_some() {
+        return Err(Failure::plain("--list and --output may not be specified together").into());
+    }
     if args.on("list") {
         return list(cx, &args, &resources, |o| &o.meta.annotations);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::usage("annotate", "at least one annotation update is required").into());
+        return Err(Failure::plain("at least one annotation update is required").into());
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -141,10 +151,15 @@ pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<Str
             (false, false) => return Err(Failure::plain(format!("all resources must be specified before {what} changes: {word}"))),
         }
     }
-    if resources.is_empty() {
+    Ok((resources, pairs))
+}
+
+/// Fails if neither words nor files name an object.
+pub fn need_resources(args: &Args, resources: &[String]) -> Result<(), Failure> {
+    if resources.is_empty() && args.text("filename").is_none() {
         return Err(Failure::plain("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
     }
-    Ok((resources, pairs))
+    Ok(())
 }
 
 fn read_pairs(pairs: &[String]) -> Changes {

@@ -3,36 +3,55 @@
 //! The client is pure. A command is a function that is run again from its start with all answers so far: the first question without an
 //! answer is the step's result. So a command can be stopped, looked at and resumed at any point, and costs nothing while it waits.
 
+mod absent;
 mod apply;
+mod auth;
+mod autoscale;
+mod complete;
+mod config;
 mod create;
 mod delete;
+mod derived;
 mod describe;
+mod diff;
 mod drain;
+mod edit;
 mod errors;
+mod events;
 mod exec;
+mod explain;
 mod flags;
 mod follow;
+mod from;
 mod generate;
 mod get;
+mod gotemplate;
+mod help;
 mod info;
 mod jsonpath;
+mod known;
 mod label;
 mod logs;
 mod manifest;
 mod node;
 mod patch;
 mod print;
+mod raw;
 mod resource;
 mod rollout;
 mod scale;
+mod served;
 mod server_side;
 mod set;
-mod template;
+mod sort;
 mod templates;
 mod wait;
 mod words;
 
+pub use complete::{Completion, Names, complete};
+pub use edit::Saved;
 pub use errors::Failure;
+pub use known::Known;
 pub use words::split;
 
 use crate::api::kind::Kind;
@@ -54,6 +73,8 @@ pub struct Env {
     pub now: Time,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 /// A command line that a person runs in a cluster.
@@ -67,11 +88,13 @@ pub struct CommandLine {
     pub namespace: SmolStr,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
+    /// Whether there is an editor to hand a draft to.
+    pub editor: bool,
 }
 
 impl Program for CommandLine {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone() };
+        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone(), editor: self.editor };
         run(&self.words, &self.stdin, &env, replies)
     }
     fn title(&self) -> String {
@@ -122,6 +145,8 @@ struct Cx<'a> {
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
+    /// The exit code of a failure; `diff` keeps 1 for a difference.
+    failure_code: i32,
     /// What a watch has brought that has not been looked at yet.
     heard: &'a [WatchEvent],
 }
@@ -129,7 +154,20 @@ struct Cx<'a> {
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
         let (output, effects, warned) = Default::default();
-        Cx { env, stdin, replies, now: env.now, output, effects, why: "", manager: SmolStr::default(), warned, revision: 0, heard: &[] }
+        Cx {
+            env,
+            stdin,
+            replies,
+            now: env.now,
+            output,
+            effects,
+            why: "",
+            manager: SmolStr::default(),
+            warned,
+            revision: 0,
+            failure_code: 1,
+            heard: &[],
+        }
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
@@ -138,9 +176,13 @@ impl<'a> Cx<'a> {
             Err(Stop::Ask(question)) => Next::Ask(*question),
             Err(Stop::Become(program)) => Next::Become(program),
             Err(Stop::Exit(code)) => Next::Exit(code),
+            Err(Stop::Failed(Failure::Help(asked))) => {
+                help::page(&mut self, &asked);
+                Next::Exit(0)
+            }
             Err(Stop::Failed(failure)) => {
                 self.output.err(&failure.text());
-                Next::Exit(1)
+                Next::Exit(self.failure_code)
             }
         };
         Progress { output: self.output, effects: self.effects, next }
@@ -285,20 +327,29 @@ type Command = fn(&mut Cx, &[String]) -> Run;
 
 const COMMANDS: &[(&str, Command)] = &[
     ("annotate", label::annotate),
-    ("api-resources", info::api_resources),
-    ("api-versions", info::api_versions),
+    ("api-resources", served::api_resources),
+    ("api-versions", served::api_versions),
     ("apply", apply::apply),
+    ("auth", auth::auth),
+    ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
+    ("config", config::config),
     ("cordon", node::cordon),
     ("create", create::create),
     ("delete", delete::delete),
     ("describe", describe::describe),
+    ("diff", diff::diff),
     ("drain", drain::drain),
+    ("events", events::events),
     ("exec", exec::exec),
+    ("edit", edit::edit),
+    ("explain", explain::explain),
     ("expose", generate::expose),
     ("get", get::get),
+    ("help", help::help),
     ("label", label::label),
     ("logs", logs::logs),
+    ("options", help::options),
     ("patch", patch::patch),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
@@ -310,29 +361,6 @@ const COMMANDS: &[(&str, Command)] = &[
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
-];
-
-/// Commands of the real client that this one does not have.
-const ABSENT: &[&str] = &[
-    "alpha",
-    "attach",
-    "auth",
-    "autoscale",
-    "certificate",
-    "completion",
-    "config",
-    "cp",
-    "debug",
-    "diff",
-    "edit",
-    "events",
-    "explain",
-    "help",
-    "kustomize",
-    "options",
-    "plugin",
-    "port-forward",
-    "proxy",
 ];
 
 /// In whose name a command writes.
@@ -358,19 +386,19 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     let (before, words) = words.split_at(flags::leading(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let words = [&words[..end], before, &words[end..]].concat();
-    let Some((name, rest)) = words.split_first() else {
-        cx.say(info::OVERVIEW);
-        return Ok(());
-    };
+    if let Some(done) = help::group(cx, &words) {
+        return done;
+    }
+    let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         cx.manager = field_manager(name, rest);
         return command(cx, rest);
     }
-    if ABSENT.contains(&name.as_str()) {
-        return Err(Failure::plain(format!("this playground has no \"kubectl {name}\"")).into());
+    if let Some(refusal) = absent::command(name) {
+        return Err(refusal.into());
     }
-    let known = COMMANDS.iter().map(|(known, _)| *known).chain(ABSENT.iter().copied());
-    let near: String = known.filter(|known| words::distance(known, name) <= 2).map(|known| format!("\t{known}\n")).collect();
+    let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
+    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

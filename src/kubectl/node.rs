@@ -1,7 +1,7 @@
 //! `kubectl cordon`, `uncordon` and `taint`. Counterparts: `kubectl/pkg/cmd/drain`, `kubectl/pkg/cmd/taint`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, switch};
+use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run, label};
@@ -22,8 +22,10 @@ pub fn uncordon(cx: &mut Cx, words: &[String]) -> Run {
     mark(cx, words, "uncordon", false)
 }
 
+const MARK: &[Flag] = &[text("selector").or('l'), takes("dry-run", Takes::Maybe("unchanged"))];
+
 fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Run {
-    let args = Args::read(command, &[CHOICE, OUTPUT], words)?;
+    let args = Args::read(command, &[MARK], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
         return Err(Failure::usage(command, &format!("USAGE: {command} NODE [flags]")).into());
     }
@@ -49,18 +51,16 @@ pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, comm
     Ok(())
 }
 
-const TAINT: &[Flag] = &[switch("overwrite")];
+const TAINT: &[Flag] = &[text("selector").or('l'), switch("all"), switch("overwrite"), takes("validate", Takes::Maybe("strict"))];
 
 /// `kubectl taint nodes NAME KEY=VALUE:EFFECT`
 pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("taint", &[CHOICE, OUTPUT, TAINT], words)?;
+    let args = Args::read("taint", &[OUTPUT, TAINT], words)?;
     // A taint may stand without a value (`key:NoSchedule`), which is no pair.
     let is_taint = |word: &&String| word.contains('=') || word.contains(':') || word.ends_with('-');
     let specs: Vec<&String> = args.words.iter().filter(is_taint).collect();
     let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
-    if resources.is_empty() {
-        return label::split_pairs(&[], "taint").map(|_| ()).map_err(Into::into);
-    }
+    label::need_resources(&args, &resources)?;
     if specs.is_empty() {
         return Err(Failure::plain("at least one taint update is required").into());
     }

@@ -1,7 +1,7 @@
 //! `kubectl patch`. Counterpart: `kubectl/pkg/cmd/patch`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
+use super::flags::{Args, Flag, NAMED, OUTPUT, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -14,7 +14,8 @@ const FLAGS: &[Flag] = &[text("patch").or('p'), text("patch-file"), text("type")
 
 /// `kubectl patch TYPE NAME -p …`
 pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("patch", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("patch", &[NAMED, OUTPUT, FLAGS], words)?;
+    args.refuse("patch", &["local"])?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let patch_type = match args.text("type").unwrap_or("strategic").to_lowercase().as_str() {
         "json" => PatchType::Json,
@@ -30,8 +31,14 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
             return Err(Failure::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")).into());
         }
     };
-    let Some(text) = args.text("patch") else {
-        return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch").into());
+    let text = match (args.text("patch").filter(|p| !p.is_empty()), args.text("patch-file").filter(|p| !p.is_empty())) {
+        (Some(_), Some(_)) => return Err(Failure::plain("cannot specify --patch and --patch-file together").into()),
+        (Some(text), None) => text,
+        (None, Some(path)) => match cx.env.files.iter().find(|(name, _)| name == path) {
+            Some((_, text)) => text.as_str(),
+            None => return Err(Failure::plain(format!("unable to read patch file: open {path}: no such file or directory")).into()),
+        },
+        (None, None) => return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch").into()),
     };
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();

@@ -21,38 +21,63 @@ pub enum Output {
     Yaml,
     /// As JSON.
     Json,
+    /// As YAML in flow style.
+    Kyaml,
     /// By a template of the person's own.
     Template,
 }
 
-const FORMATS: &str = "custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
+const FORMATS: &str = "go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile";
+
+/// Formats that take a template.
+const TEMPLATES: &[&str] = &[
+    "custom-columns",
+    "custom-columns-file",
+    "go-template",
+    "go-template-file",
+    "jsonpath",
+    "jsonpath-as-json",
+    "jsonpath-file",
+    "template",
+    "templatefile",
+];
 
 impl Output {
-    /// From `-o`; tables can also be wide.
+    /// From `-o` and `--template`; tables can also be wide.
     pub fn of(args: &Args, table: bool) -> Result<Output, Failure> {
         let format = args.text("output").unwrap_or("");
         match format {
+            "" if table && args.text("template").is_some() => Ok(Output::Template),
             "" => Ok(Output::Human),
             "wide" if table => Ok(Output::Wide),
             "name" => Ok(Output::Name),
             "yaml" => Ok(Output::Yaml),
             "json" => Ok(Output::Json),
-            _ if table && ["jsonpath=", "jsonpath-as-json=", "custom-columns="].iter().any(|f| format.starts_with(f)) => {
-                Ok(Output::Template)
-            }
+            "kyaml" => Ok(Output::Kyaml),
+            _ if table && TEMPLATES.contains(&template(args).0) => Ok(Output::Template),
             _ => Err(unknown(format, table)),
         }
     }
 }
 
+/// The format and the template that `-o FORMAT=TEMPLATE` or `--template` give.
+pub fn template(args: &Args) -> (&str, &str) {
+    let format = args.text("output").unwrap_or("");
+    match (format.split_once('='), args.text("template")) {
+        (_, Some(text)) if !text.is_empty() => (if format.is_empty() { "go-template" } else { format }, text),
+        (Some(parts), _) => parts,
+        (None, _) => (format, ""),
+    }
+}
+
 fn unknown(format: &str, table: bool) -> Failure {
     let name = format.split('=').next().unwrap_or(format);
-    if FORMATS.split(',').any(|known| known == name) {
-        return Failure::plain(format!("this playground has no output format \"{name}\""));
+    if !table && FORMATS.split(',').any(|known| known == name) {
+        return Failure::plain(format!("this playground has the output format \"{name}\" only for \"kubectl get\""));
     }
-    let wide = if table { ",wide" } else { "" };
+    let (first, wide) = if table { ("custom-columns,custom-columns-file,", ",wide") } else { ("", "") };
     Failure::plain(format!(
-        "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {FORMATS}{wide},yaml"
+        "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {first}{FORMATS}{wide},yaml"
     ))
 }
 
@@ -96,17 +121,21 @@ pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: 
     match output {
         Output::Human | Output::Wide => cx.say(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
         Output::Name => cx.say(format!("{}/{name}", qualified(kind))),
-        Output::Yaml | Output::Json | Output::Template => document(cx, output, object),
+        Output::Yaml | Output::Json | Output::Kyaml | Output::Template => document(cx, output, object),
     }
 }
 
 /// Shows a whole tree.
 pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     let value = Value::Map(object.clone());
-    if output == Output::Json {
-        cx.say(json::pretty(&value, 4));
-    } else {
-        cx.print(&yaml::emit(&value));
+    match output {
+        Output::Json => cx.say(json::pretty(&value, 4)),
+        Output::Kyaml => {
+            let mut text = "---\n".to_owned();
+            kyaml(&value, 0, &mut text);
+            cx.say(text);
+        }
+        _ => cx.print(&yaml::emit(&value)),
     }
 }
 
@@ -142,6 +171,52 @@ impl Widths {
         }
         out
     }
+}
+
+/// YAML with braces: every text quoted, every line ended by a comma, maps in lists cuddled by their brackets.
+fn kyaml(value: &Value, level: usize, out: &mut String) {
+    let margin = |level: usize, out: &mut String| out.extend(std::iter::repeat_n(' ', 2 * level));
+    match value {
+        Value::Map(m) if !m.is_empty() => {
+            out.push_str("{\n");
+            for (key, value) in m.iter() {
+                margin(level + 1, out);
+                out.push_str(&kyaml_key(key));
+                out.push_str(": ");
+                kyaml(value, level + 1, out);
+                out.push_str(",\n");
+            }
+            margin(level, out);
+            out.push('}');
+        }
+        Value::List(l) if l.iter().any(|item| matches!(item, Value::Map(_) | Value::List(_))) => {
+            out.push('[');
+            for (i, item) in l.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                kyaml(item, level, out);
+            }
+            out.push(']');
+        }
+        Value::List(l) if !l.is_empty() => {
+            out.push_str("[\n");
+            for item in l {
+                margin(level + 1, out);
+                kyaml(item, level + 1, out);
+                out.push_str(",\n");
+            }
+            margin(level, out);
+            out.push(']');
+        }
+        leaf => out.push_str(&json::to_string(leaf)),
+    }
+}
+
+/// A key is quoted where a reader could take it for something else than a text.
+fn kyaml_key(key: &str) -> String {
+    let plain = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c))
+        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&key.to_lowercase().as_str());
+    if plain { key.to_owned() } else { json::to_string(&key.into()) }
 }
 
 /// Rows in aligned columns: each at least `min` wide and `gap` blanks apart, the last one as it comes.

@@ -2,6 +2,7 @@
 
 use super::errors::Failure;
 use super::flags::Args;
+use super::served::Served;
 use super::{Cx, Failures, Run};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -38,7 +39,17 @@ pub fn find_kind(word: &str) -> Result<Kind, Failure> {
         }
     };
     let found = Kind::all().find(|kind| named(kind) && fits(kind));
-    found.ok_or_else(|| Failure::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))))
+    found.ok_or_else(|| match Served::find(word) {
+        Some(served) => {
+            Failure::server(&Status::new(Reason::MethodNotAllowed, format!("this playground does not simulate {} yet", served.plural)))
+        }
+        None => Failure::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))),
+    })
+}
+
+/// The kind that a word names, if it is served but not simulated.
+pub fn find_served(word: &str) -> Option<Served> {
+    if find_kind(word).is_ok() { None } else { Served::find(word) }
 }
 
 /// The namespace that a command works in, and whether it was asked for.
@@ -64,8 +75,18 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
         return words.iter().map(|word| slashed(word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
+    if names.iter().any(String::is_empty) {
+        return Err(Failure::plain("resource name may not be empty"));
+    }
+    if !names.is_empty() && types_named(words) > 1 {
+        return Err(Failure::plain("you must specify only one resource"));
+    }
     let mut targets = Vec::new();
     for word in types.split(',').filter(|word| !word.is_empty()) {
+        if let Some(served) = find_served(word) {
+            none_of(&served, names)?;
+            continue;
+        }
         let kinds = if word.eq_ignore_ascii_case("all") { in_all() } else { vec![find_kind(word)?] };
         for kind in kinds {
             if names.is_empty() {
@@ -75,6 +96,24 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
         }
     }
     Ok(targets)
+}
+
+/// There is nothing of a kind that is served but not simulated: fails for names, and for kinds of which a real cluster always has some.
+fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
+    let mut missing: Vec<Failure> = names.iter().map(|name| served.missing(name)).collect();
+    match missing.len() {
+        0 => served.unlistable().map_or(Ok(()), Err),
+        1 => Err(missing.remove(0)),
+        _ => Err(Failure::Many(missing)),
+    }
+}
+
+/// How many types the words name.
+pub fn types_named(words: &[String]) -> usize {
+    match words.first() {
+        Some(word) if !word.contains('/') => word.split(',').map(|t| if t.eq_ignore_ascii_case("all") { 2 } else { 1 }).sum(),
+        _ => 1,
+    }
 }
 
 /// The kinds of the category `all`, in the order in which the real client asks for them.
@@ -92,7 +131,10 @@ fn slashed(word: &str) -> Result<Target, Failure> {
             "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'",
         )),
         ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
-        [kind, name] => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
+        [kind, name] => match find_served(kind) {
+            Some(served) => Err(served.missing(name)),
+            None => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
+        },
         _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
     }
 }
@@ -120,11 +162,18 @@ impl<'s> Selection<'s> {
     /// From the flags of a command.
     pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Failure> {
         let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
-        if args.on("all") && !labels.is_empty() {
-            return Err(Failure::plain("cannot set --all and --selector at the same time"));
+        for (flag, text) in [("selector", labels), ("field-selector", fields)] {
+            if args.on("all") && !text.is_empty() {
+                return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
+            }
         }
         let namespace = if args.on("all-namespaces") { SmolStr::default() } else { namespace(cx, args).0 };
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
+    }
+
+    /// Whether it picks among the objects of a kind.
+    pub fn chooses(&self) -> bool {
+        !self.labels.is_empty() || !self.fields.is_empty()
     }
 
     fn place(&self, kind: Kind) -> SmolStr {
@@ -134,7 +183,7 @@ impl<'s> Selection<'s> {
     /// Refuses names beside a selector, and kinds without names where nothing selects.
     pub fn check(&self, targets: &[Target]) -> Result<(), Failure> {
         let named = targets.iter().any(|t| t.name.is_some());
-        if targets.is_empty() {
+        if targets.is_empty() && !self.all {
             return Err(nothing_given());
         }
         if named && self.all {
@@ -186,15 +235,66 @@ impl<'s> Selection<'s> {
     }
 }
 
+/// The targets that words name, with the complaints about words that name none.
+pub fn chosen(words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
+    if words.is_empty() && !selection.all {
+        return Err(nothing_given());
+    }
+    check_words(words, selection.all)?;
+    let targets = targets(words)?;
+    if targets.is_empty() && !selection.all {
+        return Err(Failure::plain("resource(s) were provided, but no name was specified"));
+    }
+    selection.check(&targets)?;
+    Ok(targets)
+}
+
+/// Words and selectors that do not go together.
+pub fn check_words(words: &[String], selects: bool) -> Result<(), Failure> {
+    if selects && words.iter().any(|word| word.contains('/')) {
+        return Err(Failure::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
+    }
+    if selects && words.is_empty() {
+        return Err(Failure::plain("at least one resource must be specified to use a selector"));
+    }
+    Ok(())
+}
+
+/// Fails if objects are named both by words and by files.
+pub fn check_files(args: &Args, words: &[String]) -> Result<(), Failure> {
+    if args.text("filename").is_some() && !words.is_empty() {
+        return Err(Failure::plain(
+            "when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well",
+        ));
+    }
+    Ok(())
+}
+
 /// Does something with each object that a command names, going on after failures.
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
-    let targets = targets(words)?;
-    selection.check(&targets)?;
+    check_files(args, words)?;
+    if args.text("filename").is_some() {
+        return each_in_files(cx, args, act);
+    }
+    let targets = chosen(words, &selection)?;
     let mut failures = Failures::default();
     for target in &targets {
         let read = selection.read(cx, target);
         for object in failures.keep(read)?.unwrap_or_default() {
+            let done = act(cx, &object);
+            failures.keep(done)?;
+        }
+    }
+    failures.finish()
+}
+
+/// The same with the objects that manifests name.
+fn each_in_files(cx: &mut Cx, args: &Args, mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
+    let (items, mut failures) = super::manifest::read(cx, args);
+    for item in items {
+        let read = cx.object(Request::new(Verb::Get, item.kind, item.namespace, item.name)).cloned();
+        if let Some(object) = failures.keep(read)? {
             let done = act(cx, &object);
             failures.keep(done)?;
         }

@@ -1,14 +1,15 @@
 //! `kubectl rollout`. Counterparts: `kubectl/pkg/cmd/rollout`, `kubectl/pkg/polymorphichelpers`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, takes};
+use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::print::{DryRun, Output, align, document, report};
-use super::resource::{Selection, each};
-use super::{Change, Cx, Run, template};
+use super::resource::{Selection, each, targets};
+use super::{Change, Cx, Failures, Run, describe};
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::Deployment;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Verb};
+use crate::api::status::qualified_resource;
 use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
@@ -27,47 +28,62 @@ const KEPT: &[&str] = &[
     "deprecated.deployment.rollback.to",
 ];
 
-const FLAGS: &[Flag] = &[
-    takes("revision", Takes::Int),
-    takes("to-revision", Takes::Int),
-    takes("timeout", Takes::Duration),
-    takes("watch", Takes::Nothing).or('w'),
-];
+const SELECTOR: &[Flag] = &[text("selector").or('l')];
+const STATUS: &[Flag] = &[takes("revision", Takes::Int), takes("timeout", Takes::Duration), takes("watch", Takes::Nothing).or('w')];
+const FIELD_MANAGER: &[Flag] = &[text("field-manager")];
+const HISTORY: &[Flag] = &[takes("revision", Takes::Int)];
+const UNDO: &[Flag] = &[takes("to-revision", Takes::Int), takes("dry-run", Takes::Maybe("unchanged"))];
 
 type Act = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
 
 /// `kubectl rollout WHAT TYPE/NAME`
 pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
+    let words = &command_first(words);
     let Some((what, rest)) = words.split_first() else {
         return Err(Failure::usage("rollout", "one of history, pause, restart, resume, status, undo is required").into());
     };
-    let act: Act = match what.as_str() {
-        "status" => status,
-        "history" => history,
-        "undo" => undo,
-        "pause" => pause,
-        "resume" => resume,
-        "restart" => restart,
+    let (act, flags): (Act, [&[Flag]; 2]) = match what.as_str() {
+        "status" => (status, [&[], STATUS]),
+        "history" => (history, [PRINT, HISTORY]),
+        "undo" => (undo, [PRINT, UNDO]),
+        "pause" => (pause, [PRINT, FIELD_MANAGER]),
+        "resume" => (resume, [PRINT, FIELD_MANAGER]),
+        "restart" => (restart, [PRINT, FIELD_MANAGER]),
         _ => return Err(Failure::usage("rollout", &format!("unknown command \"{}\"", words.join(" "))).into()),
     };
-    let command = format!("rollout {what}");
-    let args = Args::read(&command, &[FILES, CHOICE, OUTPUT, FLAGS], rest)?;
-    if args.words.is_empty() {
-        return Err(Failure::usage(&command, "Required resource not specified.").into());
+    let [printing, own] = flags;
+    let args = Args::read(&format!("rollout {what}"), &[NAMED, SELECTOR, printing, own], rest)?;
+    if args.words.is_empty() && args.text("filename").is_none() {
+        return Err(Failure::plain("required resource not specified").into());
+    }
+    let revision = args.int("revision").unwrap_or(0);
+    if revision < 0 {
+        return Err(Failure::plain(format!("revision must be a positive integer: {revision}")).into());
     }
     // A kind alone means all of it, as with get.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
-    if all_of_kind && args.text("selector").is_none() {
-        let kind = super::resource::find_kind(args.words.first().map_or("", String::as_str))?;
-        let mut selection = Selection::of(cx, &args)?;
-        selection.all = true;
-        for object in selection.list(cx, kind)? {
-            act(cx, &args, &object)?;
-        }
-        return Ok(());
+    if !all_of_kind || args.text("filename").is_some() {
+        return each(cx, &args, &args.words, |cx, object| act(cx, &args, object));
     }
-    each(cx, &args, &args.words, |cx, object| act(cx, &args, object))
+    let mut selection = Selection::of(cx, &args)?;
+    selection.all = true;
+    let (mut failures, mut found) = (Failures::default(), false);
+    for target in targets(&args.words)? {
+        for object in selection.list(cx, target.kind)? {
+            let done = act(cx, &args, &object);
+            failures.keep(done)?;
+            found = true;
+        }
+    }
+    if !found && what == "status" {
+        let namespace = &selection.namespace;
+        cx.complain(format!("No resources found in {namespace} namespace."));
+    }
+    failures.finish()
 }
+
+/// Kinds that the real client looks at one by one when it chooses how to show or undo a rollout.
+const WORKLOADS: &[Kind] = &[Kind::DEPLOYMENT, Kind::REPLICA_SET, Kind::POD];
 
 /// The Deployment, or the refusal for kinds that have no such thing.
 fn deployment<'o>(object: &'o Object, what: &str) -> Result<&'o Deployment, Failure> {
@@ -76,12 +92,23 @@ fn deployment<'o>(object: &'o Object, what: &str) -> Result<&'o Deployment, Fail
         let group_kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
         match what {
             "status viewer" => Failure::plain(format!("no status viewer has been implemented for {group_kind}")),
-            "history viewer" | "rollbacker" => Failure::plain(format!("no {what} has been implemented for \"{group_kind}\"")),
-            verb => {
-                Failure::plain(format!("{} \"{}\" {verb} is not supported", super::resource::qualified(object.kind()), object.meta.name))
+            "history viewer" | "rollbacker" if WORKLOADS.contains(&object.kind()) => {
+                Failure::plain(format!("no {what} has been implemented for \"{group_kind}\""))
             }
+            "history viewer" | "rollbacker" => {
+                let wanted = if what == "rollbacker" { what } else { "history" };
+                let text =
+                    format!("error retrieving {wanted} for \"{group_kind}\", no visitor method exists for {{{} {}}}", row.group, row.name);
+                Failure::plain(text)
+            }
+            verb => refused(object, &format!("{verb} is not supported")),
         }
     })
+}
+
+/// What a command says about an object that it cannot change.
+fn refused(object: &Object, why: &str) -> Failure {
+    Failure::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
 }
 
 fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
@@ -145,22 +172,21 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let deployment = deployment(object, "history viewer")?;
     let sets = revisions(cx, object, deployment)?;
     let wanted = args.int("revision").unwrap_or(0);
-    if wanted < 0 {
-        return Err(Failure::plain(format!("revision must be a positive integer: {wanted}")).into());
-    }
     let output = Output::of(args, false)?;
     let name = super::resource::object_text(object);
     if wanted > 0 {
         let found = sets.iter().find(|(revision, _)| *revision == wanted);
         let (_, set) = found.ok_or_else(|| Failure::plain("unable to find the specified revision"))?;
-        if matches!(output, Output::Yaml | Output::Json) {
+        if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) {
             document(cx, output, &set.to_map());
             return Ok(());
         }
-        let Some(body) = set.replica_set() else { return Ok(()) };
+        let mut template = set.to_map().at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+        if let Some(cause) = set.meta.annotations.get(CHANGE_CAUSE) {
+            template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
+        }
         cx.say(format!("{name} with revision #{wanted}"));
-        let text = template::describe(&body.template, set.meta.annotations.get(CHANGE_CAUSE).map_or("", |c| c));
-        cx.say(text);
+        cx.say(describe::pod_template(&template));
         return Ok(());
     }
     if sets.is_empty() {
@@ -225,16 +251,14 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 
 fn pause(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if deployment(object, "pausing")?.paused {
-        let name = crate::api::status::qualified_resource(object.kind());
-        return Err(Failure::plain(format!("{name} \"{}\" is already paused", object.meta.name)).into());
+        return Err(refused(object, "is already paused").into());
     }
     send(cx, args, object, map! { "spec" => map! { "paused" => true } }, "paused")
 }
 
 fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if !deployment(object, "resuming")?.paused {
-        let name = crate::api::status::qualified_resource(object.kind());
-        return Err(Failure::plain(format!("{name} \"{}\" is not paused", object.meta.name)).into());
+        return Err(refused(object, "is not paused").into());
     }
     send(cx, args, object, map! { "spec" => map! { "paused" => Value::Null } }, "resumed")
 }
@@ -242,7 +266,7 @@ fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let deployment = deployment(object, "restarting")?;
     if deployment.paused {
-        return Err(Failure::plain("can't restart paused deployment (run rollout resume first)").into());
+        return Err(refused(object, "can't restart paused deployment (run rollout resume first)").into());
     }
     let stamp = cx.now.rfc3339();
     if deployment.template.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {

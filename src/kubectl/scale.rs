@@ -1,7 +1,7 @@
 //! `kubectl scale`. Counterpart: `kubectl/pkg/cmd/scale`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
+use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -10,12 +10,18 @@ use crate::api::status::{Reason, Status};
 use crate::api::value::Value;
 use crate::map;
 
-const FLAGS: &[Flag] =
-    &[takes("replicas", Takes::Int), takes("current-replicas", Takes::Int), text("resource-version"), takes("timeout", Takes::Duration)];
+const FLAGS: &[Flag] = &[
+    takes("replicas", Takes::Int),
+    takes("current-replicas", Takes::Int),
+    text("resource-version"),
+    takes("timeout", Takes::Duration),
+    text("selector").or('l'),
+    switch("all"),
+];
 
 /// `kubectl scale TYPE NAME --replicas=N`
 pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("scale", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("scale", &[NAMED, OUTPUT, FLAGS], words)?;
     args.require(&["replicas"])?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let replicas = args.int("replicas").unwrap_or(-1);

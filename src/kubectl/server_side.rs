@@ -55,12 +55,7 @@ pub fn check(args: &Args, dry_run: DryRun) -> Result<(), Failure> {
 /// Applies one object.
 pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRun) -> Run {
     refuse_unnamed(item)?;
-    let manager = args.text("field-manager").unwrap_or(MANAGER);
-    let send = |cx: &mut Cx| {
-        let request = apply_request(item, item.object.clone(), manager);
-        let request = request.with(|o| (o.force, o.dry_run) = (args.on("force-conflicts"), dry_run == DryRun::Server));
-        ask(cx, request)
-    };
+    let send = |cx: &mut Cx| ask(cx, request(args, item, dry_run));
     let mut made = match send(cx)? {
         Ok(object) => object,
         Err(status) if status.reason == Reason::Conflict => {
@@ -73,7 +68,7 @@ pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRu
         cx.complain(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
     }
     if dry_run == DryRun::None {
-        match migrate(cx, item, &made, manager)? {
+        match migrate(cx, item, &made, manager(args))? {
             Ok(None) => {}
             Ok(Some(_)) => match send(cx)? {
                 Ok(object) => made = object,
@@ -85,6 +80,16 @@ pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRu
     let shown = if args.on("show-managed-fields") { made.to_full_map() } else { made.to_map() };
     report(cx, output, dry_run, item.kind, &shown, "serverside-applied");
     Ok(())
+}
+
+fn manager(args: &Args) -> &str {
+    args.text("field-manager").unwrap_or(MANAGER)
+}
+
+/// The request that applies an object.
+pub fn request(args: &Args, item: &Item, dry_run: DryRun) -> Request {
+    let request = apply_request(item, item.object.clone(), manager(args));
+    request.with(|o| (o.force, o.dry_run) = (args.on("force-conflicts"), dry_run == DryRun::Server))
 }
 
 fn apply_request(item: &Item, object: Map, manager: &str) -> Request {

@@ -1,8 +1,8 @@
-//! `kubectl set image`, `set env` and `set resources`. Counterpart: `kubectl/pkg/cmd/set`.
+//! `kubectl set`: image, env, resources, selector, serviceaccount. Counterpart: `kubectl/pkg/cmd/set`.
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, Flag, OUTPUT, switch, text};
-use super::label::split_pairs;
+use super::flags::{Args, Flag, NAMED, OUTPUT, command_first, switch, text};
+use super::label::{need_resources, split_pairs};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
@@ -14,17 +14,28 @@ use crate::api::request::{PatchType, Request};
 use crate::api::value::{Map, Value};
 use crate::map;
 
-const FLAGS: &[Flag] = &[switch("local"), switch("list"), switch("overwrite"), text("containers").or('c')];
+const FLAGS: &[Flag] = &[text("selector").or('l'), switch("all"), switch("local")];
+const ENV: &[Flag] = &[
+    text("containers").or('c'),
+    text("env").or('e'),
+    text("from"),
+    text("keys"),
+    text("prefix"),
+    switch("list"),
+    switch("overwrite"),
+    switch("resolve"),
+];
+const RESOURCES: &[Flag] = &[text("containers").or('c'), text("requests"), text("limits")];
 
 /// `kubectl set WHAT …`
 pub fn set(cx: &mut Cx, words: &[String]) -> Run {
-    match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
+    match command_first(words).split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("image", rest)) => image(cx, rest),
         Some(("env", rest)) => env(cx, rest),
         Some(("resources", rest)) => resources(cx, rest),
-        Some((other @ ("selector" | "serviceaccount" | "subject"), _)) => {
-            Err(Failure::plain(format!("this playground has no \"kubectl set {other}\"")).into())
-        }
+        Some(("selector", rest)) => selector(cx, rest),
+        Some(("serviceaccount" | "sa", rest)) => service_account(cx, rest),
+        Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"").into()),
         Some((other, rest)) => {
             let line = [&[other.to_owned()], rest].concat().join(" ");
             Err(Failure::usage("set", &format!("unknown command \"{line}\"")).into())
@@ -34,8 +45,10 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn image(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set image", &[CHOICE, OUTPUT, FLAGS], words)?;
+    let args = Args::read("set image", &[NAMED, OUTPUT, FLAGS], words)?;
+    args.refuse("set image", &["local"])?;
     let (resources, pairs) = split_pairs(&args.words, "image")?;
+    need_resources(&args, &resources)?;
     if pairs.is_empty() {
         return Err(Failure::plain("at least one image update is required").into());
     }
@@ -56,8 +69,11 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn env(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set env", &[CHOICE, OUTPUT, FLAGS], words)?;
-    let (resources, pairs) = split_pairs(&args.words, "environment")?;
+    let args = Args::read("set env", &[NAMED, OUTPUT, FLAGS, ENV], words)?;
+    args.refuse("set env", &["local", "from", "resolve"])?;
+    let (resources, mut pairs) = split_pairs(&args.words, "environment")?;
+    pairs.extend(args.all("env").into_iter().map(str::to_owned));
+    need_resources(&args, &resources)?;
     if args.on("list") {
         return each(cx, &args, &resources, |cx, object| {
             list_env(cx, object);
@@ -92,7 +108,8 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn resources(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("set resources", &[CHOICE, OUTPUT, FLAGS, &[text("requests"), text("limits")]], words)?;
+    let args = Args::read("set resources", &[NAMED, OUTPUT, FLAGS, RESOURCES], words)?;
+    args.refuse("set resources", &["local"])?;
     if args.text("requests").is_none() && args.text("limits").is_none() {
         let text = "you must specify an update to requests or limits (in the form of --requests/--limits)";
         return Err(Failure::plain(text).into());
@@ -116,6 +133,68 @@ fn resources(cx: &mut Cx, words: &[String]) -> Run {
         }
         Ok(())
     })
+}
+
+fn selector(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("set selector", &[NAMED, OUTPUT, FLAGS, &[text("resource-version")]], words)?;
+    args.refuse("set selector", &["local"])?;
+    let (resources, expressions): (Vec<String>, Vec<String>) = args.words.iter().cloned().partition(|word| !word.contains('='));
+    need_resources(&args, &resources)?;
+    let [expression] = expressions.as_slice() else {
+        return Err(Failure::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }).into());
+    };
+    let mut labels = Map::new();
+    for pair in expression.split(',') {
+        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("unable to parse requirement: {pair}")))?;
+        labels.insert(key.trim(), value.trim_start_matches('=').trim());
+    }
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, &resources, |cx, object| {
+        if object.kind() != Kind::SERVICE {
+            return Err(Failure::plain("setting a selector is only supported for Services").into());
+        }
+        let old = object.to_map();
+        let mut new = old.clone();
+        new.map_mut("spec").insert("selector", labels.clone());
+        send(cx, object, &old, &new, output, dry_run, "selector updated")
+    })
+}
+
+fn service_account(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("set serviceaccount", &[NAMED, OUTPUT, FLAGS], words)?;
+    args.refuse("set serviceaccount", &["local"])?;
+    let Some((name, resources)) = args.words.split_last() else { return Err(Failure::plain("serviceaccount is required").into()) };
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, resources, |cx, object| {
+        let (kind, old) = (object.kind(), object.to_map());
+        let mut new = old.clone();
+        if pod_spec(kind, &new).is_none() {
+            return Err(no_pod_spec(kind).into());
+        }
+        let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
+        spec.insert("serviceAccountName", name.as_str());
+        spec.insert("serviceAccount", name.as_str());
+        send(cx, object, &old, &new, output, dry_run, "serviceaccount updated")
+    })
+}
+
+fn no_pod_spec(kind: Kind) -> Failure {
+    Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
+}
+
+/// Sends what differs, and tells what was done.
+fn send(cx: &mut Cx, object: &Object, old: &Map, new: &Map, output: Output, dry_run: DryRun, done: &str) -> Run {
+    let kind = object.kind();
+    if dry_run == DryRun::Client {
+        report(cx, output, dry_run, kind, new, done);
+        return Ok(());
+    }
+    let patch = merge::two_way(kind.row().schema, old, new);
+    let patch = patch.as_map().cloned().unwrap_or_default();
+    let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+    let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+    report(cx, output, dry_run, kind, &answer.to_map(), done);
+    Ok(())
 }
 
 fn list_env(cx: &mut Cx, object: &Object) {
@@ -142,7 +221,7 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         let (kind, old) = (object.kind(), object.to_map());
         let mut new = old.clone();
         if pod_spec(kind, &new).is_none() {
-            return Err(Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name)).into());
+            return Err(no_pod_spec(kind).into());
         }
         let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
         let lists = spec.iter_mut().filter(|(key, _)| matches!(key.as_str(), "containers" | "initContainers"));
@@ -151,15 +230,6 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         if new == old {
             return Ok(());
         }
-        if dry_run == DryRun::Client {
-            report(cx, output, dry_run, kind, &new, done);
-            return Ok(());
-        }
-        let patch = merge::two_way(kind.row().schema, &old, &new);
-        let patch = patch.as_map().cloned().unwrap_or_default();
-        let request = Request::patch(kind, &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
-        let answer = cx.object(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        report(cx, output, dry_run, kind, &answer.to_map(), done);
-        Ok(())
+        send(cx, object, &old, &new, output, dry_run, done)
     })
 }

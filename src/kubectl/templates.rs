@@ -1,27 +1,79 @@
-//! `-o jsonpath` and `-o custom-columns`. Counterparts: `cli-runtime/pkg/printers/jsonpath.go`, `kubectl/pkg/cmd/get/customcolumn.go`.
+//! `-o jsonpath`, `-o go-template` and `-o custom-columns`. Counterparts: `cli-runtime/pkg/printers`, `kubectl/pkg/cmd/get/customcolumn.go`.
 
 use super::errors::Failure;
 use super::flags::Args;
+use super::gotemplate::{GoTemplate, post_mortem};
 use super::jsonpath::{Template, show as text_of};
-use super::print::table;
+use super::print::{table, template};
 use super::{Cx, Run};
 use crate::api::json;
-use crate::api::object::Object;
 use crate::api::value::{Map, Value};
-use std::sync::Arc;
 
-/// Shows objects by the template in `-o`.
-pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>, objects: &[Arc<Object>]) -> Run {
-    let (format, text) = args.text("output").and_then(|o| o.split_once('=')).unwrap_or_default();
-    if format == "custom-columns" {
-        return columns(cx, args, text, objects);
-    }
-    let bad = |why: String| Failure::plain(format!("error parsing jsonpath {text}, {why}"));
-    let template = Template::parse(text).map_err(bad)?;
+/// Shows a document by the template in `-o`.
+pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
+    let (format, text) = source(cx, args)?;
     let Some(whole) = whole else { return Ok(()) };
+    match format {
+        "custom-columns" | "custom-columns-file" => show_columns(cx, args, &columns(format, &text)?, whole),
+        "jsonpath" | "jsonpath-as-json" => show_paths(cx, &text, format == "jsonpath-as-json", whole)?,
+        _ => {
+            let root = Value::Map(whole.clone());
+            match go(&text)?.print(&root) {
+                Ok(printed) => cx.print(&printed),
+                Err((printed, why)) => {
+                    cx.print(&printed);
+                    cx.print(&post_mortem(&text, &whole, &json::to_string(&root), &why));
+                    let quoted = json::to_string(&text.as_str().into());
+                    return Err(Failure::plain(format!("error executing template {quoted}: {why}")).into());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The format, and its template from the command line or from a file.
+fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Failure> {
+    let (format, text) = template(args);
+    if text.is_empty() {
+        let what = if format.starts_with("custom-columns") {
+            "custom-columns format specified but no custom columns given"
+        } else {
+            "template format specified but no template given"
+        };
+        return Err(Failure::plain(what));
+    }
+    let name = match format {
+        "go-template-file" | "templatefile" => "go-template",
+        "jsonpath-file" => "jsonpath",
+        "custom-columns-file" => "custom-columns-file",
+        other => return Ok((other, text.to_owned())),
+    };
+    match cx.env.files.iter().find(|(path, _)| path == text) {
+        Some((_, held)) => Ok((name, held.clone())),
+        None => Err(Failure::plain(format!("error reading --template {text}, open {text}: no such file or directory\n"))),
+    }
+}
+
+fn jsonpath(text: &str) -> Result<Template, Failure> {
+    Template::parse(text).map_err(|why| Failure::plain(format!("error parsing jsonpath {text}, {why}")))
+}
+
+fn go(text: &str) -> Result<GoTemplate<'_>, Failure> {
+    GoTemplate::parse(text).map_err(|why| Failure::plain(format!("error parsing template {text}, {why}")))
+}
+
+fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
+    let template = jsonpath(text)?;
     let root = Value::Map(whole);
-    let failed = |why: String| Failure::plain(format!("error executing jsonpath \"{text}\": Error executing template: {why}."));
-    if format == "jsonpath-as-json" {
+    let failed = |why: String| {
+        let object = go_syntax(&root);
+        Failure::plain(format!(
+            "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{text}\n\tobject given to jsonpath engine was:\n\t\t{object}\n\n",
+            json::to_string(&text.into())
+        ))
+    };
+    if as_json {
         let found: Vec<Value> = template.find(&root).map_err(failed)?.into_iter().cloned().collect();
         cx.say(json::pretty(&Value::List(found), 4));
     } else {
@@ -31,26 +83,52 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>, objects: &[Arc<Object>
     Ok(())
 }
 
-fn columns(cx: &mut Cx, args: &Args, text: &str, objects: &[Arc<Object>]) -> Run {
-    let (mut head, mut paths) = (Vec::new(), Vec::new());
-    for column in text.split(',') {
-        let (name, path) = column
-            .split_once(':')
-            .ok_or_else(|| Failure::plain(format!("unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>")))?;
-        head.push(name.to_owned());
-        paths.push(Template::path(path).map_err(Failure::Plain)?);
-    }
+type Column = (String, Template);
+
+/// Reads `NAME:.metadata.name,…`, or a file with a line of headings over a line of paths.
+fn columns(format: &str, text: &str) -> Result<Vec<Column>, Failure> {
+    let pairs: Vec<(String, String)> = if format == "custom-columns-file" {
+        let mut lines =
+            text.lines().filter(|line| !line.trim().is_empty()).map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let (heads, paths) = (lines.next().unwrap_or_default(), lines.next());
+        let Some(paths) = paths else {
+            return Err(Failure::plain(
+                "invalid template, missing specs line. Expected format is one line of space separated column headers, one line of space separated column specs.",
+            ));
+        };
+        if heads.len() != paths.len() {
+            return Err(Failure::plain(format!(
+                "number of headers ({}) and field specifications ({}) don't match",
+                heads.len(),
+                paths.len()
+            )));
+        }
+        heads.into_iter().zip(paths).collect()
+    } else {
+        let pair = |column: &str| {
+            let parts = column.split_once(':').map(|(head, path)| (head.to_owned(), path.to_owned()));
+            parts.ok_or_else(|| Failure::plain(format!("unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>")))
+        };
+        text.split(',').map(pair).collect::<Result<_, _>>()?
+    };
+    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Failure::Plain)?))).collect()
+}
+
+fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {
+    let head = columns.iter().map(|(head, _)| head.clone()).collect();
     let mut rows = if args.on("no-headers") { Vec::new() } else { vec![head] };
-    for object in objects {
-        let root = Value::Map(object.to_map());
-        let cell = |path: &Template| {
-            let found = path.find(&root).unwrap_or_default();
+    let items = match whole.get("items") {
+        Some(Value::List(items)) if whole.str("kind") == "List" => items.clone(),
+        _ => vec![Value::Map(whole)],
+    };
+    for item in &items {
+        let cell = |(_, path): &Column| {
+            let found = path.find(item).unwrap_or_default();
             if found.is_empty() { "<none>".to_owned() } else { found.into_iter().map(go_text).collect::<Vec<_>>().join(",") }
         };
-        rows.push(paths.iter().map(cell).collect());
+        rows.push(columns.iter().map(cell).collect());
     }
     cx.print(&table(&rows));
-    Ok(())
 }
 
 /// Maps and lists are shown as Go prints them.
@@ -58,6 +136,20 @@ fn go_text(value: &Value) -> String {
     match value {
         Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_text(v))).collect::<Vec<_>>().join(" ")),
         Value::List(l) => format!("[{}]", l.iter().map(go_text).collect::<Vec<_>>().join(" ")),
+        Value::Null => "<nil>".to_owned(),
         other => text_of(other),
+    }
+}
+
+/// A value as it would be written in a Go program.
+fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Map(m) => {
+            let pairs = m.iter().map(|(k, v)| format!("{}:{}", json::to_string(&k.into()), go_syntax(v))).collect::<Vec<_>>();
+            format!("map[string]interface {{}}{{{}}}", pairs.join(", "))
+        }
+        Value::List(l) => format!("[]interface {{}}{{{}}}", l.iter().map(go_syntax).collect::<Vec<_>>().join(", ")),
+        Value::Null => "interface {}(nil)".to_owned(),
+        other => json::to_string(other),
     }
 }

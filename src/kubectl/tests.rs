@@ -1,5 +1,7 @@
 //! Commands against an API server without controllers, with what the real client printed.
 
+mod shown;
+
 use super::*;
 use crate::api::random::Rng;
 use crate::api::request::Payload;
@@ -7,15 +9,22 @@ use crate::api::value::Value;
 use crate::apiserver::ApiServer;
 use crate::map;
 use crate::sim::run_alone;
+use std::sync::Mutex;
 
-struct World {
-    server: ApiServer,
+pub(super) struct World {
+    pub(super) server: ApiServer,
     now: Time,
+    /// Files that commands can read.
+    pub(super) files: Vec<(String, String)>,
+    /// What the last command did to its terminal.
+    pub(super) effects: Vec<Effect>,
 }
 
 impl World {
-    fn new() -> World {
-        let mut world = World { server: ApiServer::new(Rng::new(7, 1)), now: Time::parse("2026-11-16T01:52:12Z").unwrap() };
+    pub(super) fn new() -> World {
+        let server = ApiServer::new(Rng::new(7, 1));
+        let now = Time::parse("2026-11-16T01:52:12Z").unwrap();
+        let mut world = World { server, now, files: Vec::new(), effects: Vec::new() };
         world.make(Kind::NAMESPACE, map! { "metadata" => map! { "name" => "default" } });
         world.make(Kind::NODE, map! { "metadata" => map! { "name" => "node-1" } });
         world
@@ -26,16 +35,36 @@ impl World {
         assert!(self.server.handle(&request, self.now).response.result.is_ok());
     }
     /// Runs a command to its end: stdout, stderr and exit code one after the other.
-    fn run(&mut self, line: &str, stdin: &str) -> String {
-        let words = split(line).unwrap();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
-        let (output, exit) = run_alone(Arc::new(line), &mut self.server, &mut self.now);
+    pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
+        let (words, files) = (split(line).unwrap(), self.files.clone());
+        self.finish(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files, editor: true })
+    }
+    /// Runs a program to its end and keeps its effects.
+    pub(super) fn finish(&mut self, program: impl Program + 'static) -> String {
+        let program = Arc::new(Overheard(program, Mutex::default()));
+        let (output, exit) = run_alone(program.clone(), &mut self.server, &mut self.now);
+        self.effects = program.1.lock().unwrap().clone();
         format!("{}{}{}", output.stdout(), output.stderr(), exit.expect("an end"))
     }
-    fn check(&mut self, table: &[(&str, &str)]) {
+    pub(super) fn check(&mut self, table: &[(&str, &str)]) {
         for (line, wanted) in table {
             assert_eq!(self.run(line, ""), *wanted, "kubectl {line}");
         }
+    }
+}
+
+/// A program whose effects are noted.
+#[derive(Debug)]
+struct Overheard<P>(P, Mutex<Vec<Effect>>);
+
+impl<P: Program> Program for Overheard<P> {
+    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
+        let progress = self.0.run(started, now, replies);
+        *self.1.lock().unwrap() = progress.effects.clone();
+        progress
+    }
+    fn title(&self) -> String {
+        self.0.title()
     }
 }
 

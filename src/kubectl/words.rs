@@ -44,8 +44,17 @@ pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
+/// Words that people type for a command of another name.
+const MEANT: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"), ("resize", "scale")];
+
+/// Whether a command may be the one that somebody meant: nearly the same, beginning so, or known under that name elsewhere.
+pub(super) fn alike(known: &str, typed: &str) -> bool {
+    let typed = typed.to_lowercase();
+    distance(known, &typed) <= 2 || known.starts_with(&typed) || MEANT.contains(&(typed.as_str(), known))
+}
+
 /// How many letters must be changed to make one word of another.
-pub(super) fn distance(a: &str, b: &str) -> usize {
+fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {

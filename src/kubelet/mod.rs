@@ -35,7 +35,7 @@ use crate::api::request::{Payload, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 use smol_str::SmolStr;
 use std::sync::Arc;
 use worker::PodWorker;

@@ -151,7 +151,9 @@ impl Core {
         status.insert("declaredFeatures", features.into_iter().map(Value::from).collect::<Vec<_>>());
         if !self.images.is_empty() {
             let image = |name: &SmolStr| Value::from(map! { "names" => vec![name.into()], "sizeBytes" => IMAGE_BYTES });
-            status.insert("images", self.images.iter().rev().take(50).map(image).collect::<Vec<_>>());
+            let mut images: Vec<Value> = self.images.iter().skip(self.images.len().saturating_sub(50)).map(image).collect();
+            images.reverse();
+            status.insert("images", images);
         }
     }
     pub(super) fn node_answered(&mut self, call: &Call, response: &Response, cx: &mut Cx) {

@@ -6,7 +6,7 @@
 use crate::api::kind::pod::{Container, Pod, PodSpec, PodTerm, Resources};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
 use std::sync::Arc;
 

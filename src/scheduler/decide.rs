@@ -11,7 +11,7 @@ use super::standing::{Standing, World};
 use super::surroundings::Surroundings;
 use super::topology::Layout;
 use crate::api::meta::Uid;
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use std::fmt::Write;

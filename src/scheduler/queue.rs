@@ -8,7 +8,7 @@ use super::class::PodClass;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 use std::sync::Arc;
 
 /// A pod that no change has helped is tried again after this long.
@@ -170,12 +170,12 @@ impl Queue {
     fn unlink(&mut self, uid: Uid) -> Option<Entry> {
         let entry = self.entries.remove(&uid)?;
         match entry.place {
-            Place::Active => self.active.remove(&(entry.order(), entry.since, uid)).is_some(),
-            Place::Backoff(ends) => self.backoff.remove(&(ends, entry.order(), entry.since, uid)).is_some(),
-            Place::ErrorBackoff(ends) => self.errors.remove(&(ends, uid)).is_some(),
+            Place::Active => self.active.remove(&(entry.order(), entry.since, uid)),
+            Place::Backoff(ends) => self.backoff.remove(&(ends, entry.order(), entry.since, uid)),
+            Place::ErrorBackoff(ends) => self.errors.remove(&(ends, uid)),
             Place::Waiting => {
                 self.waiting_since.remove(&(entry.since, uid));
-                self.waiting.remove(&(entry.plugins, uid)).is_some()
+                self.waiting.remove(&(entry.plugins, uid))
             }
             Place::InFlight => true,
         };
@@ -183,12 +183,12 @@ impl Queue {
     }
     fn link(&mut self, uid: Uid, entry: Entry) {
         match entry.place {
-            Place::Active => self.active.insert((entry.order(), entry.since, uid)).is_some(),
-            Place::Backoff(ends) => self.backoff.insert((ends, entry.order(), entry.since, uid)).is_some(),
-            Place::ErrorBackoff(ends) => self.errors.insert((ends, uid)).is_some(),
+            Place::Active => self.active.insert((entry.order(), entry.since, uid)),
+            Place::Backoff(ends) => self.backoff.insert((ends, entry.order(), entry.since, uid)),
+            Place::ErrorBackoff(ends) => self.errors.insert((ends, uid)),
             Place::Waiting => {
                 self.waiting_since.insert((entry.since, uid));
-                self.waiting.insert((entry.plugins, uid)).is_some()
+                self.waiting.insert((entry.plugins, uid))
             }
             Place::InFlight => true,
         };

@@ -10,7 +10,7 @@ use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
-use imbl::{OrdMap, Vector};
+use crate::persistent::{OrdMap, Vector};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::api::kind::template::LabelSelector;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::selector::Selector;
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
 use std::sync::Arc;
 

@@ -15,8 +15,8 @@ use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
+use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
-use imbl::{OrdMap, Vector};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ impl Cluster {
         self.now = self.now.max(at);
         self.steps += 1;
         self.hum = entry.hum;
-        let target = target(&entry.step);
+        let target = entry.step.process().unwrap_or(Process::ApiServer);
         let note = if self.life(target) != entry.life {
             Note::Lost
         } else if self.is_frozen(target) {
@@ -313,14 +313,5 @@ impl Cluster {
         self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
         self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
         self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
-    }
-}
-
-/// The process a step happens in.
-fn target(step: &Step) -> Process {
-    match step {
-        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => *to,
-        Step::Wake(process, _) => *process,
-        Step::Arrive { .. } | Step::Open { .. } | Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) => Process::ApiServer,
     }
 }

@@ -8,7 +8,7 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::client::WorkKey;
 use crate::controller::registry;
-use imbl::Vector;
+use crate::persistent::Vector;
 use smol_str::SmolStr;
 use std::fmt::Write;
 

@@ -15,7 +15,7 @@ use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue, Written};
 use crate::controller::{Memory, View, pod_gc, registry};
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use std::sync::Arc;
 
 /// Kinds a controller manager watches: those that any of its controllers hears of.

@@ -14,7 +14,7 @@ use crate::api::{Key, Meta};
 use crate::client::Outbox;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
 use crate::map;
-use imbl::Vector;
+use crate::persistent::Vector;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -262,7 +262,7 @@ impl Cluster {
         let Some(process) = self.nodes.get_mut(n as usize).filter(|p| p.frozen) else { return };
         let process = Arc::make_mut(process);
         process.frozen = false;
-        for entry in std::mem::take(&mut process.held) {
+        while let Some(entry) = process.held.pop_front() {
             self.queue.push(self.now, entry);
         }
     }
@@ -305,8 +305,10 @@ impl Cluster {
     }
     pub(super) fn set_registry(&mut self, up: bool) {
         self.registry_up = up;
-        for process in self.nodes.iter_mut() {
-            Arc::make_mut(process).kubelet.registry_down(!up);
+        for n in 0..self.nodes.len() {
+            if let Some(process) = self.nodes.get_mut(n) {
+                Arc::make_mut(process).kubelet.registry_down(!up);
+            }
         }
     }
     pub(super) fn set_probe_file(&mut self, namespace: &str, pod: &str, path: &str, there: bool) {

@@ -75,6 +75,16 @@ pub struct Progress {
     pub next: Next,
 }
 
+impl Progress {
+    /// Adds what it has written to what was written before; the screen is cleared first if it says so.
+    fn add_to(&self, output: &mut Output) {
+        if self.effects.contains(&Effect::ClearScreen) {
+            output.clear();
+        }
+        output.append(&self.output);
+    }
+}
+
 /// What comes next in a program.
 #[derive(Clone, Debug)]
 pub enum Next {
@@ -106,9 +116,12 @@ pub enum Stream {
     Err,
 }
 
-/// What a program has written, in order.
+/// What a program has written, in order, since it last cleared the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Output(Vec<(Stream, String)>);
+pub struct Output {
+    pieces: Vec<(Stream, String)>,
+    cleared: bool,
+}
 
 impl Output {
     /// Adds text.
@@ -116,9 +129,9 @@ impl Output {
         if text.is_empty() {
             return;
         }
-        match self.0.last_mut() {
+        match self.pieces.last_mut() {
             Some((last, so_far)) if *last == stream => so_far.push_str(text),
-            _ => self.0.push((stream, text.to_owned())),
+            _ => self.pieces.push((stream, text.to_owned())),
         }
     }
     /// Adds to the standard output.
@@ -129,13 +142,21 @@ impl Output {
     pub fn err(&mut self, text: &str) {
         self.write(Stream::Err, text);
     }
+    fn clear(&mut self) {
+        self.pieces.clear();
+        self.cleared = true;
+    }
+    /// Whether the screen has been cleared.
+    pub fn is_cleared(&self) -> bool {
+        self.cleared
+    }
     /// Adds all of another.
     pub fn append(&mut self, other: &Output) {
-        other.0.iter().for_each(|(stream, text)| self.write(*stream, text));
+        other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
     }
     /// Text by text, in the order in which it was written.
     pub fn pieces(&self) -> &[(Stream, String)] {
-        &self.0
+        &self.pieces
     }
     /// The standard output.
     pub fn stdout(&self) -> String {
@@ -146,19 +167,19 @@ impl Output {
         self.only(Stream::Err)
     }
     fn only(&self, wanted: Stream) -> String {
-        self.0.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
+        self.pieces.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
     }
     fn len(&self) -> usize {
-        self.0.iter().map(|(_, text)| text.len()).sum()
+        self.pieces.iter().map(|(_, text)| text.len()).sum()
     }
     /// Lets go of the oldest text beyond so many bytes.
     fn trim(&mut self, most: usize) {
         let mut over = self.len().saturating_sub(most);
-        while over > 0 && !self.0.is_empty() {
-            let text = &mut self.0[0].1;
+        while over > 0 && !self.pieces.is_empty() {
+            let text = &mut self.pieces[0].1;
             if text.len() <= over {
                 over -= text.len();
-                self.0.remove(0);
+                self.pieces.remove(0);
                 continue;
             }
             let cut = text.bytes().enumerate().position(|(i, b)| i >= over && b == b'\n').map_or(text.len(), |i| i + 1);
@@ -182,7 +203,14 @@ pub enum Effect {
     },
     /// An object is to be edited by the person.
     Edit(Box<Draft>),
-    /// The screen is cleared.
+    /// A variable of the shell is set, or taken away.
+    Variable {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// The screen is cleared; a program does this before it writes anything.
     ClearScreen,
 }
 
@@ -250,7 +278,7 @@ impl Console {
     /// All it has written, but for what is long past.
     pub fn output(&self) -> Output {
         let mut output = self.written.0.clone();
-        output.append(&self.progress.output);
+        self.progress.add_to(&mut output);
         output
     }
     /// All it has done outside the cluster.
@@ -267,8 +295,8 @@ impl Console {
     /// The program in hand gives way to another.
     fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
-        written.0.append(&self.progress.output);
-        written.1.extend(self.progress.effects.iter().cloned());
+        self.progress.add_to(&mut written.0);
+        written.1.extend(self.progress.effects.iter().filter(|e| **e != Effect::ClearScreen).cloned());
         if written.0.len() > MAX_OUTPUT {
             written.0.trim(MAX_OUTPUT / 2);
         }

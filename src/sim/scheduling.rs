@@ -14,8 +14,8 @@ use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
+use crate::persistent::{OrdMap, Vector};
 use crate::scheduler::{Decision, Outcome, Scheduler};
-use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 
 /// Kinds the scheduler watches.
@@ -174,7 +174,7 @@ impl Cluster {
     fn scheduler_listed(&mut self, kind: Kind, items: &[Arc<Object>], revision: u64) {
         self.scheduler.first_lists.retain(|k| *k != kind);
         if kind == Kind::POD {
-            let listed: imbl::OrdSet<crate::api::Uid> = items.iter().map(|o| o.meta.uid).collect();
+            let listed: crate::persistent::OrdSet<crate::api::Uid> = items.iter().map(|o| o.meta.uid).collect();
             let gone: Vec<Arc<Object>> = self.scheduler.bound.values().filter(|o| !listed.contains(&o.meta.uid)).cloned().collect();
             gone.iter().for_each(|o| self.scheduler_pod(WatchType::Deleted, o));
             items.iter().for_each(|o| self.scheduler_pod(WatchType::Modified, o));

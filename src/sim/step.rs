@@ -8,8 +8,8 @@ use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::kubelet;
+use crate::persistent::OrdMap;
 use crate::store::WatchId;
-use imbl::OrdMap;
 use std::sync::Arc;
 
 /// A process of the cluster, or a person in front of it.
@@ -161,6 +161,18 @@ pub enum Step {
     Run(Arc<dyn Program>),
     /// A person interrupts a program.
     Interrupt(u64),
+}
+
+impl Step {
+    /// The process it happens in; none for what a person does to the cluster.
+    pub fn process(&self) -> Option<Process> {
+        match self {
+            Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
+            Step::Wake(process, _) => Some(*process),
+            Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) => None,
+        }
+    }
 }
 
 /// An entry of the queue.

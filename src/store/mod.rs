@@ -12,7 +12,7 @@ use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
-use imbl::{OrdMap, Vector};
+use crate::persistent::{OrdMap, Vector};
 use std::sync::Arc;
 
 /// One change: what a watcher will hear.
@@ -112,7 +112,9 @@ impl Store {
             return Err(Compacted { oldest: self.compacted });
         }
         let mut then: OrdMap<Key, Arc<Object>> = self.all(kind).map(|o| (o.key(), o.clone())).collect();
-        for change in self.log.iter().rev().take_while(|c| c.revision > revision).filter(|c| c.object.kind() == kind) {
+        for change in
+            (0..self.log.len()).rev().map(|i| &self.log[i]).take_while(|c| c.revision > revision).filter(|c| c.object.kind() == kind)
+        {
             match &change.old {
                 Some(old) => then.insert(old.key(), old.clone()),
                 None => then.remove(&change.object.key()),
@@ -177,13 +179,13 @@ impl Store {
             return Err(Compacted { oldest: self.compacted });
         }
         // Revisions in the log follow one another without a gap.
-        Ok(((revision - self.compacted) as usize..self.log.len()).map(|i| &self.log[i]))
+        Ok(self.log.iter_from((revision - self.compacted) as usize))
     }
     /// Forgets the changes up to a revision.
     pub fn compact(&mut self, revision: u64) {
         let upto = revision.min(self.revision);
         if upto > self.compacted {
-            self.log = self.log.skip((upto - self.compacted) as usize);
+            self.log.drop_front((upto - self.compacted) as usize);
             self.compacted = upto;
         }
     }

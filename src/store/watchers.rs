@@ -6,7 +6,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::selector::Selection;
 use crate::api::watch::WatchType;
-use imbl::{OrdMap, OrdSet};
+use crate::persistent::{OrdMap, OrdSet};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -74,8 +74,8 @@ impl Watchers {
         self.last += 1;
         let id = WatchId(self.last);
         match &watch.filter {
-            Filter::OnNode(node) => self.by_node.entry(node.clone()).or_default().insert(id).is_some(),
-            _ => self.by_kind.insert((watch.kind, id)).is_some(),
+            Filter::OnNode(node) => self.by_node.entry(node.clone()).or_default().insert(id),
+            _ => self.by_kind.insert((watch.kind, id)),
         };
         self.watches.insert(id, Arc::new(watch));
         id
@@ -108,7 +108,7 @@ impl Watchers {
         } else {
             (None, (kind == Kind::NODE).then(|| change.object.meta.name.clone()))
         };
-        let on_nodes = [before, after].into_iter().flatten().filter_map(|n| self.by_node.get(&n)).flatten().copied();
+        let on_nodes = [before, after].into_iter().flatten().filter_map(|n| self.by_node.get(&n)).flat_map(OrdSet::iter).copied();
         self.by_kind.range((kind, WatchId(0))..=(kind, WatchId(u64::MAX))).map(|(_, id)| *id).chain(on_nodes).filter_map(move |id| {
             let watch = self.watches.get(&id).filter(|w| w.kind == kind)?;
             Some((id, watch.owner, watch.filter.sees(change)?))

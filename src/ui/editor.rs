@@ -10,6 +10,8 @@ use yew::{AttrValue, Html, InputEvent, KeyboardEvent, Properties, component, htm
 pub struct EditorProps {
     pub text: AttrValue,
     pub edited: bool,
+    /// Whether this is an object that kubectl edit handed over.
+    pub draft: bool,
     pub dispatch: Dispatch,
 }
 
@@ -53,8 +55,8 @@ pub fn Editor(props: &EditorProps) -> Html {
                 </div>
             </div>
             <div class="apply">
-                <span class="soft">{ if props.edited { "edited, not applied" } else { "" } }</span>
-                <button type="button" class="primary" {onclick} title="Ctrl or ⌘ and Enter, in the manifest">{ "Apply" }</button>
+                <span class="soft">{ match (props.draft, props.edited) { (true, _) => "kubectl edit: change it and save", (false, true) => "edited, not applied", _ => "" } }</span>
+                <button type="button" class="primary" {onclick} title="Ctrl or ⌘ and Enter, in the manifest">{ if props.draft { "Save" } else { "Apply" } }</button>
             </div>
         </>
     }

@@ -23,6 +23,7 @@ mod pass_card;
 mod pod_tile;
 mod ring;
 mod state;
+mod terminal;
 mod timeline;
 mod transport;
 

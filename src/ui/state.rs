@@ -1,7 +1,8 @@
 //! One reducer: the run, what a person has chosen, and every change to either.
 
 use loopscope::api::time::{Span, Time};
-use loopscope::sim::Fault;
+use loopscope::shell;
+use loopscope::sim::{Draft, Fault};
 use loopscope::view::{Desk, FIRST_MANIFEST, Frame, Selection, frame};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,11 +47,13 @@ pub enum Pane {
     Loop,
     /// Timeline and events.
     Time,
+    /// The terminal.
+    Terminal,
 }
 
 impl Pane {
     /// All, in the order of the screen.
-    pub const ALL: [Pane; 4] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time];
+    pub const ALL: [Pane; 5] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time, Pane::Terminal];
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -58,6 +61,7 @@ impl Pane {
             Pane::Actual => "Actual",
             Pane::Loop => "Loop",
             Pane::Time => "Time",
+            Pane::Terminal => "Terminal",
         }
     }
     /// The name of its style.
@@ -66,7 +70,7 @@ impl Pane {
             Pane::Desired => "show-desired",
             Pane::Actual => "show-actual",
             Pane::Loop => "show-loop",
-            Pane::Time => "show-time",
+            Pane::Time | Pane::Terminal => "show-time",
         }
     }
 }
@@ -88,6 +92,12 @@ pub struct State {
     pub applied: AttrValue,
     /// The pane a narrow screen shows.
     pub pane: Pane,
+    /// What the drawer shows.
+    pub drawer: Drawer,
+    /// The terminal's line.
+    pub typing: Typing,
+    /// An object that is being edited for kubectl edit.
+    pub draft: Option<Rc<Draft>>,
 }
 
 /// What a person, or the clock, does.
@@ -118,6 +128,52 @@ pub enum Action {
     Pass(Option<u64>),
     /// A narrow screen shows another pane.
     Pane(Pane),
+    /// The drawer along the bottom shows something else.
+    Drawer(Drawer),
+    /// The terminal's line was edited.
+    Line(String),
+    /// The terminal's line is run.
+    Enter,
+    /// What may stand at a place of the line, in UTF-16 units as browsers count.
+    Complete(usize),
+    /// An earlier (-1) or later (1) line.
+    Recall(isize),
+    /// What runs in the terminal is ended, or the line is given up.
+    Interrupt,
+    /// The terminal's screen is cleared.
+    ClearTerminal,
+}
+
+/// What the drawer along the bottom shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawer {
+    /// Timeline and events.
+    Time,
+    /// The terminal.
+    Terminal,
+}
+
+impl Drawer {
+    /// All, in the order of the tabs.
+    pub const ALL: [Drawer; 2] = [Drawer::Time, Drawer::Terminal];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Drawer::Time => "Time",
+            Drawer::Terminal => "Terminal",
+        }
+    }
+}
+
+/// The line in the terminal.
+#[derive(Clone, Default)]
+pub struct Typing {
+    /// What stands in it.
+    pub line: AttrValue,
+    /// What may stand at the cursor, if that was asked.
+    pub choices: Rc<Vec<String>>,
+    /// Which line of the history it is, counted from the newest; 0 is a new one.
+    recalled: usize,
 }
 
 impl State {
@@ -134,6 +190,9 @@ impl State {
             text: FIRST_MANIFEST.into(),
             applied: FIRST_MANIFEST.into(),
             pane: Pane::Actual,
+            drawer: Drawer::Time,
+            typing: Typing::default(),
+            draft: None,
         }
     }
     fn copy(&self) -> State {
@@ -146,6 +205,9 @@ impl State {
             text: self.text.clone(),
             applied: self.applied.clone(),
             pane: self.pane,
+            drawer: self.drawer,
+            typing: self.typing.clone(),
+            draft: self.draft.clone(),
         }
     }
     fn tick(&mut self, elapsed_ms: f64) {
@@ -182,6 +244,85 @@ impl State {
     }
 }
 
+impl State {
+    /// Applies what stands in the editor; an object that kubectl edit handed over is saved instead.
+    fn apply(&mut self) {
+        self.applied = self.text.clone();
+        match self.draft.take() {
+            Some(draft) => self.desk.borrow_mut().save((*draft).clone(), &self.text),
+            None => self.desk.borrow_mut().apply(&self.text),
+        }
+    }
+    /// What kubectl edit hands over goes into the editor.
+    fn take_draft(&mut self) {
+        let draft = self.desk.borrow_mut().terminal.take_draft();
+        if let Some(draft) = draft {
+            self.text = draft.original.clone().into();
+            self.applied = self.text.clone();
+            self.draft = Some(Rc::new(draft));
+            self.pane = Pane::Desired;
+        }
+    }
+    fn enter(&mut self) {
+        if shell::wants_more(&self.typing.line) {
+            let line = format!("{}\n", self.typing.line);
+            self.typing = Typing { line: line.into(), ..Typing::default() };
+            return;
+        }
+        let mut desk = self.desk.borrow_mut();
+        if desk.terminal.running(desk.session.cluster()).is_none() {
+            desk.terminal.set_file("manifest.yaml", &self.text);
+            desk.enter(&self.typing.line);
+            self.typing = Typing::default();
+        }
+    }
+    fn complete(&mut self, cursor: usize) {
+        let line = self.typing.line.to_string();
+        let cursor = byte_of(&line, cursor);
+        let found = self.desk.borrow().complete(&line, cursor);
+        let shared = shared_start(&found.candidates);
+        let (before, after) = (line.get(..found.from).unwrap_or(""), line.get(cursor..).unwrap_or(""));
+        let (filled, choices) = match found.candidates.as_slice() {
+            [] => return,
+            [only] => (format!("{before}{only}{}{after}", if only.ends_with(['=', '/']) { "" } else { " " }), Vec::new()),
+            all => (
+                format!("{before}{}{after}", line.get(found.from..cursor).filter(|now| now.len() > shared.len()).unwrap_or(&shared)),
+                all.to_vec(),
+            ),
+        };
+        self.typing = Typing { line: filled.into(), choices: Rc::new(choices), recalled: 0 };
+    }
+    fn recall(&mut self, way: isize) {
+        let desk = self.desk.borrow();
+        let history = desk.terminal.history();
+        let recalled = self.typing.recalled.saturating_add_signed(-way).min(history.len());
+        let line = history.len().checked_sub(recalled).and_then(|i| history.get(i)).map_or("", String::as_str);
+        let line = AttrValue::from(line.to_owned());
+        drop(desk);
+        self.typing = Typing { line, choices: Rc::default(), recalled };
+    }
+}
+
+/// The place in bytes of a place in UTF-16 units.
+fn byte_of(text: &str, units: usize) -> usize {
+    let mut left = units;
+    for (i, c) in text.char_indices() {
+        if left == 0 {
+            return i;
+        }
+        left = left.saturating_sub(c.len_utf16());
+    }
+    text.len()
+}
+
+/// What all candidates begin with.
+fn shared_start(candidates: &[String]) -> String {
+    let Some((first, rest)) = candidates.split_first() else { return String::new() };
+    let common = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let length = rest.iter().map(|other| common(first, other)).min().unwrap_or(first.chars().count());
+    first.chars().take(length).collect()
+}
+
 /// The clock on the wall. Only the page looks at it, never the engine.
 fn wall_ms() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
@@ -203,16 +344,31 @@ impl Reducible for State {
             Action::RunUntilConverged => next.run_until_converged(),
             Action::Speed(speed) => next.speed = speed.min(SPEEDS.len() - 1),
             Action::Edit(text) => next.text = text.into(),
-            Action::Apply => {
-                next.applied = next.text.clone();
-                next.desk.borrow_mut().apply(&next.text);
-            }
+            Action::Apply => next.apply(),
             Action::DeletePod(namespace, name) => next.desk.borrow_mut().delete_pod(&namespace, &name),
             Action::Fault(fault) => next.desk.borrow_mut().fault(fault),
             Action::Controller(controller) => next.selection = Selection { controller, pass: None },
             Action::Pass(pass) => next.selection.pass = pass,
-            Action::Pane(pane) => next.pane = pane,
+            Action::Pane(pane) => {
+                next.pane = pane;
+                if pane == Pane::Terminal {
+                    next.drawer = Drawer::Terminal;
+                } else if pane == Pane::Time {
+                    next.drawer = Drawer::Time;
+                }
+            }
+            Action::Drawer(drawer) => next.drawer = drawer,
+            Action::Line(line) => next.typing = Typing { line: line.into(), ..Typing::default() },
+            Action::Enter => next.enter(),
+            Action::Complete(cursor) => next.complete(cursor),
+            Action::Recall(way) => next.recall(way),
+            Action::Interrupt => {
+                next.typing = Typing::default();
+                next.desk.borrow_mut().interrupt();
+            }
+            Action::ClearTerminal => next.desk.borrow_mut().enter("clear"),
         }
+        next.take_draft();
         next.frame = Rc::new(frame(&next.desk.borrow(), &next.selection));
         Rc::new(next)
     }

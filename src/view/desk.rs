@@ -1,9 +1,10 @@
 //! The run in front of a person, and everything that a person can do to it.
 
+use super::terminal::Terminal;
 use super::watch::{Happened, Watch};
 use crate::api::time::{Span, Time};
-use crate::kubectl::CommandLine;
-use crate::sim::{Command, Config, Fault, Record, Session};
+use crate::kubectl::{CommandLine, Saved};
+use crate::sim::{Command, Config, Draft, Fault, Process, Record, Session};
 use std::sync::Arc;
 
 /// The manifest a first visitor finds, already applied.
@@ -43,6 +44,8 @@ pub struct Desk {
     pub start: Time,
     /// The program whose answer is shown.
     pub console: Option<u64>,
+    /// The person's terminal.
+    pub terminal: Terminal,
 }
 
 impl Desk {
@@ -50,7 +53,7 @@ impl Desk {
     pub fn new(config: Config) -> Desk {
         let session = Session::new(config);
         let start = session.cluster().now;
-        Desk { session, watch: Watch::new(start), start, console: None }
+        Desk { session, watch: Watch::new(start), start, console: None, terminal: Terminal::default() }
     }
     /// What a first visitor finds: three nodes, and the first manifest just applied.
     pub fn first_visit() -> Desk {
@@ -70,6 +73,9 @@ impl Desk {
     pub fn step(&mut self) -> Option<Record> {
         let record = self.session.step()?;
         self.watch.note(&record, self.session.cluster());
+        if matches!(record.step.process(), Some(Process::Person(_))) {
+            self.terminal.settle(self.session.cluster());
+        }
         Some(record)
     }
     /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time was reached.
@@ -107,6 +113,11 @@ impl Desk {
     pub fn apply(&mut self, manifest: &str) {
         self.kubectl(&["apply", "-f", "-"], manifest);
     }
+    /// Saves an object that kubectl edit handed to the person's editor.
+    pub fn save(&mut self, draft: Draft, text: &str) {
+        self.give(Command::Run(Arc::new(Saved { draft, text: text.to_owned() })));
+        self.console = Some(self.session.cluster().last_console());
+    }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {
         self.kubectl(&["delete", "pod", name, "-n", namespace], "");
@@ -114,7 +125,7 @@ impl Desk {
     /// Runs kubectl. What it writes is shown as the answer.
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
-        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new() };
+        let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
         self.give(Command::Run(Arc::new(line)));
         self.console = Some(self.session.cluster().last_console());
     }
@@ -123,7 +134,7 @@ impl Desk {
         self.give(Command::Fault(fault));
     }
     /// A command takes hold at once, also while the clock stands still: what is due now happens now.
-    fn give(&mut self, command: Command) {
+    pub(super) fn give(&mut self, command: Command) {
         self.session.command(command);
         self.advance(self.now(), PHASE_STEPS);
     }

@@ -5,6 +5,7 @@ use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
 use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, rings};
+use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use crate::api::kind::Kind;
 use crate::api::kind::event::Event;
@@ -59,6 +60,8 @@ pub struct Frame {
     pub answer: Option<Rc<Answer>>,
     /// What to look at or try next, in a sentence.
     pub hint: String,
+    /// The terminal.
+    pub terminal: Rc<TerminalView>,
 }
 
 /// Nodes and pods.
@@ -129,6 +132,7 @@ pub fn frame(desk: &Desk, selection: &Selection) -> Frame {
         events: Rc::new(events(desk)),
         timeline: Rc::new(timeline(desk)),
         answer: answer(desk),
+        terminal: Rc::new(desk.terminal.view(cluster)),
     }
 }
 

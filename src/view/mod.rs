@@ -10,6 +10,7 @@
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
+//! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `paint` | a manifest's text in colours |
 //! | `clock` | times and spans as the page writes them |
@@ -22,6 +23,7 @@ mod monologue;
 pub mod paint;
 pub mod pass;
 pub mod rings;
+pub mod terminal;
 pub mod timeline;
 pub mod watch;
 

@@ -19,7 +19,7 @@ fn k1_the_scheduler_picks_the_nodes_and_nobody_else_does() {
     world.until(60, "all are placed and run", |c| ready(c) == 3);
     let nodes: BTreeSet<_> = pods(&world.cluster).map(|o| o.pod().expect("a pod").node.clone()).collect();
     assert_eq!(nodes.len(), 3, "spread over the nodes");
-    let made = world.cluster.scheduler.decisions.back().expect("a decision can be looked at");
+    let made = world.cluster.scheduler.decisions.last().expect("a decision can be looked at");
     assert!(made.pod.meta.name.starts_with("my-app-"));
 }
 

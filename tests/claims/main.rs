@@ -4,5 +4,6 @@ mod components;
 mod deletion;
 mod faults;
 mod looping;
+mod seed_001;
 mod watching;
 mod world;

@@ -6,7 +6,8 @@ use loopscope::api::meta::{Key, Uid};
 use loopscope::api::object::Object;
 use loopscope::api::time::{Span, Time};
 use loopscope::kubectl::{self, CommandLine};
-use loopscope::sim::{Cluster, Command, Config, Fault};
+use loopscope::shell::{Env, Line};
+use loopscope::sim::{Cluster, Command, Config, Fault, INTERRUPTED, Program};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -58,13 +59,43 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        let program = CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new() };
-        self.cluster.command(Command::Run(Arc::new(program)));
+        self.to_its_end(Arc::new(CommandLine {
+            words,
+            stdin: stdin.to_owned(),
+            namespace: "default".into(),
+            files: Vec::new(),
+            editor: false,
+        }))
+    }
+    /// Starts what is entered in a terminal.
+    pub fn enter(&mut self, text: &str) -> u64 {
+        self.start(Arc::new(line(text)))
+    }
+    /// What a program has written so far.
+    pub fn said(&self, id: u64) -> String {
+        let output = self.cluster.console(id).expect("the console").output();
+        output.stdout() + &output.stderr()
+    }
+    pub fn interrupt(&mut self, id: u64) {
+        self.cluster.command(Command::Interrupt(id));
         self.cluster.step();
-        let id = self.cluster.last_console();
-        self.until(600, "kubectl ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
-        let console = self.cluster.console(id).expect("the console");
-        (format!("{}{}", console.output().stdout(), console.output().stderr()), console.exit().expect("an exit code"))
+        assert_eq!(self.cluster.console(id).and_then(|console| console.exit()), Some(INTERRUPTED));
+    }
+    /// Runs what is entered in a terminal to its end: what it printed.
+    pub fn shell(&mut self, text: &str) -> String {
+        let (said, code) = self.to_its_end(Arc::new(line(text)));
+        assert_eq!(code, 0, "{text}: {said}");
+        said
+    }
+    fn start(&mut self, program: Arc<dyn Program>) -> u64 {
+        self.cluster.command(Command::Run(program));
+        self.cluster.step();
+        self.cluster.last_console()
+    }
+    fn to_its_end(&mut self, program: Arc<dyn Program>) -> (String, i32) {
+        let id = self.start(program);
+        self.until(600, "the program ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
+        (self.said(id), self.cluster.console(id).and_then(|console| console.exit()).expect("an exit code"))
     }
     pub fn apply(&mut self, manifest: &str) -> String {
         let (text, code) = self.kubectl("apply -f -", manifest);
@@ -117,6 +148,10 @@ impl World {
     pub fn first_pod(&self) -> String {
         self.names().into_iter().next().expect("a pod")
     }
+}
+
+fn line(text: &str) -> Line {
+    Line { text: text.to_owned(), env: Env { namespace: "default".into(), width: 80, ..Env::default() } }
 }
 
 /// All pods of the default namespace.

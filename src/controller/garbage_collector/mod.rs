@@ -17,7 +17,7 @@ use crate::api::time::Span;
 use crate::api::value::Value;
 use crate::client::{Caches, Change, EventDraft, WorkKey};
 use crate::map;
-use imbl::OrdSet;
+use crate::persistent::OrdSet;
 use smol_str::{SmolStr, format_smolstr};
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
-use imbl::OrdMap;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 

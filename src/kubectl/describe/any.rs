@@ -1,4 +1,4 @@
-//! The page of a kind that has none of its own: its fields in order, their names in words.
+//! The page of a kind that has none of its own: its fields in order, their names in words. Counterpart: `describe.genericDescriber`.
 
 use super::page::{Page, plain};
 use super::{head, labels_and_annotations};
@@ -7,17 +7,11 @@ use crate::api::value::{Map, Value};
 
 /// Writes the page.
 pub fn any(object: &Object, page: &mut Page) {
-    let tree = object.to_map();
+    let mut tree = object.to_map();
     head(object, page);
     labels_and_annotations(object, page);
-    page.line(0, format!("API Version:\t{}", tree.str("apiVersion")));
-    page.line(0, format!("Kind:\t{}", tree.str("kind")));
-    page.line(0, "Metadata:");
-    page.line(1, format!("Creation Timestamp:\t{}", object.meta.created.rfc3339()));
-    page.line(1, format!("Resource Version:\t{}", object.meta.resource_version));
-    page.line(1, format!("UID:\t{}", object.meta.uid.text()));
-    let rest: Map = tree.into_iter().filter(|(k, _)| !matches!(k.as_str(), "apiVersion" | "kind" | "metadata")).collect();
-    fields(page, 0, &rest);
+    tree.map_mut("metadata").retain(|key, _| !matches!(key, "name" | "namespace" | "labels" | "annotations"));
+    fields(page, 0, &tree);
 }
 
 fn fields(page: &mut Page, level: usize, map: &Map) {
@@ -36,23 +30,26 @@ fn fields(page: &mut Page, level: usize, map: &Map) {
                     }
                 }
             }
+            Value::Null => page.line(level, format!("{}:\t<nil>", title(key))),
             leaf => page.line(level, format!("{}:\t{}", title(key), plain(leaf))),
         }
     }
 }
 
-/// `holderIdentity` as `Holder Identity`.
+/// `holderIdentity` as `Holder Identity`, `apiVersion` as `API Version`.
 fn title(key: &str) -> String {
-    let mut text = String::new();
-    for (i, c) in key.chars().enumerate() {
-        if i == 0 {
-            text.extend(c.to_uppercase());
-        } else {
-            if c.is_uppercase() {
-                text.push(' ');
-            }
-            text.push(c);
+    let mut words: Vec<String> = Vec::new();
+    for c in key.chars() {
+        match words.last_mut() {
+            Some(word) if !c.is_uppercase() => word.push(c),
+            _ => words.push(c.to_uppercase().collect()),
         }
     }
-    text
+    let acronym = |word: &mut String| {
+        if ["API", "URL", "UID", "OSB", "GUID"].contains(&word.to_uppercase().as_str()) {
+            *word = word.to_uppercase();
+        }
+    };
+    words.iter_mut().for_each(acronym);
+    words.join(" ")
 }

@@ -12,7 +12,7 @@ mod volume;
 mod workload;
 
 use super::errors::Failure;
-use super::flags::{Args, CHOICE, FILES, Flag, Takes, switch, takes};
+use super::flags::{Args, Flag, NAMED, Takes, switch, takes, text};
 use super::resource::{self, Selection, Target};
 use super::{Cx, Failures, Run};
 use crate::api::duration::since;
@@ -26,11 +26,12 @@ use page::Page;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-const FLAGS: &[Flag] = &[switch("show-events"), takes("chunk-size", Takes::Int)];
+const FLAGS: &[Flag] =
+    &[switch("show-events"), takes("chunk-size", Takes::Int), text("selector").or('l'), switch("all-namespaces").or('A')];
 
 /// `kubectl describe TYPE [NAME…]`
 pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
-    let args = Args::read("describe", &[FILES, CHOICE, FLAGS], words)?;
+    let args = Args::read("describe", &[NAMED, FLAGS], words)?;
     if args.words.is_empty() && args.text("filename").is_none() {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
@@ -42,7 +43,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     for (i, object) in objects.iter().enumerate() {
         let mut page = Page::default();
         one(cx, object, &mut page)?;
-        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET | Kind::EVENT | Kind::LEASE) {
+        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET) {
             events(cx, object, &mut page)?;
         }
         if i > 0 {
@@ -51,14 +52,19 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
         cx.print(&page.text());
     }
     if objects.is_empty() && failures.0.is_empty() {
-        let namespace = resource::namespace(cx, &args).0;
-        cx.complain(format!("No resources found in {namespace} namespace."));
+        if args.on("all-namespaces") {
+            cx.complain("No resources found");
+        } else {
+            let namespace = resource::namespace(cx, &args).0;
+            cx.complain(format!("No resources found in {namespace} namespace."));
+        }
     }
     failures.finish()
 }
 
 fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     let mut selection = Selection::of(cx, args)?;
+    resource::check_files(args, &args.words)?;
     selection.all = true;
     let (mut objects, mut failures) = (Vec::new(), Failures::default());
     let targets = if args.text("filename").is_some() {
@@ -66,6 +72,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
+        resource::check_words(&args.words, selection.chooses())?;
         resource::targets(&args.words)?
     };
     for target in &targets {
@@ -87,6 +94,13 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     Ok((objects, failures))
 }
 
+/// A pod template in words, its values after tabs.
+pub fn pod_template(template: &Map) -> String {
+    let mut page = Page::default();
+    workload::template(&mut page, template);
+    page.unaligned()
+}
+
 fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     match object.kind() {
         Kind::POD => pod::pod(cx, object, page),
@@ -97,6 +111,8 @@ fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
         Kind::NAMESPACE => service::namespace(object, page),
         Kind::CONFIG_MAP => service::config_map(object, page),
         Kind::SECRET => service::secret(object, page),
+        Kind::SERVICE_ACCOUNT => service::service_account(object, page),
+        Kind::ENDPOINT_SLICE => service::endpoint_slice(object, page),
         _ => any::any(object, page),
     }
     Ok(())

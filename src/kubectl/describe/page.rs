@@ -23,7 +23,7 @@ impl Page {
         let first = items.first().map_or("<none>", String::as_str);
         self.line(level, format!("{title}:\t{first}"));
         for item in items.iter().skip(1) {
-            self.line(level, format!("\t{item}"));
+            self.raw(format!("\t{item}"));
         }
     }
     /// Labels, one a line.
@@ -52,6 +52,10 @@ impl Page {
         for (name, amount) in amounts.iter() {
             self.line(level + 1, format!("{name}:\t{}", plain(amount)));
         }
+    }
+    /// The page with its tabs.
+    pub fn unaligned(&self) -> String {
+        self.0.iter().map(|line| format!("{line}\n")).collect()
     }
     /// The page with its columns aligned.
     pub fn text(&self) -> String {

@@ -108,3 +108,50 @@ pub fn secret(object: &Object, page: &mut Page) {
         page.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
     }
 }
+
+/// Writes the page of a ServiceAccount.
+pub fn service_account(object: &Object, page: &mut Page) {
+    let tree = object.to_map();
+    head(object, page);
+    labels_and_annotations(object, page);
+    for (title, key) in [("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets"), ("Tokens", "")] {
+        let names: Vec<String> = tree.list(key).iter().filter_map(|s| s.get("name")?.as_str()).map(str::to_owned).collect();
+        page.list(0, title, &names);
+    }
+}
+
+/// Writes the page of an EndpointSlice.
+pub fn endpoint_slice(object: &Object, page: &mut Page) {
+    let tree = object.to_map();
+    let or_unset = |value: Option<&Value>| value.map(plain).filter(|text| !text.is_empty()).unwrap_or_else(|| "<unset>".to_owned());
+    head(object, page);
+    labels_and_annotations(object, page);
+    page.line(0, format!("AddressType:\t{}", tree.str("addressType")));
+    if tree.list("ports").is_empty() {
+        page.line(0, "Ports: <unset>");
+    } else {
+        page.line(0, "Ports:");
+        page.line(1, "Name\tPort\tProtocol");
+        page.line(1, "----\t----\t--------");
+        for port in tree.list("ports") {
+            page.line(1, format!("{}\t{}\t{}", or_unset(port.get("name")), or_unset(port.get("port")), or_unset(port.get("protocol"))));
+        }
+    }
+    if tree.list("endpoints").is_empty() {
+        page.line(0, "Endpoints: <none>");
+        return;
+    }
+    page.line(0, "Endpoints:");
+    for endpoint in tree.list("endpoints") {
+        let addresses: Vec<String> = endpoint.get("addresses").and_then(Value::as_list).unwrap_or_default().iter().map(plain).collect();
+        page.line(1, format!("- Addresses:\t{}", addresses.join(", ")));
+        page.line(2, "Conditions:");
+        page.line(3, format!("Ready:\t{}", or_unset(endpoint.at(&["conditions", "ready"]))));
+        page.line(2, format!("Hostname:\t{}", or_unset(endpoint.get("hostname"))));
+        if let Some(target) = endpoint.get("targetRef").and_then(Value::as_map) {
+            page.line(2, format!("TargetRef:\t{}/{}", target.str("kind"), target.str("name")));
+        }
+        page.line(2, format!("NodeName:\t{}", or_unset(endpoint.get("nodeName"))));
+        page.line(2, format!("Zone:\t{}", or_unset(endpoint.get("zone"))));
+    }
+}

@@ -110,7 +110,8 @@ pub fn replica_set(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     Ok(())
 }
 
-fn template(page: &mut Page, template: &Map) {
+/// Writes the part about a pod template.
+pub fn template(page: &mut Page, template: &Map) {
     let empty = Map::new();
     let (metadata, spec) = (template.map("metadata").unwrap_or(&empty), template.map("spec").unwrap_or(&empty));
     page.line(0, "Pod Template:");

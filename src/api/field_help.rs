@@ -1,0 +1,82 @@
+//! What the fields of the API types are for, in a sentence each. Counterpart: the descriptions in the server's OpenAPI document, whose text is not used.
+//!
+//! The table covers the kinds that are simulated and the fields that people meet; `kubectl explain` and the editor's hover help read it.
+
+static TABLE: &str = include_str!("field_help.txt");
+
+/// What a field is for: `field_help("core.v1.PodSpec", "nodeName")`.
+pub fn field_help(schema: &str, field: &str) -> Option<&'static str> {
+    let shared = if schema.ends_with("Condition") { "meta.v1.Condition" } else { "*" };
+    in_block(schema, field).or_else(|| in_block(shared, field))
+}
+
+/// What a type is: `type_help("core.v1.PodSpec")`.
+pub fn type_help(schema: &str) -> Option<&'static str> {
+    block(schema).map(|(text, _)| text)
+}
+
+/// What the field at the end of a path of field names is for, from the type at its start; list items and map values count as their field.
+pub fn path_help<'p>(schema: &str, path: impl IntoIterator<Item = &'p str>) -> Option<&'static str> {
+    let mut at = super::schema::schema(schema);
+    let mut help = type_help(schema);
+    for name in path {
+        let info = at?.field(name)?;
+        help = field_help(at?.name, name);
+        at = match info.kind {
+            super::schema::Kind::Schema(inner) => super::schema::schema(inner),
+            _ => None,
+        };
+    }
+    help
+}
+
+/// A type's own text and the lines of its fields.
+fn block(schema: &str) -> Option<(&'static str, &'static str)> {
+    let mut rest = TABLE;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if let Some(text) = line.strip_prefix(schema).and_then(|text| text.strip_prefix(' ')) {
+            return Some((text, after));
+        }
+        rest = after;
+    }
+    None
+}
+
+fn in_block(schema: &str, field: &str) -> Option<&'static str> {
+    let (_, lines) = block(schema)?;
+    let mut fields = lines.lines().map_while(|line| line.strip_prefix(' ')).filter_map(|line| line.split_once(' '));
+    fields.find(|(name, _)| *name == field).map(|(_, text)| text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema;
+    use super::*;
+
+    #[test]
+    fn every_line_is_about_a_field_that_exists() {
+        let mut at = None;
+        for line in TABLE.lines() {
+            let (name, text) = line.trim_start().split_once(' ').unwrap();
+            assert!(text.ends_with('.') && text.len() < 120, "{line}");
+            if !line.starts_with(' ') {
+                at = schema::schema(name);
+                assert!(at.is_some() || name == "*", "{name}");
+            } else if let Some(schema) = at.filter(|s| s.name != "meta.v1.Condition") {
+                assert!(schema.field(name).is_some(), "{}.{name}", schema.name);
+            }
+        }
+        assert!(TABLE.len() < 25_000);
+    }
+
+    #[test]
+    fn help_is_found_by_type_by_path_and_for_what_all_kinds_share() {
+        assert!(field_help("core.v1.Container", "image").unwrap().contains("nginx"));
+        assert!(field_help("core.v1.Pod", "kind").unwrap().contains("CamelCase"));
+        assert!(field_help("apps.v1.DeploymentCondition", "reason").is_some());
+        assert_eq!(field_help("core.v1.Container", "nope"), None);
+        let path = ["spec", "template", "spec", "containers", "image"];
+        assert_eq!(path_help("apps.v1.Deployment", path), field_help("core.v1.Container", "image"));
+        assert_eq!(path_help("apps.v1.Deployment", ["spec", "nope"]), None);
+    }
+}

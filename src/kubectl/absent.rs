@@ -1,0 +1,54 @@
+//! Commands of the real client that this one does not have, each with the reason.
+
+use super::errors::Failure;
+
+const COMMANDS: &[(&str, &str)] = &[
+    ("alpha", "it has no alpha commands"),
+    ("attach", "its containers have no terminal; see kubectl logs"),
+    ("certificate", "it has no certificates to sign"),
+    ("completion", "press Tab instead"),
+    ("cp", "its containers have no files"),
+    ("debug", "its containers have no shell; see kubectl describe and kubectl logs"),
+    ("kuberc", "it has no settings files"),
+    ("kustomize", "it has no directories to build from; apply the manifests themselves"),
+    ("plugin", "it has no plugins"),
+    ("port-forward", "no traffic flows in it"),
+    ("proxy", "no traffic flows in it"),
+];
+
+/// What `kubectl create WORD` does not make, with the kind's full name.
+const CREATE: &[(&str, &str)] = &[
+    ("clusterrole", "ClusterRole"),
+    ("clusterrolebinding", "ClusterRoleBinding"),
+    ("cj", "CronJob"),
+    ("cronjob", "CronJob"),
+    ("ing", "Ingress"),
+    ("ingress", "Ingress"),
+    ("job", "Job"),
+    ("pc", "PriorityClass"),
+    ("pdb", "PodDisruptionBudget"),
+    ("poddisruptionbudget", "PodDisruptionBudget"),
+    ("priorityclass", "PriorityClass"),
+    ("quota", "ResourceQuota"),
+    ("resourcequota", "ResourceQuota"),
+    ("role", "Role"),
+    ("rolebinding", "RoleBinding"),
+    ("token", "token"),
+];
+
+/// All names of absent commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
+/// The refusal of a command that the real client has.
+pub fn command(name: &str) -> Option<Failure> {
+    let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
+    Some(Failure::plain(format!("this playground has no \"kubectl {name}\": {why}")))
+}
+
+/// The refusal of `kubectl create WORD` for kinds that are not simulated.
+pub fn create(word: &str) -> Option<Failure> {
+    let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
+    Some(Failure::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
+}

@@ -1,0 +1,77 @@
+//! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
+//!
+//! HorizontalPodAutoscalers are not simulated: the command checks what it is given and shows what it would send, and the server refuses it.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
+use super::print::{DryRun, Output, document};
+use super::resource::each;
+use super::served::Served;
+use super::{Cx, Run};
+use crate::api::value::Value;
+use crate::apiserver::Unsimulated;
+use crate::map;
+
+const FLAGS: &[Flag] = &[
+    takes("min", Takes::Int),
+    takes("max", Takes::Int),
+    takes("cpu-percent", Takes::Int),
+    text("cpu"),
+    text("memory"),
+    text("name"),
+    switch("save-config"),
+];
+
+/// `kubectl autoscale TYPE NAME --max=N`
+pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("autoscale", &[NAMED, OUTPUT, FLAGS], words)?;
+    if args.text("cpu-percent").is_some() {
+        cx.complain("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).");
+    }
+    args.require(&["max"])?;
+    let (min, max) = (args.int("min").unwrap_or(-1), args.int("max").unwrap_or(-1));
+    if max < 1 {
+        return Err(Failure::plain(format!("--max=MAXPODS is required and must be at least 1, max: {max}")).into());
+    }
+    if max < min {
+        return Err(Failure::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")).into());
+    }
+    let percent = args.text("cpu").and_then(|c| c.strip_suffix('%')).and_then(|c| c.parse().ok()).or(args.int("cpu-percent"));
+    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
+    each(cx, &args, &args.words, |cx, object| {
+        let row = object.kind().row();
+        if !row.has_scale {
+            let text = format!(
+                "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
+                row.name, row.group, row.version, row.plural
+            );
+            return Err(Failure::plain(text).into());
+        }
+        let name = args.text("name").unwrap_or(&object.meta.name);
+        let target = map! { "apiVersion" => row.api_version, "kind" => row.name, "name" => &object.meta.name };
+        let mut spec = map! { "maxReplicas" => max, "scaleTargetRef" => target };
+        if min > 0 {
+            spec.insert("minReplicas", min);
+        }
+        if let Some(percent) = percent {
+            let goal = map! { "type" => "Utilization", "averageUtilization" => percent };
+            let metric: Value = map! { "type" => "Resource", "resource" => map! { "name" => "cpu", "target" => goal } }.into();
+            spec.insert("metrics", vec![metric]);
+        }
+        let made = map! { "apiVersion" => "autoscaling/v2", "kind" => "HorizontalPodAutoscaler", "metadata" => map! { "name" => name }, "spec" => spec };
+        match (dry_run, output) {
+            (DryRun::Client, Output::Human) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name} created{}", dry_run.suffix())),
+            (DryRun::Client, Output::Name) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name}")),
+            (DryRun::Client, _) => document(cx, output, &made),
+            _ => return Err(refused(&Value::Map(made)).into()),
+        }
+        Ok(())
+    })
+}
+
+fn refused(made: &Value) -> Failure {
+    match Unsimulated::named("HorizontalPodAutoscaler") {
+        Some(kind) => Failure::server(&kind.refuse(made)),
+        None => Served::find("hpa").map_or_else(|| Failure::plain("no autoscalers"), |served| served.missing("")),
+    }
+}

@@ -1,0 +1,217 @@
+//! Kinds that the store does not hold but whose objects follow from others: `get endpoints`, `get componentstatuses`, `get priorityclasses`.
+//!
+//! Endpoints are the slices of a Service in their older shape. The health of a component is taken from the lease it has to renew, where the real
+//! server asks the component. The priority classes are the two that every cluster has.
+
+use super::flags::Args;
+use super::print::{Output, document, table};
+use super::resource::Selection;
+use super::served::Served;
+use super::{Cx, Run, templates};
+use crate::api::duration::since;
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Answer, Request, Verb};
+use crate::api::time::{Span, Time};
+use crate::api::value::{Map, Value};
+use crate::map;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// An object that is only shown.
+struct Shown {
+    tree: Map,
+    cells: Vec<String>,
+}
+
+/// The kind that a command is about, if its objects are derived, and their names.
+pub fn meant(words: &[String]) -> Option<(Served, Vec<String>)> {
+    let (first, rest) = words.split_first()?;
+    let (kind, name) = first.split_once('/').map_or((first.as_str(), None), |(kind, name)| (kind, Some(name.to_owned())));
+    if name.is_some() && !rest.is_empty() {
+        return None;
+    }
+    let served = Served::find(kind).filter(Served::is_derived)?;
+    Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
+}
+
+/// `kubectl get` of such a kind.
+pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[String]) -> Run {
+    let selection = Selection::of(cx, args)?;
+    let (head, mut all) = match kind.plural {
+        "endpoints" => endpoints(cx, &selection)?,
+        "componentstatuses" => components(cx)?,
+        _ => priority_classes(cx)?,
+    };
+    let name_of = |shown: &Shown| shown.tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
+    let mut missing = super::Failures::default();
+    if !names.is_empty() {
+        let absent = names.iter().filter(|name| !all.iter().any(|s| name_of(s) == **name));
+        missing.0.extend(absent.map(|name| kind.missing(name)).filter(|_| !args.on("ignore-not-found")));
+        all.retain(|s| names.contains(&name_of(s)));
+    }
+    match output {
+        Output::Name => all.iter().for_each(|s| cx.say(format!("{}/{}", singular(&kind), name_of(s)))),
+        Output::Human | Output::Wide if all.is_empty() && missing.0.is_empty() => nothing(cx, &kind, &selection.namespace),
+        Output::Human | Output::Wide => {
+            let with_namespace = kind.namespaced && args.on("all-namespaces");
+            let head = head.iter().map(|h| (*h).to_owned()).collect();
+            let mut rows = if args.on("no-headers") { Vec::new() } else { vec![placed(with_namespace, "NAMESPACE", head)] };
+            for s in &all {
+                let namespace = s.tree.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
+                rows.push(placed(with_namespace, namespace, s.cells.clone()));
+            }
+            if !all.is_empty() {
+                cx.print(&table(&rows));
+            }
+        }
+        _ => {
+            let mut trees: Vec<Map> = all.into_iter().map(|s| s.tree).collect();
+            let whole = if names.len() == 1 {
+                trees.pop()
+            } else {
+                let items: Vec<Value> = trees.into_iter().map(Value::Map).collect();
+                Some(map! { "apiVersion" => "v1", "kind" => "List", "items" => items, "metadata" => map! { "resourceVersion" => "" } })
+            };
+            match (whole, output) {
+                (whole, Output::Template) => templates::show(cx, args, whole)?,
+                (Some(whole), _) => document(cx, output, &whole),
+                (None, _) => {}
+            }
+        }
+    }
+    missing.finish()
+}
+
+fn nothing(cx: &mut Cx, kind: &Served, namespace: &str) {
+    if kind.namespaced && !namespace.is_empty() {
+        cx.complain(format!("No resources found in {namespace} namespace."));
+    } else {
+        cx.complain("No resources found");
+    }
+}
+
+fn singular(kind: &Served) -> String {
+    if kind.group().is_empty() { kind.singular() } else { format!("{}.{}", kind.singular(), kind.group()) }
+}
+
+fn placed(with_namespace: bool, namespace: &str, mut cells: Vec<String>) -> Vec<String> {
+    if with_namespace {
+        cells.insert(0, namespace.to_owned());
+    }
+    cells
+}
+
+type Found = (&'static [&'static str], Vec<Shown>);
+
+fn listed(cx: &mut Cx, request: Request) -> Run<Vec<Arc<Object>>> {
+    match cx.request(request)? {
+        Answer::List(list) => Ok(list.items.clone()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The Endpoints of each Service, from its slices.
+fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
+    let services = selection.list(cx, Kind::SERVICE)?;
+    let slices = listed(cx, Request::new(Verb::List, Kind::ENDPOINT_SLICE, selection.namespace.clone(), ""))?;
+    cx.complain("Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+    let mut all = Vec::new();
+    for service in services {
+        let of_service = |slice: &&Arc<Object>| {
+            let owner = slice.meta.labels.get("kubernetes.io/service-name");
+            slice.meta.namespace == service.meta.namespace && owner.is_some_and(|name| *name == service.meta.name)
+        };
+        let trees: Vec<Map> = slices.iter().filter(of_service).map(|slice| slice.to_map()).collect();
+        if trees.is_empty() {
+            continue;
+        }
+        let (mut addresses, mut ports) = (Vec::new(), Vec::new());
+        for tree in &trees {
+            for endpoint in tree.list("endpoints").iter().filter_map(Value::as_map) {
+                if endpoint.at(&["conditions", "ready"]).and_then(Value::as_bool) != Some(false) {
+                    addresses.extend(endpoint.list("addresses").iter().filter_map(Value::as_str).map(str::to_owned));
+                }
+            }
+            if ports.is_empty() {
+                ports = tree.list("ports").to_vec();
+            }
+        }
+        addresses.sort_by_key(|a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
+        let mut subset = Map::new();
+        if !addresses.is_empty() {
+            let ips: Vec<Value> = addresses.iter().map(|ip| map! { "ip" => ip.as_str() }.into()).collect();
+            subset.insert("addresses", ips);
+            subset.insert("ports", ports.clone());
+        }
+        let subsets: Vec<Value> = if addresses.is_empty() { Vec::new() } else { vec![subset.into()] };
+        let meta = &service.meta;
+        let mut metadata = map! { "name" => &meta.name, "namespace" => &meta.namespace, "creationTimestamp" => meta.created.rfc3339() };
+        if !meta.labels.entries().is_empty() {
+            metadata.insert("labels", meta.labels.to_map());
+        }
+        let mut tree = map! { "apiVersion" => "v1", "kind" => "Endpoints", "metadata" => metadata };
+        if !subsets.is_empty() {
+            tree.insert("subsets", subsets);
+        }
+        let cells = vec![meta.name.to_string(), hosts(&addresses, &ports), since(meta.created, cx.now)];
+        all.push(Shown { tree, cells });
+    }
+    Ok((&["NAME", "ENDPOINTS", "AGE"], all))
+}
+
+/// At most three of `ip:port`, and how many more there are.
+fn hosts(addresses: &[String], ports: &[Value]) -> String {
+    const SHOWN: usize = 3;
+    let port = |p: &Value| p.get("port").and_then(Value::as_int);
+    let all: Vec<String> = ports.iter().filter_map(port).flat_map(|port| addresses.iter().map(move |ip| format!("{ip}:{port}"))).collect();
+    match all.len() {
+        0 => "<none>".to_owned(),
+        1..=SHOWN => all.join(","),
+        n => format!("{} + {} more...", all.get(..SHOWN).unwrap_or_default().join(","), n - SHOWN),
+    }
+}
+
+fn components(cx: &mut Cx) -> Run<Found> {
+    let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, SmolStr::new("kube-system"), ""))?;
+    cx.complain("Warning: v1 ComponentStatus is deprecated in v1.19+");
+    let now = cx.now;
+    let fresh = |name: &str| {
+        let lease = leases.iter().find(|o| o.meta.name == name).and_then(|o| o.lease());
+        let renewed: Option<Time> = lease.and_then(|lease| lease.renewed);
+        renewed.is_some_and(|renewed| now - renewed < Span::secs(15))
+    };
+    let all = [("etcd-0", "", 0), ("controller-manager", "kube-controller-manager", 10257), ("scheduler", "kube-scheduler", 10259)];
+    let rows = all.iter().map(|(name, lease, port)| {
+        let refused = format!("Get \"https://127.0.0.1:{port}/healthz\": dial tcp 127.0.0.1:{port}: connect: connection refused");
+        let (status, flag, message) =
+            if lease.is_empty() || fresh(lease) { ("Healthy", "True", "ok") } else { ("Unhealthy", "False", refused.as_str()) };
+        let condition = map! { "type" => "Healthy", "status" => flag, "message" => message };
+        let tree = map! {
+            "apiVersion" => "v1",
+            "kind" => "ComponentStatus",
+            "conditions" => vec![condition.into()],
+            "metadata" => map! { "name" => *name, "creationTimestamp" => Value::Null },
+        };
+        Shown { tree, cells: vec![(*name).to_owned(), status.to_owned(), message.to_owned(), String::new()] }
+    });
+    Ok((&["NAME", "STATUS", "MESSAGE", "ERROR"], rows.collect()))
+}
+
+fn priority_classes(cx: &mut Cx) -> Run<Found> {
+    // They are as old as the cluster.
+    let system = cx.object(Request::new(Verb::Get, Kind::NAMESPACE, "", "kube-system"))?.meta.created;
+    let all = [("system-cluster-critical", 2_000_000_000i64), ("system-node-critical", 2_000_001_000)];
+    let rows = all.iter().map(|(name, value)| {
+        let tree = map! {
+            "apiVersion" => "scheduling.k8s.io/v1",
+            "kind" => "PriorityClass",
+            "metadata" => map! { "name" => *name, "generation" => 1, "creationTimestamp" => system.rfc3339() },
+            "preemptionPolicy" => "PreemptLowerPriority",
+            "value" => *value,
+        };
+        let cells = [name.to_string(), value.to_string(), "false".to_owned(), since(system, cx.now), "PreemptLowerPriority".to_owned()];
+        Shown { tree, cells: cells.to_vec() }
+    });
+    Ok((&["NAME", "VALUE", "GLOBAL-DEFAULT", "AGE", "PREEMPTIONPOLICY"], rows.collect()))
+}

@@ -1,0 +1,217 @@
+//! `kubectl edit` in two halves: the object goes to the page's editor, and what was saved there comes back. Counterpart: `kubectl/pkg/cmd/util/editor`.
+//!
+//! Several objects make one draft each, not one list. After a refusal the page offers the text again; the real client does so itself.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
+use super::print::{DryRun, Output, report};
+use super::resource::{self, Selection};
+use super::{Cx, Env, Failures, Run, Stop};
+use crate::api::merge;
+use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
+use crate::api::status::{Reason, Status, qualified_resource};
+use crate::api::time::Time;
+use crate::api::value::{Map, Value};
+use crate::api::yaml;
+use crate::sim::{Draft, Effect, Program, Progress, Reply};
+
+const FLAGS: &[Flag] = &[
+    text("filename").or('f'),
+    switch("output-patch"),
+    switch("recursive").or('R'),
+    switch("save-config"),
+    text("subresource"),
+    takes("validate", super::flags::Takes::Maybe("strict")),
+    switch("windows-line-endings"),
+];
+
+/// `kubectl edit TYPE NAME`
+pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("edit", &[OUTPUT, FLAGS], words)?;
+    if args.text("filename").is_some() || args.text("subresource").is_some() {
+        return Err(Failure::plain("this playground edits objects by type and name only").into());
+    }
+    if !cx.env.editor {
+        return Err(Failure::plain("this terminal has no editor; use kubectl patch, set or apply instead").into());
+    }
+    let mut selection = Selection::of(cx, &args)?;
+    let targets = resource::targets(&args.words)?;
+    // A kind alone means all of it.
+    selection.all = targets.iter().all(|target| target.name.is_none());
+    selection.check(&targets)?;
+    let (mut failures, mut drafts) = (Failures::default(), Vec::new());
+    for target in &targets {
+        let read = selection.read(cx, target);
+        for object in failures.keep(read)?.unwrap_or_default() {
+            let original = yaml::emit(&Value::Map(object.to_map()));
+            let (namespace, name) = (object.meta.namespace.clone(), object.meta.name.clone());
+            drafts.push(Effect::Edit(Box::new(Draft { kind: object.kind(), namespace, name, original })));
+        }
+    }
+    failures.finish()?;
+    if drafts.is_empty() {
+        return Err(Failure::plain("edit cancelled, no objects found").into());
+    }
+    cx.effects.extend(drafts);
+    Ok(())
+}
+
+/// A draft that came back from the editor.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// What was handed out.
+    pub draft: Draft,
+    /// The text as saved.
+    pub text: String,
+}
+
+impl Program for Saved {
+    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
+        let env = Env { namespace: self.draft.namespace.clone(), now: started, ..Env::default() };
+        let mut cx = Cx::new(&env, "", replies);
+        let end = self.save(&mut cx);
+        cx.finish(end)
+    }
+    fn title(&self) -> String {
+        format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)
+    }
+}
+
+impl Saved {
+    fn save(&self, cx: &mut Cx) -> Run {
+        let (old, new) = (yaml::parse(&self.draft.original), yaml::parse(&self.text));
+        let same = match (&old, &new) {
+            (Ok(old), Ok(new)) => old == new,
+            _ => without_comments(&self.draft.original).eq(without_comments(&self.text)),
+        };
+        if same {
+            cx.complain("Edit cancelled, no changes made.");
+            return Ok(());
+        }
+        if without_comments(&self.text).all(|line| line.trim().is_empty()) {
+            cx.complain("Edit cancelled, saved file was empty.");
+            return Ok(());
+        }
+        let syntax = |why: &str| Failure::plain(format!("The edited file had a syntax error: {why}"));
+        let new = new.map_err(|error| syntax(&format!("error parsing edited-file: {}", error.message)))?;
+        let (Value::Map(new), Ok(Value::Map(old))) = (new, old) else {
+            return Err(syntax("the file holds no object").into());
+        };
+        self.check(&old, &new)?;
+        let (kind, draft) = (self.draft.kind, &self.draft);
+        let patch = merge::two_way(kind.row().schema, &old, &new);
+        let mut request = Request::new(Verb::Patch, kind, draft.namespace.clone(), draft.name.clone());
+        request.payload = Payload::Patch(PatchType::Strategic, Box::new(patch));
+        match cx.try_request(request)? {
+            Ok(Answer::Object { object, .. }) => report(cx, Output::Human, DryRun::None, kind, &object.to_map(), "edited"),
+            Ok(_) => {}
+            Err(status) => {
+                self.refused(cx, status);
+                return Err(Stop::Exit(1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses an edit that would make another object of it.
+    fn check(&self, old: &Map, new: &Map) -> Result<(), Failure> {
+        let name = |object: &Map| object.at(&["metadata", "name"]).cloned();
+        if old.get("apiVersion") != new.get("apiVersion") || old.get("kind") != new.get("kind") || name(old) != name(new) {
+            return Err(Failure::plain("At least one of apiVersion, kind and name was changed"));
+        }
+        let namespace = new.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
+        let own = &self.draft.namespace;
+        if !own.is_empty() && !namespace.is_empty() && namespace != own {
+            return Err(Failure::plain(format!(
+                "the namespace from the provided object \"{namespace}\" does not match the namespace \"{own}\". You must pass '--namespace={namespace}' to perform this operation."
+            )));
+        }
+        Ok(())
+    }
+
+    fn refused(&self, cx: &mut Cx, status: &Status) {
+        let what = format!("{} \"{}\"", qualified_resource(self.draft.kind), self.draft.name);
+        match status.reason {
+            Reason::Invalid => {
+                cx.complain(format!("error: {what} is invalid"));
+                // The real client writes the rest into the file's head when it opens it again.
+                cx.complain(format!("# {what} was not valid:"));
+                for cause in &status.causes {
+                    cx.complain(format!("# * {}: {}", cause.field, cause.message));
+                }
+            }
+            Reason::NotFound => cx.complain(format!("error: {what} could not be found on the server")),
+            _ => cx.complain(format!("error: {what} could not be patched: {}", status.message)),
+        }
+    }
+}
+
+/// The lines that are no comments.
+fn without_comments(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::World;
+    use super::*;
+
+    fn draft(world: &mut World) -> Draft {
+        assert_eq!(world.run("edit deployment/demo", ""), "0");
+        match world.effects.as_slice() {
+            [Effect::Edit(draft)] => (**draft).clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn save(world: &mut World, draft: &Draft, text: &str) -> String {
+        let saved = Saved { draft: draft.clone(), text: text.to_owned() };
+        world.finish(saved)
+    }
+
+    #[test]
+    fn what_was_changed_in_the_editor_is_sent() {
+        let mut world = World::new();
+        world.run("create deployment demo --image=nginx:1.25", "");
+        let draft = draft(&mut world);
+        assert!(draft.original.contains("replicas: 1"));
+        let edited = format!("# a comment\n{}", draft.original.replace("replicas: 1", "replicas: 4").replace("nginx:1.25", "nginx:1.26"));
+        world.run("label deployment demo live=yes", "");
+        assert_eq!(save(&mut world, &draft, &edited), "deployment.apps/demo edited\n0");
+        let path = "{.spec.replicas} {.spec.template.spec.containers[0].image} {.metadata.labels.live}";
+        let shown = world.run(&format!("get deploy demo -o jsonpath='{path}'"), "");
+        // Only what was edited is sent, so what changed meanwhile stays.
+        assert_eq!(shown, "4 nginx:1.26 yes0");
+    }
+
+    #[test]
+    fn an_edit_that_changes_nothing_or_too_much_is_cancelled() {
+        let mut world = World::new();
+        world.run("create deployment demo --image=nginx:1.25", "");
+        let draft = draft(&mut world);
+        let text = draft.original.clone();
+        for (edited, wanted) in [
+            (format!("# only a comment\n{text}"), "Edit cancelled, no changes made.\n0"),
+            ("# nothing\n\n".to_owned(), "Edit cancelled, saved file was empty.\n0"),
+            (text.replace("name: demo\n", "name: other\n"), "error: At least one of apiVersion, kind and name was changed\n1"),
+            (
+                text.replace("replicas: 1", "replicas: -1"),
+                "error: deployments.apps \"demo\" is invalid\n# deployments.apps \"demo\" was not valid:\n# * spec.replicas: Invalid value: -1: must be greater than or equal to 0\n1",
+            ),
+        ] {
+            assert_eq!(save(&mut world, &draft, &edited), wanted);
+        }
+        assert!(save(&mut world, &draft, "a: [").starts_with("error: The edited file had a syntax error: "));
+        world.run("delete deployment demo", "");
+        let gone = "error: deployments.apps \"demo\" could not be found on the server\n1";
+        assert_eq!(save(&mut world, &draft, &text.replace("replicas: 1", "replicas: 2")), gone);
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_be_edited() {
+        World::new().check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
+        let env = Env::default();
+        let words = ["edit".to_owned(), "pod/x".to_owned()];
+        assert!(super::super::run(&words, "", &env, &[]).output.stderr().starts_with("error: this terminal has no editor; "));
+    }
+}

@@ -1,0 +1,129 @@
+//! `kubectl events`: events in the order of their times. Counterpart: `kubectl/pkg/cmd/events`.
+//!
+//! Simplification: it does not watch.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, PRINT, Takes, switch, takes, text};
+use super::print::{Output, document, table};
+use super::resource::{self, Selection, object_text};
+use super::{Cx, Run, templates};
+use crate::api::duration::since;
+use crate::api::kind::Kind;
+use crate::api::kind::event::Event;
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::value::Value;
+use crate::map;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+const FLAGS: &[Flag] = &[
+    switch("all-namespaces").or('A'),
+    switch("watch").or('w'),
+    switch("no-headers"),
+    text("for"),
+    text("types"),
+    takes("chunk-size", Takes::Int),
+];
+
+/// `kubectl events [--for TYPE/NAME]`
+pub fn events(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("events", &[PRINT, FLAGS], words)?;
+    if !args.words.is_empty() {
+        let what = args.words.join(" ");
+        return Err(Failure::plain(format!("unknown command \"{what}\" for \"kubectl events\"")).into());
+    }
+    let fields = match args.text("for") {
+        Some(what) => about(what)?,
+        None => String::new(),
+    };
+    let types = args.list("types");
+    if types.iter().any(|t| !t.eq_ignore_ascii_case("Normal") && !t.eq_ignore_ascii_case("Warning")) {
+        return Err(Failure::plain("valid --types are Normal or Warning").into());
+    }
+    let output = Output::of(&args, true)?;
+    args.refuse("events", &["watch"])?;
+    let everywhere = args.on("all-namespaces");
+    let place = resource::namespace(cx, &args).0;
+    let namespace = if everywhere { SmolStr::default() } else { place.clone() };
+    let mut found = Selection { namespace, labels: "", fields: &fields, all: true }.list(cx, Kind::EVENT)?;
+    let wanted = |event: &Event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_));
+    found.retain(|o| o.event().is_some_and(wanted));
+    if found.is_empty() {
+        cx.complain(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
+        return Ok(());
+    }
+    found.sort_by_key(|o| o.event().and_then(time));
+    show(cx, &args, output, &found)
+}
+
+/// The field selector for events about one object.
+fn about(what: &str) -> Result<String, Failure> {
+    match what.split('/').collect::<Vec<_>>().as_slice() {
+        [_] => Err(Failure::plain("--for must be in resource/name form")),
+        ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
+        [kind, name] => {
+            let (kind, api_version) = match resource::find_served(kind) {
+                Some(served) => (served.kind, served.api_version),
+                None => resource::find_kind(kind).map(|kind| (kind.row().name, kind.api_version()))?,
+            };
+            Ok(format!("involvedObject.kind={kind},involvedObject.apiVersion={api_version},involvedObject.name={name}"))
+        }
+        _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
+    }
+}
+
+fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run {
+    match output {
+        Output::Human | Output::Wide => {
+            let everywhere = args.on("all-namespaces");
+            let mut rows: Vec<Vec<String>> = Vec::new();
+            if !args.on("no-headers") {
+                rows.push(["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"].map(str::to_owned).to_vec());
+            }
+            for object in found {
+                let Some(event) = object.event() else { continue };
+                let about = format!("{}/{}", event.involved.kind, event.involved.name);
+                rows.push(vec![
+                    interval(event, cx.now),
+                    event.type_.to_string(),
+                    event.reason.to_string(),
+                    about,
+                    event.message.trim().to_owned(),
+                ]);
+            }
+            if everywhere {
+                let head = (!args.on("no-headers")).then(|| "NAMESPACE".to_owned());
+                let places = head.into_iter().chain(found.iter().map(|o| o.meta.namespace.to_string()));
+                rows.iter_mut().zip(places).for_each(|(row, place)| row.insert(0, place));
+            }
+            cx.print(&table(&rows));
+        }
+        Output::Name => found.iter().for_each(|o| cx.say(object_text(o))),
+        _ => {
+            let items: Vec<Value> = found.iter().map(|o| Value::Map(o.to_map())).collect();
+            let list = map! { "apiVersion" => "v1", "kind" => "EventList", "items" => items, "metadata" => map! {} };
+            match output {
+                Output::Template => templates::show(cx, args, Some(list))?,
+                _ => document(cx, output, &list),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The time that events are sorted by.
+fn time(event: &Event) -> Option<Time> {
+    event.series.map(|(_, last)| last).or(event.last).or(event.event_time)
+}
+
+/// When it was last seen; how often since when, if more than once.
+fn interval(event: &Event, now: Time) -> String {
+    let text = |time: Option<Time>| time.map_or_else(|| "<unknown>".to_owned(), |time| since(time, now));
+    let first = text(event.event_time.or(event.first));
+    match (event.series, event.count) {
+        (Some((count, last)), _) => format!("{} (x{count} over {first})", text(Some(last))),
+        (None, count) if count > 1 => format!("{} (x{count} over {first})", text(event.last)),
+        _ => first,
+    }
+}

@@ -1,0 +1,337 @@
+//! `kubectl explain`: the fields of a kind, from the schema table. Counterpart: `kubectl/pkg/explain/v2`.
+//!
+//! The layout is the real one; the sentences about the fields are our own and shorter, and do not list what each value of an enum means.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, switch, text};
+use super::{Cx, Run, resource};
+use crate::api::field_help::{field_help, type_help};
+use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
+
+/// The flags of the command.
+const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive")];
+
+/// How wide a line may be, its indent included.
+const WIDTH: usize = 80;
+
+/// Kinds that have a schema here though they are not simulated: schema, API group, plural and other names.
+const OTHERS: &[(&str, &str, &str)] = &[
+    ("apiextensions.v1.CustomResourceDefinition", "apiextensions.k8s.io", "customresourcedefinitions customresourcedefinition crd crds"),
+    ("apps.v1.ControllerRevision", "apps", "controllerrevisions controllerrevision"),
+    ("apps.v1.DaemonSet", "apps", "daemonsets daemonset ds"),
+    ("apps.v1.StatefulSet", "apps", "statefulsets statefulset sts"),
+    ("autoscaling.v2.HorizontalPodAutoscaler", "autoscaling", "horizontalpodautoscalers horizontalpodautoscaler hpa"),
+    ("batch.v1.CronJob", "batch", "cronjobs cronjob cj"),
+    ("batch.v1.Job", "batch", "jobs job"),
+    ("core.v1.Endpoints", "", "endpoints ep"),
+    ("core.v1.LimitRange", "", "limitranges limitrange limits"),
+    ("core.v1.PersistentVolume", "", "persistentvolumes persistentvolume pv"),
+    ("core.v1.PersistentVolumeClaim", "", "persistentvolumeclaims persistentvolumeclaim pvc"),
+    ("core.v1.PodTemplate", "", "podtemplates podtemplate"),
+    ("core.v1.ReplicationController", "", "replicationcontrollers replicationcontroller rc"),
+    ("core.v1.ResourceQuota", "", "resourcequotas resourcequota quota"),
+    ("networking.v1.Ingress", "networking.k8s.io", "ingresses ingress ing"),
+    ("networking.v1.NetworkPolicy", "networking.k8s.io", "networkpolicies networkpolicy netpol"),
+    ("policy.v1.PodDisruptionBudget", "policy", "poddisruptionbudgets poddisruptionbudget pdb"),
+    ("scheduling.v1.PriorityClass", "scheduling.k8s.io", "priorityclasses priorityclass pc"),
+    ("storage.v1.StorageClass", "storage.k8s.io", "storageclasses storageclass sc"),
+];
+
+/// The values of Go's string types that are enums.
+const ENUMS: &[(&str, &str)] = &[
+    ("AddressType", "FQDN, IPv4, IPv6"),
+    ("AppArmorProfileType", "Localhost, RuntimeDefault, Unconfined"),
+    ("CompletionMode", "Indexed, NonIndexed"),
+    ("ConcurrencyPolicy", "Allow, Forbid, Replace"),
+    ("DNSPolicy", "ClusterFirst, ClusterFirstWithHostNet, Default, None"),
+    ("DaemonSetUpdateStrategyType", "OnDelete, RollingUpdate"),
+    ("DeploymentStrategyType", "Recreate, RollingUpdate"),
+    ("IPFamilyPolicy", "PreferDualStack, RequireDualStack, SingleStack"),
+    ("MountPropagationMode", "Bidirectional, HostToContainer, None"),
+    ("NamespacePhase", "Active, Terminating"),
+    ("NodeInclusionPolicy", "Honor, Ignore"),
+    ("NodePhase", "Pending, Running, Terminated"),
+    ("NodeSelectorOperator", "DoesNotExist, Exists, Gt, In, Lt, NotIn"),
+    ("PathType", "Exact, ImplementationSpecific, Prefix"),
+    ("PersistentVolumeClaimPhase", "Bound, Lost, Pending"),
+    ("PersistentVolumeMode", "Block, Filesystem"),
+    ("PersistentVolumeReclaimPolicy", "Delete, Recycle, Retain"),
+    ("PodFSGroupChangePolicy", "Always, OnRootMismatch"),
+    ("PodManagementPolicyType", "OrderedReady, Parallel"),
+    ("PodPhase", "Failed, Pending, Running, Succeeded, Unknown"),
+    ("PodQOSClass", "BestEffort, Burstable, Guaranteed"),
+    ("PodReplacementPolicy", "Failed, TerminatingOrFailed"),
+    ("PreemptionPolicy", "Never, PreemptLowerPriority"),
+    ("ProcMountType", "Default, Unmasked"),
+    ("Protocol", "SCTP, TCP, UDP"),
+    ("PullPolicy", "Always, IfNotPresent, Never"),
+    ("RestartPolicy", "Always, Never, OnFailure"),
+    ("SeccompProfileType", "Localhost, RuntimeDefault, Unconfined"),
+    ("ServiceAffinity", "ClientIP, None"),
+    ("ServiceExternalTrafficPolicy", "Cluster, Local"),
+    ("ServiceInternalTrafficPolicy", "Cluster, Local"),
+    ("ServiceType", "ClusterIP, ExternalName, LoadBalancer, NodePort"),
+    ("StatefulSetUpdateStrategyType", "OnDelete, RollingUpdate"),
+    ("TaintEffect", "NoExecute, NoSchedule, PreferNoSchedule"),
+    ("TerminationMessagePolicy", "FallbackToLogsOnError, File"),
+    ("TolerationOperator", "Equal, Exists, Gt, Lt"),
+    ("URIScheme", "HTTP, HTTPS"),
+    ("UnsatisfiableConstraintAction", "DoNotSchedule, ScheduleAnyway"),
+    ("VolumeBindingMode", "Immediate, WaitForFirstConsumer"),
+];
+
+/// `kubectl explain TYPE[.FIELD…]`
+pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("explain", &[FLAGS], words)?;
+    let [path] = args.words.as_slice() else {
+        return Err(Failure::plain(if args.words.is_empty() {
+            "You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources."
+        } else {
+            "We accept only this format: explain RESOURCE"
+        })
+        .into());
+    };
+    if let Some(format) = args.text("output").filter(|format| !matches!(*format, "plaintext" | "plaintext-openapiv2")) {
+        return Err(Failure::plain(format!("unrecognized format: {format}")).into());
+    }
+    let mut fields = path.split('.');
+    let (group, schema) = find(fields.next().unwrap_or_default())?;
+    check_version(&args, group, schema, path)?;
+    if !group.is_empty() {
+        cx.say(format!("GROUP:      {group}"));
+    }
+    let version = schema.go_path().split('.').next().unwrap_or_default();
+    cx.say(format!("KIND:       {}\nVERSION:    {version}\n", schema.go_type()));
+    let mut at = Some(schema);
+    let mut last: Option<(&Schema, &FieldInfo)> = None;
+    for name in fields.filter(|name| !name.is_empty()) {
+        let Some((owner, info)) = at.and_then(|schema| Some((schema, schema.field(name)?))) else {
+            return Err(Failure::plain(format!("field \"{name}\" does not exist")).into());
+        };
+        last = Some((owner, info));
+        at = inner(info);
+    }
+    cx.print(&page(last, at, args.on("recursive")));
+    Ok(())
+}
+
+/// The group and schema of a type that is named in any of its ways.
+fn find(word: &str) -> Result<(&'static str, SchemaRef), Failure> {
+    let missing = |failure| move || failure;
+    match resource::find_kind(word) {
+        Ok(kind) => {
+            schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Failure::plain("no schema")))
+        }
+        Err(failure) => {
+            let lower = word.to_lowercase();
+            let row = OTHERS.iter().find(|(_, _, names)| names.split(' ').any(|name| name == lower));
+            row.and_then(|(name, group, _)| Some((*group, schema::schema(name)?))).ok_or_else(missing(failure))
+        }
+    }
+}
+
+fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Result<(), Failure> {
+    let version = schema.go_path().split('.').next().unwrap_or_default();
+    let own = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+    match args.text("api-version") {
+        Some(wanted) if !wanted.is_empty() && wanted != own => {
+            let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
+            let resource = path.split('.').next().unwrap_or(path);
+            Err(Failure::plain(format!("couldn't find resource for \"{group}/{version}, Resource={resource}\"")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is written after the heading: about a field (with its owner), and the fields of its type.
+fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursive: bool) -> String {
+    let mut out = String::new();
+    let mut about = Vec::new();
+    if let Some((owner, info)) = field {
+        out.push_str(&format!("FIELD: {} <{}>\n", info.name, type_text(info)));
+        let values = enum_of(info);
+        if !values.is_empty() {
+            out.push_str("ENUM:");
+            values.split(", ").for_each(|value| out.push_str(&format!("\n    {value}")));
+        }
+        out.push_str("\n\n");
+        about.extend(field_help(owner.name, info.name));
+    }
+    about.extend(schema.and_then(|schema| type_help(schema.name)));
+    about.dedup();
+    if about.is_empty() {
+        about.push("<no description>");
+    }
+    out.push_str("DESCRIPTION:\n");
+    about.iter().for_each(|text| wrap(&mut out, text));
+    out.push_str("    \n");
+    if let Some(schema) = schema {
+        out.push_str("FIELDS:\n");
+        let mut open = vec![schema.name];
+        write_fields(&mut out, schema, recursive, 1, &mut open);
+    }
+    out.push('\n');
+    out
+}
+
+/// The fields of a type; with `recursive` also their fields, but none inside itself.
+fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize, open: &mut Vec<&'static str>) {
+    let indent = "  ".repeat(depth);
+    for info in &schema.fields {
+        let required = if info.required { " -required-" } else { "" };
+        out.push_str(&format!("{indent}{}\t<{}>{required}\n", info.name, type_text(info)));
+        let values = enum_of(info);
+        if !values.is_empty() {
+            out.push_str(&format!("{indent}enum: {values}\n"));
+        }
+        if !recursive {
+            wrap(out, field_help(schema.name, info.name).unwrap_or("<no description>"));
+            out.push('\n');
+        } else if let Some(inner) = inner(info)
+            && !open.contains(&inner.name)
+        {
+            open.push(inner.name);
+            write_fields(out, inner, recursive, depth + 1, open);
+            open.pop();
+        }
+    }
+}
+
+fn inner(info: &FieldInfo) -> Option<SchemaRef> {
+    match info.kind {
+        Holds::Schema(name) => schema::schema(name),
+        _ => None,
+    }
+}
+
+/// A field's type: `[]Container`, `map[string]string`.
+fn type_text(info: &FieldInfo) -> String {
+    let one = match info.kind {
+        Holds::String | Holds::Bytes => "string",
+        Holds::Int32 | Holds::Int64 => "integer",
+        Holds::Bool => "boolean",
+        Holds::Double => "number",
+        Holds::Time => "Time",
+        Holds::MicroTime => "MicroTime",
+        Holds::Quantity => "Quantity",
+        Holds::IntOrString => "IntOrString",
+        Holds::Any if info.name == "fieldsV1" => "FieldsV1",
+        Holds::Any if info.name == "data" => "RawExtension",
+        Holds::Any => "Object",
+        Holds::Schema(name) => name.rsplit('.').next().unwrap_or(name),
+    };
+    let shape = match info.shape {
+        Shape::One => "",
+        Shape::List => "[]",
+        Shape::Map => "map[string]",
+    };
+    format!("{shape}{one}")
+}
+
+fn enum_of(info: &FieldInfo) -> &'static str {
+    let name = info.go_name.rsplit('.').next().unwrap_or_default();
+    let found = if info.shape == Shape::One { ENUMS.iter().find(|(known, _)| *known == name) } else { None };
+    found.map_or("", |(_, values)| values)
+}
+
+/// Writes a text in lines of at most 80 columns, four blanks in.
+fn wrap(out: &mut String, text: &str) {
+    let mut width = 0;
+    for word in text.split(' ') {
+        let len = word.chars().count();
+        if width > 0 && width + 1 + len <= WIDTH {
+            out.push(' ');
+            width += 1 + len;
+        } else {
+            out.push_str(if width == 0 { "    " } else { "\n    " });
+            width = 4 + len;
+        }
+        out.push_str(word);
+    }
+    out.push('\n');
+}
+
+/// The field names that continue a path such as `pod.spec.con`, for completion: the part before the last dot is resolved.
+pub fn fields_under(path: &str) -> Vec<&'static str> {
+    let mut names = path.split('.');
+    let Ok((_, first)) = find(names.next().unwrap_or_default()) else { return Vec::new() };
+    let mut at = Some(first);
+    for name in names.filter(|name| !name.is_empty()) {
+        at = at.and_then(|schema| schema.field(name)).and_then(inner);
+    }
+    at.map(|schema| schema.fields.iter().map(|info| info.name).collect()).unwrap_or_default()
+}
+
+/// The names of the types that have fields to explain but are not simulated.
+pub fn other_types() -> impl Iterator<Item = &'static str> {
+    OTHERS.iter().filter_map(|(_, _, names)| names.split(' ').next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::World;
+
+    #[test]
+    fn a_field_is_laid_out_as_the_real_client_does() {
+        let wanted = "GROUP:      apps
+KIND:       Deployment
+VERSION:    v1
+
+FIELD: strategy <DeploymentStrategy>
+
+
+DESCRIPTION:
+    How old pods are replaced by new ones.
+    
+FIELDS:
+  rollingUpdate\t<RollingUpdateDeployment>
+    Step sizes. Only with the type RollingUpdate.
+
+  type\t<string>
+  enum: Recreate, RollingUpdate
+    RollingUpdate replaces a few at a time; Recreate stops all old pods first.
+
+
+0";
+        assert_eq!(World::new().run("explain deployment.spec.strategy", ""), wanted);
+    }
+
+    #[test]
+    fn a_plain_field_has_its_values_listed() {
+        let shown = World::new().run("explain po.spec.restartPolicy", "");
+        let wanted = "\nFIELD: restartPolicy <string>\nENUM:\n    Always\n    Never\n    OnFailure\n\nDESCRIPTION:\n    Whether containers";
+        assert!(shown.contains(wanted), "{shown}");
+        assert!(shown.ends_with("unless given.\n    \n\n0"), "{shown}");
+    }
+
+    #[test]
+    fn fields_tell_their_types_and_what_must_be_given() {
+        let shown = World::new().run("explain pod.spec --recursive", "");
+        for line in [
+            "  containers\t<[]Container> -required-\n    args\t<[]string>\n",
+            "      limits\t<map[string]Quantity>\n",
+            "    imagePullPolicy\t<string>\n    enum: Always, IfNotPresent, Never\n",
+            "        port\t<IntOrString> -required-\n",
+        ] {
+            assert!(shown.contains(line), "{line}");
+        }
+        let shown = World::new().run("explain pod.spec", "");
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        let recursive = World::new().run("explain crd --recursive", "");
+        assert!(recursive.lines().count() < 500, "a type inside itself is not opened again");
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        World::new().check(&[
+            ("explain nope", "error: the server doesn't have a resource type \"nope\"\n1"),
+            ("explain svc.spec.nope", "KIND:       Service\nVERSION:    v1\n\nerror: field \"nope\" does not exist\n1"),
+            (
+                "explain",
+                "error: You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources.\n1",
+            ),
+            ("explain deploy --api-version=apps/v2", "error: couldn't find resource for \"apps/v2, Resource=deploy\"\n1"),
+        ]);
+        assert!(World::new().run("explain sts.spec.serviceName --api-version=apps/v1", "").contains("<no description>"));
+    }
+}

@@ -1,0 +1,270 @@
+//! `kubectl create configmap` and `kubectl create secret`: keys and values from literals and files. Counterparts: `create_configmap.go`, `create_secret*.go`.
+//!
+//! `--append-hash` is refused. A certificate is only looked at for its PEM frame.
+
+use super::errors::Failure;
+use super::flags::{Args, Flag, OUTPUT, switch, text};
+use super::generate::{make, named, one_name};
+use super::{Cx, Run};
+use crate::api::kind::Kind;
+use crate::api::kind::secret::encode_base64;
+use crate::api::value::Value;
+use crate::api::{json, names};
+
+const SOURCES: &[Flag] =
+    &[switch("append-hash"), text("from-env-file"), text("from-file"), text("from-literal"), switch("save-config"), text("validate")];
+const TLS: &[Flag] = &[switch("append-hash"), text("cert"), text("key"), switch("save-config")];
+const REGISTRY: &[Flag] = &[
+    switch("append-hash"),
+    text("docker-email"),
+    text("docker-password"),
+    text("docker-server"),
+    text("docker-username"),
+    text("from-file"),
+    switch("save-config"),
+];
+
+/// `kubectl create configmap NAME …`
+pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create configmap", &[OUTPUT, SOURCES], words)?;
+    let name = one_name("create configmap", &args)?;
+    let mut object = named(name);
+    for (key, value) in entries(cx, &args)? {
+        if object.map_mut("data").insert(key.as_str(), value).is_some() {
+            return Err(Failure::plain(format!(
+                "cannot add key \"{key}\", another key by that name already exists in Data for ConfigMap \"{name}\""
+            ))
+            .into());
+        }
+    }
+    make(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
+}
+
+/// `kubectl create secret generic|tls|docker-registry NAME …`
+pub fn secret(cx: &mut Cx, words: &[String]) -> Run {
+    let Some((variety, rest)) = words.split_first() else { return Ok(()) };
+    match variety.as_str() {
+        "generic" => generic(cx, rest),
+        "tls" => tls(cx, rest),
+        "docker-registry" => docker_registry(cx, rest),
+        _ => Err(Failure::usage("create secret", &format!("unknown command \"{}\"", words.join(" "))).into()),
+    }
+}
+
+fn generic(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create secret generic", &[OUTPUT, SOURCES, &[text("type")]], words)?;
+    let mut object = named(one_name("create secret generic", &args)?);
+    for (key, value) in entries(cx, &args)? {
+        if object.map_mut("data").insert(key.as_str(), encode_base64(value.as_bytes())).is_some() {
+            return Err(Failure::plain(format!("cannot add key {key}, another key by that name already exists")).into());
+        }
+    }
+    if let Some(variety) = args.text("type").filter(|variety| !variety.is_empty()) {
+        object.insert("type", variety);
+    }
+    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+}
+
+fn tls(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create secret tls", &[OUTPUT, TLS], words)?;
+    let mut object = named(one_name("create secret tls", &args)?);
+    no_hash(&args)?;
+    let (Some(cert), Some(key)) = (args.text("cert"), args.text("key")) else {
+        return Err(Failure::plain("key and cert must be specified").into());
+    };
+    for (field, path, what) in [("tls.crt", cert, "certificate"), ("tls.key", key, "key")] {
+        let text = file(cx, path).ok_or_else(|| Failure::plain(format!("open {path}: no such file or directory")))?;
+        if !text.contains("-----BEGIN ") {
+            return Err(Failure::plain(format!("tls: failed to find any PEM data in {what} input")).into());
+        }
+        object.map_mut("data").insert(field, encode_base64(text.as_bytes()));
+    }
+    object.insert("type", "kubernetes.io/tls");
+    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+}
+
+fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create secret docker-registry", &[OUTPUT, REGISTRY], words)?;
+    let mut object = named(one_name("create secret docker-registry", &args)?);
+    no_hash(&args)?;
+    const KEY: &str = ".dockerconfigjson";
+    let config = match (args.text("docker-username"), args.text("docker-password"), args.text("from-file")) {
+        (_, _, Some(path)) => {
+            let path = path.strip_prefix(KEY).and_then(|path| path.strip_prefix('=')).unwrap_or(path);
+            file(cx, path).ok_or_else(|| no_file(path))?.to_owned()
+        }
+        (Some(user), Some(password), None) => {
+            let quoted = |text: &str| json::to_string(&Value::Str(text.into()));
+            let server = quoted(args.text("docker-server").unwrap_or("https://index.docker.io/v1/"));
+            let email = args.text("docker-email").filter(|email| !email.is_empty());
+            let email = email.map(|email| format!("\"email\":{},", quoted(email))).unwrap_or_default();
+            let auth = quoted(&encode_base64(format!("{user}:{password}").as_bytes()));
+            let (user, password) = (quoted(user), quoted(password));
+            // Go writes the fields in the order of its type, not of their names.
+            format!("{{\"auths\":{{{server}:{{\"username\":{user},\"password\":{password},{email}\"auth\":{auth}}}}}}}")
+        }
+        _ => {
+            let text = "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required";
+            return Err(Failure::plain(text).into());
+        }
+    };
+    object.map_mut("data").insert(KEY, encode_base64(config.as_bytes()));
+    object.insert("type", "kubernetes.io/dockerconfigjson");
+    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+}
+
+fn no_hash(args: &Args) -> Result<(), Failure> {
+    if args.on("append-hash") { Err(Failure::plain("this playground has no --append-hash")) } else { Ok(()) }
+}
+
+fn file<'c>(cx: &'c Cx, path: &str) -> Option<&'c str> {
+    cx.env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+}
+
+fn no_file(path: &str) -> Failure {
+    Failure::plain(format!("error reading {path}: no such file or directory"))
+}
+
+/// Keys and texts from `--from-file`, `--from-literal` and `--from-env-file`.
+fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
+    no_hash(args)?;
+    let (files, literals, env_files) = (args.all("from-file"), args.all("from-literal"), args.all("from-env-file"));
+    let others = files.len() + literals.len();
+    if !env_files.is_empty() && others > 0 {
+        return Err(Failure::plain("from-env-file cannot be combined with from-file or from-literal"));
+    }
+    let mut all = Vec::new();
+    for source in files {
+        from_file(cx, source, &mut all)?;
+    }
+    for literal in literals {
+        let (key, value) = literal
+            .split_once('=')
+            .filter(|(key, _)| !key.is_empty())
+            .ok_or_else(|| Failure::plain(format!("invalid literal source {literal}, expected key=value")))?;
+        let unquoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
+        all.push((key.to_owned(), unquoted.to_owned()));
+    }
+    for path in env_files {
+        let text = file(cx, path).ok_or_else(|| no_file(path))?;
+        let lines = text.lines().map(|line| line.trim_start()).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        // A key without a value would come from the environment, which is empty here.
+        for (key, value) in lines.filter_map(|line| line.split_once('=')) {
+            all.push((env_key(key)?, value.to_owned()));
+        }
+    }
+    Ok(all)
+}
+
+fn env_key(key: &str) -> Result<String, Failure> {
+    match names::env_name(key) {
+        problems if problems.is_empty() => Ok(key.to_owned()),
+        problems => Err(Failure::plain(format!("\"{key}\" is not a valid key name: {}", problems.join(";")))),
+    }
+}
+
+/// One `--from-file`: `PATH` or `KEY=PATH`; of a directory all files that lie in it.
+fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(), Failure> {
+    let (key, path) = match source.split_once('=') {
+        None => (None, source),
+        Some(("", path)) => return Err(Failure::plain(format!("key name for file path {path} missing"))),
+        Some((key, "")) => return Err(Failure::plain(format!("file path for key name {key} missing"))),
+        Some((_, path)) if path.contains('=') => return Err(Failure::plain("key names or file paths cannot contain '='")),
+        Some((key, path)) => (Some(key), path),
+    };
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    if let Some(text) = file(cx, path) {
+        all.push((key.map_or_else(|| last(path), str::to_owned), text.to_owned()));
+        return Ok(());
+    }
+    let directory = format!("{}/", path.trim_end_matches('/'));
+    let inside = |name: &str| name.strip_prefix(directory.as_str()).is_some_and(|rest| !rest.contains('/'));
+    let found: Vec<_> = cx.env.files.iter().filter(|(name, _)| inside(name)).collect();
+    match (found.is_empty(), key) {
+        (true, _) => Err(no_file(path)),
+        (false, Some(_)) => Err(Failure::plain("cannot give a key name for a directory path")),
+        (false, None) => {
+            all.extend(found.into_iter().map(|(name, text)| (last(name), text.clone())));
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::World;
+
+    fn world() -> World {
+        let mut world = World::new();
+        let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        world.files = vec![
+            file("app.env", "# comment\nA=1\n\nB=two words\nC\n"),
+            file("conf/a.txt", "alpha"),
+            file("conf/b.txt", "beta"),
+            file("tls.pem", "-----BEGIN CERTIFICATE-----\n"),
+        ];
+        world
+    }
+
+    #[test]
+    fn keys_come_from_literals_files_and_directories() {
+        let mut world = world();
+        for (flags, data) in [
+            ("--from-literal=a=b --from-literal=c='x y'", "{\"a\":\"b\",\"c\":\"x y\"}"),
+            ("--from-file=conf/a.txt --from-file=key=conf/b.txt", "{\"a.txt\":\"alpha\",\"key\":\"beta\"}"),
+            ("--from-file=conf", "{\"a.txt\":\"alpha\",\"b.txt\":\"beta\"}"),
+            ("--from-env-file=app.env", "{\"A\":\"1\",\"B\":\"two words\"}"),
+        ] {
+            assert_eq!(world.run(&format!("create configmap c {flags}"), ""), "configmap/c created\n0");
+            assert_eq!(world.run("get cm c -o jsonpath='{.data}'", ""), format!("{data}0"));
+            world.run("delete cm c", "");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_in_the_real_clients_words() {
+        world().check(&[
+            ("create cm c --from-file=nope", "error: error reading nope: no such file or directory\n1"),
+            ("create cm c --from-literal=a", "error: invalid literal source a, expected key=value\n1"),
+            (
+                "create cm c --from-env-file=app.env --from-literal=a=b",
+                "error: from-env-file cannot be combined with from-file or from-literal\n1",
+            ),
+            (
+                "create cm c --from-literal=a=b --from-literal=a=c",
+                "error: cannot add key \"a\", another key by that name already exists in Data for ConfigMap \"c\"\n1",
+            ),
+            ("create secret tls t --cert=tls.pem", "error: key and cert must be specified\n1"),
+            ("create secret tls t --cert=app.env --key=tls.pem", "error: tls: failed to find any PEM data in certificate input\n1"),
+            (
+                "create secret docker-registry r",
+                "error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required\n1",
+            ),
+            ("create secret foo x", "error: unknown command \"foo x\"\nSee 'kubectl create secret -h' for help and examples\n1"),
+            ("create service externalname e", "error: required flag(s) \"external-name\" not set\n1"),
+            ("create service clusterip c", "error: at least one tcp port specifier must be provided\n1"),
+            ("create job j --image=x", "error: this playground has no \"kubectl create job\": it does not simulate Jobs\n1"),
+            ("cp a b", "error: this playground has no \"kubectl cp\": its containers have no files\n1"),
+        ]);
+    }
+
+    #[test]
+    fn secrets_of_all_types_can_be_made() {
+        let dry = "--dry-run=client -o yaml";
+        let generic = "apiVersion: v1\ndata:\n  p: cQ==\nkind: Secret\nmetadata:\n  name: s\n0";
+        let login = "eyJhdXRocyI6eyJyLmV4YW1wbGUiOnsidXNlcm5hbWUiOiJ1IiwicGFzc3dvcmQiOiJwIiwiYXV0aCI6ImRUcHcifX19";
+        let registry = format!(
+            "apiVersion: v1\ndata:\n  .dockerconfigjson: {login}\nkind: Secret\nmetadata:\n  name: r\ntype: kubernetes.io/dockerconfigjson\n0"
+        );
+        world().check(&[
+            (&format!("create secret generic s --from-literal=p=q {dry}"), generic),
+            (
+                &format!("create secret docker-registry r --docker-server=r.example --docker-username=u --docker-password=p {dry}"),
+                &registry,
+            ),
+            ("create secret tls t --cert=tls.pem --key=tls.pem", "secret/t created\n0"),
+            ("create service externalname e --external-name=x.example", "service/e created\n0"),
+            ("create service nodeport n --tcp=80:8080 --node-port=30080", "service/n created\n0"),
+        ]);
+    }
+}

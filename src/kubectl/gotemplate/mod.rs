@@ -1,0 +1,355 @@
+//! `-o go-template`: a small Go template engine. Counterparts: `text/template`, `cli-runtime/pkg/printers/template.go`.
+//!
+//! As in the real client, the numbers of a document are floats: `{{eq .spec.replicas 3}}` is refused, `{{if .spec.replicas}}` is not.
+
+mod functions;
+mod parse;
+
+pub use functions::value_text;
+
+use crate::api::value::{Map, Value};
+use parse::{Node, Operand, Pipe, Term};
+
+/// A template that was read.
+#[derive(Clone, Debug)]
+pub struct GoTemplate<'s> {
+    source: &'s str,
+    nodes: Vec<Node>,
+}
+
+/// A value while a template runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum<'v> {
+    /// Nothing: a key that is not there, or `nil`.
+    Nil,
+    /// A part of the document.
+    Data(&'v Value),
+    /// A text that the template made.
+    Text(String),
+    /// A number of the template's own.
+    Int(i64),
+    /// A number with a fraction of the template's own.
+    Float(f64),
+    /// A truth of the template's own.
+    Bool(bool),
+}
+
+impl Datum<'_> {
+    fn is_nil(&self) -> bool {
+        matches!(self, Datum::Nil | Datum::Data(Value::Null))
+    }
+    fn is_string(&self) -> bool {
+        matches!(self, Datum::Text(_) | Datum::Data(Value::Str(_)))
+    }
+    fn float(&self) -> Option<f64> {
+        match self {
+            Datum::Data(Value::Int(n)) => Some(*n as f64),
+            Datum::Data(Value::Float(f)) | Datum::Float(f) => Some(*f),
+            _ => None,
+        }
+    }
+    fn is_true(&self) -> bool {
+        match self {
+            Datum::Nil | Datum::Data(Value::Null) => false,
+            Datum::Bool(b) | Datum::Data(Value::Bool(b)) => *b,
+            Datum::Int(n) => *n != 0,
+            Datum::Text(text) => !text.is_empty(),
+            Datum::Data(Value::Str(text)) => !text.is_empty(),
+            Datum::Data(Value::List(list)) => !list.is_empty(),
+            Datum::Data(Value::Map(map)) => !map.is_empty(),
+            other => other.float() != Some(0.0),
+        }
+    }
+    fn text(&self) -> String {
+        match self {
+            Datum::Nil | Datum::Data(Value::Null) => "<no value>".to_owned(),
+            Datum::Data(value) => value_text(value),
+            Datum::Text(text) => text.clone(),
+            Datum::Int(n) => n.to_string(),
+            Datum::Float(f) => functions::float_text(*f),
+            Datum::Bool(b) => b.to_string(),
+        }
+    }
+    fn type_name(&self) -> &'static str {
+        match self {
+            Datum::Nil | Datum::Data(Value::Null) => "<nil>",
+            Datum::Data(Value::Map(_)) => "map[string]interface {}",
+            Datum::Data(Value::List(_)) => "[]interface {}",
+            Datum::Text(_) | Datum::Data(Value::Str(_)) => "string",
+            Datum::Bool(_) | Datum::Data(Value::Bool(_)) => "bool",
+            Datum::Int(_) => "int",
+            Datum::Float(_) | Datum::Data(_) => "float64",
+        }
+    }
+}
+
+/// Why a run of a list of nodes ended.
+enum Flow {
+    On,
+    Break,
+    Continue,
+}
+
+impl<'s> GoTemplate<'s> {
+    /// Reads a template; the complaint is Go's.
+    pub fn parse(source: &'s str) -> Result<GoTemplate<'s>, String> {
+        Ok(GoTemplate { source, nodes: parse::parse(source)? })
+    }
+    /// What it prints of a document; with a failure, what was printed until then.
+    pub fn print(&self, root: &Value) -> Result<String, (String, String)> {
+        let mut out = String::new();
+        let mut run = Run { source: self.source, variables: vec![("$".to_owned(), Datum::Data(root))] };
+        match run.nodes(&self.nodes, &Datum::Data(root), &mut out) {
+            Ok(_) => Ok(out),
+            Err(why) => Err((out, why)),
+        }
+    }
+}
+
+struct Run<'s, 'v> {
+    source: &'s str,
+    variables: Vec<(String, Datum<'v>)>,
+}
+
+impl<'v> Run<'_, 'v> {
+    fn nodes(&mut self, nodes: &[Node], dot: &Datum<'v>, out: &mut String) -> Result<Flow, String> {
+        for node in nodes {
+            let flow = match node {
+                Node::Text(text) => {
+                    out.push_str(text);
+                    Flow::On
+                }
+                Node::Action(pipe) => {
+                    let value = self.pipe(pipe, dot)?;
+                    if pipe.variables.is_empty() {
+                        out.push_str(&value.text());
+                    }
+                    Flow::On
+                }
+                Node::If(pipe, body, otherwise) => self.scoped(|run| {
+                    let holds = run.pipe(pipe, dot)?.is_true();
+                    run.nodes(if holds { body } else { otherwise }, dot, out)
+                })?,
+                Node::With(pipe, body, otherwise) => self.scoped(|run| {
+                    let value = run.pipe(pipe, dot)?;
+                    if value.is_true() { run.nodes(body, &value, out) } else { run.nodes(otherwise, dot, out) }
+                })?,
+                Node::Range(pipe, body, otherwise) => self.scoped(|run| run.range(pipe, body, otherwise, dot, out))?,
+                Node::Break => Flow::Break,
+                Node::Continue => Flow::Continue,
+            };
+            if !matches!(flow, Flow::On) {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// Variables that are declared inside are forgotten afterwards.
+    fn scoped(&mut self, act: impl FnOnce(&mut Self) -> Result<Flow, String>) -> Result<Flow, String> {
+        let known = self.variables.len();
+        let flow = act(self);
+        self.variables.truncate(known);
+        flow
+    }
+
+    fn range(&mut self, pipe: &Pipe, body: &[Node], otherwise: &[Node], dot: &Datum<'v>, out: &mut String) -> Result<Flow, String> {
+        let whole = self.value(pipe, dot)?;
+        let items: Vec<(Datum<'v>, Datum<'v>)> = match &whole {
+            Datum::Data(Value::List(list)) => list.iter().enumerate().map(|(i, item)| (Datum::Int(i as i64), Datum::Data(item))).collect(),
+            Datum::Data(Value::Map(map)) => map.iter().map(|(key, item)| (Datum::Text(key.to_string()), Datum::Data(item))).collect(),
+            Datum::Int(n) => (0..*n).map(|i| (Datum::Int(i), Datum::Int(i))).collect(),
+            other if other.is_nil() => Vec::new(),
+            other => {
+                let text = format!("range can't iterate over {}", other.text());
+                return Err(self.failed(pipe.commands.first().and_then(|c| c.first()), &text));
+            }
+        };
+        if items.is_empty() {
+            return self.nodes(otherwise, dot, out);
+        }
+        for (key, item) in items {
+            let known = self.variables.len();
+            match (pipe.variables.as_slice(), pipe.declares) {
+                ([one], true) => self.variables.push((one.clone(), item.clone())),
+                ([first, second], true) => {
+                    self.variables.push((first.clone(), key));
+                    self.variables.push((second.clone(), item.clone()));
+                }
+                ([one], false) => self.set(one, item.clone()),
+                ([first, second], false) => {
+                    self.set(first, key);
+                    self.set(second, item.clone());
+                }
+                _ => {}
+            }
+            let flow = self.nodes(body, &item, out);
+            self.variables.truncate(known);
+            if let Flow::Break = flow? {
+                break;
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn set(&mut self, name: &str, value: Datum<'v>) {
+        if let Some((_, held)) = self.variables.iter_mut().rev().find(|(known, _)| known == name) {
+            *held = value;
+        }
+    }
+
+    /// The value of a pipeline, kept in its variables.
+    fn pipe(&mut self, pipe: &Pipe, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
+        let value = self.value(pipe, dot)?;
+        for name in &pipe.variables {
+            if pipe.declares {
+                self.variables.push((name.clone(), value.clone()));
+            } else {
+                self.set(name, value.clone());
+            }
+        }
+        Ok(value)
+    }
+
+    fn value(&mut self, pipe: &Pipe, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
+        let mut last: Option<Datum<'v>> = None;
+        for command in &pipe.commands {
+            last = Some(self.command(command, dot, last)?);
+        }
+        Ok(last.unwrap_or(Datum::Nil))
+    }
+
+    fn command(&mut self, command: &[Term], dot: &Datum<'v>, last: Option<Datum<'v>>) -> Result<Datum<'v>, String> {
+        let Some((first, args)) = command.split_first() else { return Ok(Datum::Nil) };
+        let Operand::Function(name) = &first.operand else {
+            if !args.is_empty() || last.is_some() {
+                return Err(self.failed(Some(first), &format!("can't give argument to non-function {}", first.text)));
+            }
+            return self.term(first, dot);
+        };
+        if name == "and" || name == "or" {
+            let mut value = Datum::Nil;
+            for arg in args {
+                value = self.term(arg, dot)?;
+                if value.is_true() == (name == "or") {
+                    return Ok(value);
+                }
+            }
+            return Ok(last.unwrap_or(value));
+        }
+        let mut values = args.iter().map(|arg| self.term(arg, dot)).collect::<Result<Vec<_>, _>>()?;
+        values.extend(last);
+        functions::call(name, &values).map_err(|why| {
+            let text = command.iter().map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ");
+            let prefix = if why.starts_with("wrong number of args") { String::new() } else { format!("error calling {name}: ") };
+            self.failed_at(first.at, &text, &format!("{prefix}{why}"))
+        })
+    }
+
+    fn term(&mut self, term: &Term, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
+        let mut value = match &term.operand {
+            Operand::Dot => dot.clone(),
+            Operand::Variable(name) => self.variables.iter().rev().find(|(known, _)| known == name).map_or(Datum::Nil, |(_, v)| v.clone()),
+            Operand::Function(name) => functions::call(name, &[]).map_err(|why| self.failed(Some(term), &why))?,
+            Operand::Text(text) => Datum::Text(text.clone()),
+            Operand::Int(n) => Datum::Int(*n),
+            Operand::Float(f) => Datum::Float(*f),
+            Operand::Bool(b) => Datum::Bool(*b),
+            Operand::Nil => Datum::Nil,
+            Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
+        };
+        for field in &term.fields {
+            value = match &value {
+                Datum::Data(Value::Map(map)) => map.get(field).map_or(Datum::Nil, Datum::Data),
+                other if other.is_nil() => return Err(self.failed(Some(term), &format!("nil pointer evaluating interface {{}}.{field}"))),
+                Datum::Data(_) => return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type interface {{}}"))),
+                other => return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type {}", other.type_name()))),
+            };
+        }
+        Ok(value)
+    }
+
+    fn failed(&self, term: Option<&Term>, text: &str) -> String {
+        term.map_or_else(|| text.to_owned(), |term| self.failed_at(term.at, &term.text, text))
+    }
+
+    fn failed_at(&self, at: usize, what: &str, text: &str) -> String {
+        let before = self.source.get(..at).unwrap_or("");
+        let line = 1 + before.matches('\n').count();
+        let column = before.rfind('\n').map_or(at, |newline| at - newline - 1);
+        format!("template: output:{line}:{column}: executing \"output\" at <{what}>: {text}")
+    }
+}
+
+/// What the real client prints to help with a template that failed.
+pub fn post_mortem(source: &str, document: &Map, json: &str, why: &str) -> String {
+    let object = value_text(&Value::Map(document.clone()));
+    format!(
+        "Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{source}\n\traw data was:\n\t\t{json}\n\tobject given to template engine was:\n\t\t{object}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json;
+
+    const DOCUMENT: &str = r#"{"items":[{"name":"a","n":1,"tags":["x","y"],"ok":true},{"name":"b","n":2500000}],"kind":"List","map":{"k":"v","l":"w"},"secret":"aGk="}"#;
+
+    fn check(table: &[(&str, &str)]) {
+        let root = json::parse(DOCUMENT).unwrap();
+        for (template, wanted) in table {
+            let got = GoTemplate::parse(template).map(|t| t.print(&root).unwrap_or_else(|(_, why)| why)).unwrap_or_else(|why| why);
+            assert_eq!(got, *wanted, "{template}");
+        }
+    }
+
+    #[test]
+    fn templates_print_what_go_prints() {
+        check(&[
+            ("{{range .items}}{{.name}}{{\"\\n\"}}{{end}}", "a\nb\n"),
+            ("{{.kind}} {{.nope}} {{len .items}}", "List <no value> 2"),
+            ("{{range $i, $item := .items}}{{if $i}}, {{end}}{{$i}}:{{$item.name}}{{end}}", "0:a, 1:b"),
+            ("{{range $k, $v := .map}}{{$k}}={{$v}};{{end}}", "k=v;l=w;"),
+            ("{{range .none}}x{{else}}nothing{{end}}", "nothing"),
+            ("{{with .kind}}<{{.}}>{{end}}{{with .nope}}x{{else}}-{{end}}", "<List>-"),
+            ("{{if eq .kind \"Pod\"}}pod{{else if eq .kind \"List\"}}list{{else}}other{{end}}", "list"),
+            ("a {{- \" b \" -}} c", "a b c"),
+            ("{{/* nothing */}}x", "x"),
+            ("{{(index .items 1).n}} {{(index .items 0).n}}", "2.5e+06 1"),
+            ("{{index .map \"k\"}} {{(index .items 0).tags}} {{.map}}", "v [x y] map[k:v l:w]"),
+            ("{{printf \"%-5s|%3d|%v|%q|%.1f\" .kind 7 true \"hi\" 2.25}}", "List |  7|true|\"hi\"|2.2"),
+            ("{{printf \"%d %s\" (index .items 0).n}}", "%!d(float64=1) %!s(MISSING)"),
+            ("{{$x := 1}}{{if true}}{{$x = 2}}{{end}}{{$x}}", "2"),
+            ("{{.kind | printf \"%s-%s\" \"a\"}}", "a-List"),
+            ("{{and .kind 0}} {{or .nope \"default\"}} {{not .nope}}", "0 default true"),
+            ("{{print 1 2 \"x\" 3}} {{println \"a\" 1}}", "1 2x3 a 1\n"),
+            ("{{range .items}}{{if eq .name \"b\"}}{{break}}{{end}}{{.name}}{{end}}", "a"),
+            ("{{.secret | base64decode}} {{exists . \"kind\"}} {{lt 1 2}}", "hi true true"),
+            ("{{range .items}}{{$.kind}} {{end}}", "List List "),
+        ]);
+    }
+
+    #[test]
+    fn mistakes_are_told_in_gos_words() {
+        check(&[
+            ("{{ .name", "template: output:1: unclosed action"),
+            ("{{foo .x}}", "template: output:1: function \"foo\" not defined"),
+            ("\n{{$x}}", "template: output:2: undefined variable \"$x\""),
+            ("{{if .x}}", "template: output:1: unexpected EOF"),
+            ("{{end}}", "template: output:1: unexpected {{end}}"),
+            ("{{}}", "template: output:1: missing value for command"),
+            ("{{.kind.foo}}", "template: output:1:7: executing \"output\" at <.kind.foo>: can't evaluate field foo in type interface {}"),
+            ("{{.nope.foo}}", "template: output:1:7: executing \"output\" at <.nope.foo>: nil pointer evaluating interface {}.foo"),
+            (
+                "{{index .items 5}}",
+                "template: output:1:2: executing \"output\" at <index .items 5>: error calling index: index out of range: 5",
+            ),
+            ("{{range .kind}}{{end}}", "template: output:1:8: executing \"output\" at <.kind>: range can't iterate over List"),
+            (
+                "{{eq (index .items 0).n 1}}",
+                "template: output:1:2: executing \"output\" at <eq (index .items 0).n 1>: error calling eq: incompatible types for comparison",
+            ),
+        ]);
+    }
+}

@@ -1,0 +1,245 @@
+//! `kubectl help`, `--help` and `kubectl options`. Counterparts: `spf13/cobra`'s help and `kubectl/pkg/util/templates`.
+//!
+//! Sections, names, usage lines and defaults are the real ones; the sentences are our own. Options come from the tables that the parser reads, so a
+//! page never names a flag that the command does not take.
+
+use super::errors::Failure;
+use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
+use super::{Cx, Run, Stop, dispatch};
+
+/// Pages: `# GROUP`, then `= COMMAND | USAGE`, a line on what it does, more lines, examples (two blanks in), and what its flags mean.
+static TEXT: &str = include_str!("help.txt");
+
+const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line options (applies to all commands).";
+
+/// What is said about flags that are only read because the real client has them.
+const UNUSED: &str = "Of no use here.";
+
+/// Commands that do nothing without a subcommand.
+const GROUPS: &[&str] = &["auth", "config", "create secret", "create service", "rollout", "set"];
+
+/// `kubectl help COMMAND`
+pub fn help(cx: &mut Cx, words: &[String]) -> Run {
+    if words.iter().any(|word| is_help(word)) || words.is_empty() {
+        overview(cx);
+        return Ok(());
+    }
+    let known = pages().any(|page| page.path == words.join(" "));
+    if !known {
+        return Err(Failure::Raw(format!("Unknown help topic {words:?}\n").replace('"', "`")).into());
+    }
+    dispatch(cx, &[words, &["--help".to_owned()]].concat())
+}
+
+/// `kubectl options`
+pub fn options(cx: &mut Cx, _: &[String]) -> Run {
+    cx.say("The following options can be passed to any command:\n");
+    let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
+    flags.sort_by_key(|flag| flag.long);
+    write_flags(cx, "", &flags);
+    Ok(())
+}
+
+/// The page of a command that only has subcommands, and the overview: what is said when no subcommand is given. `None` if there is a command to run.
+pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
+    let at = words.iter().position(|word| is_help(word)).unwrap_or(words.len());
+    let path = words.get(..at)?.join(" ");
+    if path.is_empty() {
+        overview(cx);
+        return Some(Ok(()));
+    }
+    if !GROUPS.contains(&path.as_str()) {
+        return None;
+    }
+    page(cx, &Asked { command: path, flags: Vec::new() });
+    // Asked for, it is an answer; else it stands for a complaint.
+    Some(if at < words.len() { Ok(()) } else { Err(Stop::Exit(1)) })
+}
+
+/// The page of a command with its flags.
+pub fn page(cx: &mut Cx, asked: &Asked) {
+    let path = asked.command.as_str();
+    let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
+    let lines = || found.body.lines().filter(|line| !line.starts_with("--"));
+    cx.say(format!("{}.\n", found.summary()));
+    for line in lines().skip(1).filter(|line| !line.starts_with("  ")) {
+        cx.say(format!(" {line}\n"));
+    }
+    let examples: Vec<&str> = lines().filter(|line| line.starts_with("  ")).collect();
+    if !examples.is_empty() {
+        cx.say(format!("Examples:\n{}\n", examples.join("\n")));
+    }
+    let below: Vec<(&str, &str)> = subcommands(path).map(|(name, page)| (name, page.summary())).collect();
+    if !below.is_empty() {
+        cx.say("Available Commands:");
+        list(cx, &below);
+    }
+    let mut flags = asked.flags.clone();
+    flags.sort_by_key(|flag| flag.long);
+    flags.dedup_by_key(|flag| flag.long);
+    if !flags.is_empty() {
+        cx.say("Options:");
+        write_flags(cx, path, &flags);
+    }
+    let usage = if found.usage.is_empty() { String::new() } else { format!(" {}", found.usage) };
+    cx.say(format!("Usage:\n  kubectl {path}{usage} [options]\n"));
+    if !below.is_empty() {
+        cx.say(format!("Use \"kubectl {path} <command> --help\" for more information about a given command."));
+    }
+    cx.say(OPTIONS);
+}
+
+/// The subcommands of a command, by their last words.
+pub fn subcommands(path: &str) -> impl Iterator<Item = (&'static str, Page)> {
+    pages().filter_map(move |page| {
+        let rest = if path.is_empty() { page.path } else { page.path.strip_prefix(path)?.strip_prefix(' ')? };
+        (!rest.contains(' ') && rest != "*").then_some((rest, page))
+    })
+}
+
+fn is_help(word: &str) -> bool {
+    matches!(word, "-h" | "--help" | "--help=true")
+}
+
+/// What is known about a command.
+pub struct Page {
+    group: &'static str,
+    path: &'static str,
+    usage: &'static str,
+    body: &'static str,
+}
+
+impl Page {
+    fn summary(&self) -> &'static str {
+        self.body.lines().next().unwrap_or_default()
+    }
+}
+
+/// All pages, in the order of the overview.
+fn pages() -> impl Iterator<Item = Page> {
+    TEXT.split("\n# ").flat_map(|part| {
+        let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));
+        rest.split("\n= ").map(move |page| {
+            let (head, body) = page.split_once('\n').unwrap_or((page, ""));
+            let (path, usage) = head.split_once(" | ").unwrap_or((head, ""));
+            Page { group: group.trim_start_matches("# "), path, usage, body }
+        })
+    })
+}
+
+fn overview(cx: &mut Cx) {
+    cx.say(
+        "kubectl controls the Kubernetes cluster manager.\n\n Find more information at: https://kubernetes.io/docs/reference/kubectl/\n",
+    );
+    let commands: Vec<(&str, Page)> = subcommands("").collect();
+    let mut rest = commands.as_slice();
+    while let Some((_, first)) = rest.first() {
+        let (group, others) = rest.split_at(rest.iter().take_while(|(_, page)| page.group == first.group).count());
+        if others.is_empty() {
+            cx.say("Subcommands provided by plugins:\n");
+        }
+        cx.say(format!("{}:", first.group));
+        let rows: Vec<(&str, &str)> = group.iter().map(|(name, page)| (*name, page.summary())).collect();
+        list_in(cx, &rows, 13);
+        rest = others;
+    }
+    cx.say("Usage:\n  kubectl [flags] [options]\n");
+    cx.say("Use \"kubectl <command> --help\" for more information about a given command.");
+    cx.say(OPTIONS);
+}
+
+fn list(cx: &mut Cx, rows: &[(&str, &str)]) {
+    let longest = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    list_in(cx, rows, longest.max(11));
+}
+
+fn list_in(cx: &mut Cx, rows: &[(&str, &str)], width: usize) {
+    for (name, summary) in rows {
+        cx.say(format!("  {name:width$}   {summary}"));
+    }
+    cx.say("");
+}
+
+fn write_flags(cx: &mut Cx, path: &str, flags: &[Flag]) {
+    for flag in flags {
+        let (default, text) = meaning(path, flag);
+        let short = if flag.short == NONE { String::new() } else { format!("-{}, ", flag.short) };
+        cx.say(format!("    {short}--{}={default}:\n\t{text}\n", flag.long));
+    }
+}
+
+/// A flag's default and what it is for: by its command's page, else by the page for all.
+fn meaning(path: &str, flag: &Flag) -> (&'static str, &'static str) {
+    let on_page = |page: Page| {
+        page.body.lines().find_map(|line| {
+            let rest = line.strip_prefix("--")?.strip_prefix(flag.long)?;
+            match rest.strip_prefix('=') {
+                Some(rest) => rest.split_once(' '),
+                None => rest.strip_prefix(' ').map(|text| ("", text)),
+            }
+        })
+    };
+    let pages = pages().filter(|page| page.path == path || page.path == "*");
+    let (default, text) = pages.filter_map(on_page).next().unwrap_or(("", UNUSED));
+    let by_type = match flag.takes {
+        Takes::Nothing => "false",
+        Takes::Int => "0",
+        Takes::Duration => "0s",
+        Takes::Text | Takes::Maybe(_) => "''",
+    };
+    (if default.is_empty() { by_type } else { default }, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::complete::flags_of;
+    use super::super::tests::World;
+    use super::super::{COMMANDS, absent};
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_page_and_every_flag_a_meaning() {
+        let known: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+        for name in &known {
+            assert!(pages().any(|page| page.path == *name) || matches!(*name, "help" | "options"), "{name}");
+        }
+        let mut missing: Vec<&str> = Vec::new();
+        for page in pages().filter(|page| page.path != "*") {
+            let first = page.path.split(' ').next().unwrap();
+            assert!(known.contains(&first) || absent::names().any(|name| name == first), "{}", page.path);
+            let bare = flags_of(page.path).into_iter().filter(|flag| meaning(page.path, flag).1 == UNUSED);
+            missing.extend(bare.map(|flag| flag.long));
+        }
+        missing.sort();
+        missing.dedup();
+        assert_eq!(missing, [""; 0]);
+    }
+
+    #[test]
+    fn pages_have_the_real_ones_parts() {
+        let mut world = World::new();
+        let get = world.run("get --help", "");
+        for part in [
+            "\nExamples:\n",
+            "\nOptions:\n    ",
+            "    -A, --all-namespaces=false:\n\t",
+            "    -f, --filename=[]:\n",
+            "\nUsage:\n  kubectl get [(-o|",
+        ] {
+            assert!(get.contains(part), "{part}\n{get}");
+        }
+        assert!(get.ends_with(
+            " [flags] [options]\n\nUse \"kubectl options\" for a list of global command-line options (applies to all commands).\n0"
+        ));
+        assert_eq!(world.run("help get", ""), get);
+        assert_eq!(world.run("get pods -h", ""), get);
+        let rollout = world.run("rollout", "");
+        assert!(rollout.contains("\nAvailable Commands:\n  history       ") && rollout.ends_with("\n1"), "{rollout}");
+        assert_eq!(world.run("rollout --help", ""), rollout.trim_end_matches('1').to_owned() + "0");
+        assert!(world.run("create secret", "").contains("\nAvailable Commands:\n  docker-registry   "));
+        assert!(world.run("create deployment --help", "").contains("    -r, --replicas=1:\n"));
+        assert!(world.run("options", "").contains("    -n, --namespace='':\n"));
+        assert!(world.run("", "").contains("\nDeploy Commands:\n  rollout         "));
+        assert!(world.run("help nope", "").contains("Unknown help topic [`nope`]"));
+    }
+}

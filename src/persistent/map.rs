@@ -1,0 +1,155 @@
+//! An ordered map whose copies are pointer copies.
+
+use super::tree::{Iter, Tree};
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::{Bound, RangeBounds};
+
+/// A map in the order of its keys.
+#[derive(Clone)]
+pub struct OrdMap<K, V> {
+    tree: Tree<K, V>,
+    len: usize,
+}
+
+impl<K, V> OrdMap<K, V> {
+    /// An empty map.
+    pub const fn new() -> Self {
+        OrdMap { tree: Tree::new(), len: 0 }
+    }
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl<K: Ord, V> OrdMap<K, V> {
+    /// The value of a key.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.tree.get(key).map(|(_, v)| v)
+    }
+    /// Whether a key is there.
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.tree.get(key).is_some()
+    }
+    /// The entry with the least key.
+    pub fn get_min(&self) -> Option<&(K, V)> {
+        self.tree.iter().next()
+    }
+    /// All entries in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> + Clone {
+        self.tree.iter().map(|(k, v)| (k, v))
+    }
+    /// All keys in order.
+    pub fn keys(&self) -> impl Iterator<Item = &K> + Clone {
+        self.tree.iter().map(|(k, _)| k)
+    }
+    /// All values in the order of their keys.
+    pub fn values(&self) -> impl Iterator<Item = &V> + Clone {
+        self.tree.iter().map(|(_, v)| v)
+    }
+    /// The entries of a range in order.
+    pub fn range<'a, R: RangeBounds<K> + 'a>(&'a self, range: R) -> impl Iterator<Item = (&'a K, &'a V)> {
+        self.tree.iter_from(range.start_bound()).map(|(k, v)| (k, v)).take_while(move |(k, _)| match range.end_bound() {
+            Bound::Included(end) => *k <= end,
+            Bound::Excluded(end) => *k < end,
+            Bound::Unbounded => true,
+        })
+    }
+}
+
+impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
+    /// The value of a key, to be changed.
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        self.tree.get_mut(key)
+    }
+    /// Gives a key a value; the answer is the value it had.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        let old = self.tree.insert(key, value);
+        self.len += usize::from(old.is_none());
+        old
+    }
+    /// Removes a key; the answer is the value it had.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        let (_, old) = self.tree.remove(key)?;
+        self.len -= 1;
+        Some(old)
+    }
+    /// The place of a key, filled or not.
+    pub fn entry(&mut self, key: K) -> Slot<'_, K, V> {
+        Slot { map: self, key }
+    }
+}
+
+/// The place of a key in a map, filled or not.
+pub struct Slot<'a, K, V> {
+    map: &'a mut OrdMap<K, V>,
+    key: K,
+}
+
+impl<'a, K: Ord + Clone, V: Clone> Slot<'a, K, V> {
+    /// The value, which is this one if there was none.
+    pub fn or_insert(self, value: V) -> &'a mut V {
+        if !self.map.contains_key(&self.key) {
+            self.map.insert(self.key.clone(), value);
+        }
+        self.map.get_mut(&self.key).expect("the entry was there or has just been made")
+    }
+    /// The value, which is the default if there was none.
+    pub fn or_default(self) -> &'a mut V
+    where
+        V: Default,
+    {
+        self.or_insert(V::default())
+    }
+}
+
+impl<K, V> Default for OrdMap<K, V> {
+    fn default() -> Self {
+        OrdMap::new()
+    }
+}
+
+impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for OrdMap<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = OrdMap::new();
+        entries.into_iter().for_each(|(key, value)| drop(map.insert(key, value)));
+        map
+    }
+}
+
+impl<'a, K: Ord, V> IntoIterator for &'a OrdMap<K, V> {
+    type Item = &'a (K, V);
+    type IntoIter = Iter<'a, K, V>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.tree.iter()
+    }
+}
+
+impl<K: Ord + PartialEq, V: PartialEq> PartialEq for OrdMap<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.tree.iter().eq(other.tree.iter())
+    }
+}
+
+impl<K: Ord + fmt::Debug, V: fmt::Debug> fmt::Debug for OrdMap<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,98 @@
+//! A sequence whose copies are pointer copies: a tree whose keys are running numbers.
+
+use super::tree::Tree;
+use std::fmt;
+use std::ops::{Bound, Index};
+
+/// A sequence that grows at its end and shrinks at both.
+#[derive(Clone)]
+pub struct Vector<T> {
+    tree: Tree<u64, T>,
+    /// The number of the first item.
+    first: u64,
+    /// The number after that of the last item.
+    end: u64,
+}
+
+impl<T> Vector<T> {
+    /// An empty sequence.
+    pub const fn new() -> Self {
+        Vector { tree: Tree::new(), first: 0, end: 0 }
+    }
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        (self.end - self.first) as usize
+    }
+    /// Whether there is no item.
+    pub fn is_empty(&self) -> bool {
+        self.tree.is_empty()
+    }
+    /// The item at a position.
+    pub fn get(&self, at: usize) -> Option<&T> {
+        self.tree.get(&(self.first.saturating_add(at as u64))).map(|(_, item)| item)
+    }
+    /// The first item.
+    pub fn head(&self) -> Option<&T> {
+        self.get(0)
+    }
+    /// The last item.
+    pub fn last(&self) -> Option<&T> {
+        self.tree.get(&self.end.checked_sub(1)?).map(|(_, item)| item)
+    }
+    /// All items in order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
+        self.tree.iter().map(|(_, item)| item)
+    }
+    /// The items from a position on, in order.
+    pub fn iter_from(&self, at: usize) -> impl Iterator<Item = &T> {
+        self.tree.iter_from(Bound::Included(&(self.first.saturating_add(at as u64)))).map(|(_, item)| item)
+    }
+}
+
+impl<T: Clone> Vector<T> {
+    /// The item at a position, to be changed.
+    pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
+        self.tree.get_mut(&(self.first.saturating_add(at as u64)))
+    }
+    /// Adds an item at the end.
+    pub fn push_back(&mut self, item: T) {
+        self.tree.insert(self.end, item);
+        self.end += 1;
+    }
+    /// Takes the first item.
+    pub fn pop_front(&mut self) -> Option<T> {
+        let (number, item) = self.tree.remove(&self.first)?;
+        self.first = number + 1;
+        Some(item)
+    }
+    /// Takes the last item.
+    pub fn pop_back(&mut self) -> Option<T> {
+        let (number, item) = self.tree.remove(&self.end.checked_sub(1)?)?;
+        self.end = number;
+        Some(item)
+    }
+    /// Drops so many items from the front.
+    pub fn drop_front(&mut self, count: usize) {
+        self.first = self.end.min(self.first.saturating_add(count as u64));
+        self.tree.remove_before(&self.first);
+    }
+}
+
+impl<T> Default for Vector<T> {
+    fn default() -> Self {
+        Vector::new()
+    }
+}
+
+impl<T> Index<usize> for Vector<T> {
+    type Output = T;
+    fn index(&self, at: usize) -> &T {
+        self.get(at).expect("the position is within the sequence")
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Vector<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

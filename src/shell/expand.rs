@@ -1,0 +1,136 @@
+//! Words as commands get them: variables, substituted commands, patterns of file names and ranges in braces are filled in.
+
+use super::filters::{Around, Dialect, Regex};
+use super::syntax::{List, Piece, Word};
+
+/// What words are filled in from.
+pub struct Expansion<'a> {
+    /// Variables by name.
+    pub variables: &'a [(String, String)],
+    /// The names of the files that there are.
+    pub files: &'a [(String, String)],
+    /// The exit code of the last command.
+    pub status: &'a str,
+    /// What the substituted commands of this pipeline wrote, in their order.
+    pub results: &'a [String],
+}
+
+/// Why words cannot be filled in yet.
+pub enum Stop {
+    /// This command must be run first.
+    Run(List),
+    /// They are too long.
+    TooLong,
+}
+
+/// No word may become longer, and no list of words may be.
+const MAX_LENGTH: usize = 1 << 20;
+const MAX_WORDS: usize = 10_000;
+
+impl<'a> Expansion<'a> {
+    /// All words; one may become several or none.
+    pub fn words(&mut self, words: &[Word]) -> Result<Vec<String>, Stop> {
+        let mut fields = Vec::new();
+        for word in words {
+            self.fields(word, &mut fields)?;
+            if fields.len() > MAX_WORDS {
+                return Err(Stop::TooLong);
+            }
+        }
+        Ok(fields)
+    }
+    /// A word that stays one word.
+    pub fn text(&mut self, word: &Word) -> Result<String, Stop> {
+        let mut text = String::new();
+        for piece in word {
+            text.push_str(self.piece(piece)?);
+            if text.len() > MAX_LENGTH {
+                return Err(Stop::TooLong);
+            }
+        }
+        Ok(text)
+    }
+    fn piece<'p>(&mut self, piece: &'p Piece) -> Result<&'p str, Stop>
+    where
+        'a: 'p,
+    {
+        match piece {
+            Piece::Text { text, .. } => Ok(text),
+            Piece::Variable { name, .. } if name == "?" => Ok(self.status),
+            Piece::Variable { name, .. } => Ok(self.variables.iter().find(|(n, _)| n == name).map_or("", |(_, value)| value)),
+            Piece::Command { list, .. } => {
+                let Some((result, rest)) = self.results.split_first() else { return Err(Stop::Run(list.clone())) };
+                self.results = rest;
+                Ok(result)
+            }
+        }
+    }
+    fn fields(&mut self, word: &Word, fields: &mut Vec<String>) -> Result<(), Stop> {
+        let mut current: Option<String> = None;
+        let mut pattern = false;
+        let first = fields.len();
+        for piece in word {
+            let text = self.piece(piece)?;
+            match piece {
+                Piece::Text { quoted, .. } => {
+                    pattern |= !quoted && text.contains(['*', '?', '{']);
+                    current.get_or_insert_default().push_str(text);
+                }
+                Piece::Variable { quoted: true, .. } | Piece::Command { quoted: true, .. } => {
+                    current.get_or_insert_default().push_str(text)
+                }
+                _ => {
+                    for (n, part) in text.split([' ', '\t', '\n']).enumerate() {
+                        if n > 0 {
+                            fields.extend(current.take());
+                        }
+                        if !part.is_empty() {
+                            current.get_or_insert_default().push_str(part);
+                        }
+                    }
+                }
+            }
+            if current.as_ref().is_some_and(|text| text.len() > MAX_LENGTH) || fields.len() > MAX_WORDS {
+                return Err(Stop::TooLong);
+            }
+        }
+        fields.extend(current);
+        if pattern && let Some(last) = fields.get(first..).and_then(|new| new.first()).cloned() {
+            let found = numbers(&last).unwrap_or_else(|| self.matching(&last));
+            if !found.is_empty() {
+                fields.truncate(first);
+                fields.extend(found);
+            }
+        }
+        Ok(())
+    }
+    /// The files whose name fits a pattern.
+    fn matching(&self, pattern: &str) -> Vec<String> {
+        let mut regex = String::new();
+        for c in pattern.chars() {
+            match c {
+                '*' => regex.push_str(".*"),
+                '?' => regex.push('.'),
+                c if c.is_alphanumeric() => regex.push(c),
+                c => regex.extend(['\\', c]),
+            }
+        }
+        let Ok(regex) = Regex::new(&[&regex], Dialect::Extended, false, Around::Line) else { return Vec::new() };
+        let mut names: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).filter(|name| regex.is_match(name)).collect();
+        names.sort();
+        names
+    }
+}
+
+/// `{1..5}` written out.
+fn numbers(text: &str) -> Option<Vec<String>> {
+    let (before, rest) = text.split_once('{')?;
+    let (range, after) = rest.split_once('}')?;
+    let (from, to) = range.split_once("..")?;
+    let (from, to): (i32, i32) = (from.parse().ok()?, to.parse().ok()?);
+    if from.abs_diff(to) as usize >= MAX_WORDS {
+        return None;
+    }
+    let name = |n: i32| format!("{before}{n}{after}");
+    Some(if from <= to { (from..=to).map(name).collect() } else { (to..=from).rev().map(name).collect() })
+}

@@ -1,0 +1,64 @@
+//! The arguments of a filter: options of one letter, some with a value, and the rest.
+
+/// Options in order, each with its value or nothing, and the other words.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Letter and value; a bare number (`-5`) has the letter `#`.
+    pub given: Vec<(char, String)>,
+    /// What is no option.
+    pub rest: Vec<String>,
+}
+
+impl Options {
+    /// Reads arguments. `plain` are the letters without a value, `valued` those with one; `#` among these allows bare numbers.
+    pub fn read(args: &[String], plain: &str, valued: &str) -> Result<Options, String> {
+        let mut options = Options::default();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let Some(letters) = arg.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
+                options.rest.push(arg.clone());
+                continue;
+            };
+            if letters == "-" {
+                options.rest.extend(args.cloned());
+                break;
+            }
+            if letters.starts_with('-') {
+                return Err(format!("unrecognized option '{arg}'"));
+            }
+            if valued.contains('#') && letters.bytes().all(|b| b.is_ascii_digit()) {
+                options.given.push(('#', letters.to_owned()));
+                continue;
+            }
+            let mut chars = letters.chars();
+            while let Some(c) = chars.next() {
+                if c != '#' && valued.contains(c) {
+                    let value = match chars.as_str() {
+                        "" => args.next().cloned().ok_or_else(|| format!("option requires an argument -- '{c}'"))?,
+                        value => value.to_owned(),
+                    };
+                    options.given.push((c, value));
+                    break;
+                }
+                if !plain.contains(c) {
+                    return Err(format!("invalid option -- '{c}'"));
+                }
+                options.given.push((c, String::new()));
+            }
+        }
+        Ok(options)
+    }
+    /// Whether an option was given.
+    pub fn has(&self, letter: char) -> bool {
+        self.given.iter().any(|(c, _)| *c == letter)
+    }
+    /// The last value of an option.
+    pub fn value(&self, letter: char) -> Option<&str> {
+        self.given.iter().rev().find(|(c, _)| *c == letter).map(|(_, value)| value.as_str())
+    }
+    /// The last value of an option as a number.
+    pub fn number(&self, letter: char) -> Result<Option<usize>, String> {
+        let Some(text) = self.value(letter) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| format!("invalid number: ‘{text}’"))
+    }
+}

@@ -1,0 +1,64 @@
+//! The shell of the page's terminal: kubectl, pipes, and the few programs that people pipe kubectl's output through. Counterpart: `bash`.
+//!
+//! A line that a person enters is one [`Program`], however many commands stand in it. `syntax` reads it, `machine` runs it, `expand` fills in
+//! variables, `filters` are the programs behind pipes, and `builtin` holds the small commands that need nothing but their words. What this
+//! shell leaves out (background jobs, functions, subshells, arithmetic) it refuses by name.
+
+mod builtin;
+mod expand;
+mod filters;
+mod machine;
+mod syntax;
+
+use crate::api::time::Time;
+use crate::sim::{Program, Progress, Reply};
+use machine::Machine;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+/// What a line finds when it starts.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    /// The namespace of the current context.
+    pub namespace: SmolStr,
+    /// Files: name and text.
+    pub files: Arc<Vec<(String, String)>>,
+    /// Variables: name and value.
+    pub variables: Arc<Vec<(String, String)>>,
+    /// Lines that were entered before.
+    pub history: Arc<Vec<String>>,
+    /// The exit code of the last line.
+    pub status: i32,
+    /// How many characters a row of the terminal holds.
+    pub width: usize,
+    /// Whether there is an editor that an object can be handed to.
+    pub editor: bool,
+}
+
+/// What a person enters at once: a line, or several that are pasted.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The text.
+    pub text: String,
+    /// Where it is run.
+    pub env: Env,
+}
+
+impl Program for Line {
+    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
+        Machine::new(&self.text, self.env.clone()).run(started, now, replies)
+    }
+    fn title(&self) -> String {
+        self.text.clone()
+    }
+}
+
+/// Whether a text is not complete: a quote is open, a here-document has no end, or a line ends with a backslash, a pipe or a `do`.
+pub fn wants_more(text: &str) -> bool {
+    syntax::read(text).1
+}
+
+/// The names of all commands, for completion.
+pub fn commands() -> impl Iterator<Item = &'static str> {
+    builtin::NAMES.iter().chain(filters::NAMES).copied()
+}

@@ -1,0 +1,287 @@
+//! The terminal: what a person entered, what came of it, and which requests it took.
+
+use super::desk::Desk;
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::kubectl::{self, Completion, Names};
+use crate::shell::{self, Env, Line};
+use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
+use serde::Serialize;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How many entries are shown; older ones are let go.
+const SHOWN: usize = 100;
+/// How many lines are remembered.
+const REMEMBERED: usize = 500;
+/// Of an answer longer than this, the end is shown.
+const MOST_TEXT: usize = 60_000;
+
+/// A person's terminal.
+#[derive(Debug)]
+pub struct Terminal {
+    env: Env,
+    entries: Vec<Entry>,
+    /// An object that a person is to edit, until the page has taken it.
+    draft: Option<Draft>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    console: u64,
+    prompt: String,
+    text: String,
+    /// How many of its effects have taken hold.
+    effects: usize,
+    /// Once it has ended it stays as it is.
+    last: Option<Rc<EntryView>>,
+}
+
+/// The terminal as the page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TerminalView {
+    /// What was entered, oldest first.
+    pub entries: Vec<Rc<EntryView>>,
+    /// What stands before the next line.
+    pub prompt: String,
+    /// Whether something runs.
+    pub busy: bool,
+}
+
+/// One entry with its answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EntryView {
+    /// Tells it from others.
+    pub id: u64,
+    /// What stood before it.
+    pub prompt: String,
+    /// What was entered.
+    pub text: String,
+    /// What was written: whether it is a complaint, and the text.
+    pub pieces: Vec<(bool, String)>,
+    /// Whether it cleared the screen, itself included.
+    pub cleared: bool,
+    /// How it ended.
+    pub exit: Option<i32>,
+    /// The requests it made.
+    pub calls: Vec<CallView>,
+}
+
+/// A request that a command made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CallView {
+    /// `GET`, `POST` …
+    pub method: &'static str,
+    /// Path and query.
+    pub url: String,
+    /// The code of the answer; none as long as there is none.
+    pub code: Option<u16>,
+    /// What it was made for.
+    pub why: &'static str,
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        let env = Env { namespace: "default".into(), width: 100, editor: true, ..Env::default() };
+        Terminal { env, entries: Vec::new(), draft: None }
+    }
+}
+
+impl Terminal {
+    /// The current namespace.
+    pub fn namespace(&self) -> &str {
+        &self.env.namespace
+    }
+    /// Lines that were entered, oldest first.
+    pub fn history(&self) -> &[String] {
+        &self.env.history
+    }
+    /// The object that a person is to edit, if there is one; it is handed over once.
+    pub fn take_draft(&mut self) -> Option<Draft> {
+        self.draft.take()
+    }
+    /// Sets the text of a file that commands can read.
+    pub fn set_file(&mut self, path: &str, text: &str) {
+        let files = Arc::make_mut(&mut self.env.files);
+        match files.iter_mut().find(|(known, _)| known == path) {
+            Some((_, old)) => text.clone_into(old),
+            None => files.push((path.to_owned(), text.to_owned())),
+        }
+    }
+    /// Sets how many characters a row holds.
+    pub fn set_width(&mut self, width: usize) {
+        self.env.width = width.clamp(20, 400);
+    }
+    /// What takes hold of what commands did outside the cluster.
+    pub fn settle(&mut self, cluster: &Cluster) {
+        for i in 0..self.entries.len() {
+            let entry = &self.entries[i];
+            if entry.last.is_some() {
+                continue;
+            }
+            let Some(console) = cluster.console(entry.console) else { continue };
+            let news: Vec<Effect> = console.effects().skip(entry.effects).cloned().collect();
+            self.entries[i].effects += news.len();
+            news.into_iter().for_each(|effect| self.take_hold(effect));
+            if let Some(code) = console.exit() {
+                self.env.status = code;
+                let entry = &mut self.entries[i];
+                entry.last = Some(Rc::new(entry.view(console)));
+            }
+        }
+    }
+    fn take_hold(&mut self, effect: Effect) {
+        match effect {
+            Effect::Namespace(namespace) => self.env.namespace = namespace,
+            Effect::Write { path, text } => self.set_file(&path, &text),
+            Effect::Edit(draft) => self.draft = Some(*draft),
+            Effect::Variable { name, value } => {
+                let variables = Arc::make_mut(&mut self.env.variables);
+                variables.retain(|(known, _)| *known != name);
+                variables.extend(value.map(|value| (name, value)));
+            }
+            Effect::ClearScreen => {}
+        }
+    }
+    /// The number of the program that runs, if one does.
+    pub fn running(&self, cluster: &Cluster) -> Option<u64> {
+        let last = self.entries.last()?;
+        cluster.console(last.console).filter(|c| c.exit().is_none()).map(|_| last.console)
+    }
+    /// The terminal as it stands.
+    pub fn view(&self, cluster: &Cluster) -> TerminalView {
+        let shown = |entry: &Entry| {
+            let console = cluster.console(entry.console)?;
+            Some(entry.last.clone().filter(|_| console.exit().is_some()).unwrap_or_else(|| Rc::new(entry.view(console))))
+        };
+        let mut entries: Vec<Rc<EntryView>> = self.entries.iter().filter_map(shown).collect();
+        // What cleared the screen is the first that can be seen on it.
+        let first = entries.iter().rposition(|e| e.cleared).unwrap_or(0);
+        entries.drain(..first);
+        TerminalView { entries, prompt: self.prompt(), busy: self.running(cluster).is_some() }
+    }
+    fn prompt(&self) -> String {
+        format!("{} $", self.env.namespace)
+    }
+}
+
+impl Entry {
+    fn view(&self, console: &Console) -> EntryView {
+        let output = console.output();
+        let mut pieces: Vec<(bool, String)> = output.pieces().iter().map(|(s, text)| (*s == Stream::Err, text.clone())).collect();
+        cut(&mut pieces);
+        let call = |c: &Called| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
+        EntryView {
+            id: self.console,
+            prompt: self.prompt.clone(),
+            text: self.text.clone(),
+            pieces,
+            cleared: output.is_cleared(),
+            exit: console.exit(),
+            calls: console.calls.iter().map(call).collect(),
+        }
+    }
+}
+
+/// Keeps the end of a long text.
+fn cut(pieces: &mut Vec<(bool, String)>) {
+    let mut room = MOST_TEXT;
+    let mut from = pieces.len();
+    while from > 0 && room > 0 {
+        from -= 1;
+        let text = &mut pieces[from].1;
+        if text.len() > room {
+            let start = text.len() - room;
+            let start = text.bytes().enumerate().position(|(i, b)| i >= start && b == b'\n').map_or(text.len(), |i| i + 1);
+            text.drain(..start);
+        }
+        room = room.saturating_sub(text.len());
+    }
+    pieces.drain(..from);
+}
+
+impl Desk {
+    /// Runs what a person entered.
+    pub fn enter(&mut self, text: &str) {
+        let text = text.trim_end();
+        if text.trim().is_empty() {
+            return;
+        }
+        let terminal = &mut self.terminal;
+        let history = Arc::make_mut(&mut terminal.env.history);
+        if history.last().is_none_or(|last| last != text) {
+            history.push(text.to_owned());
+        }
+        let over = history.len().saturating_sub(REMEMBERED);
+        history.drain(..over);
+        let (line, prompt) = (Line { text: text.to_owned(), env: terminal.env.clone() }, terminal.prompt());
+        self.give(Command::Run(Arc::new(line)));
+        let cluster = self.session.cluster();
+        let console = cluster.last_console();
+        let entries = &mut self.terminal.entries;
+        // What was entered after the moment at which this forks has never happened.
+        entries.retain(|e| e.console < console);
+        entries.push(Entry { console, prompt, text: text.to_owned(), effects: 0, last: None });
+        let over = entries.len().saturating_sub(SHOWN);
+        entries.drain(..over);
+        self.terminal.settle(self.session.cluster());
+    }
+    /// Ends what runs in the terminal, as Ctrl-C does.
+    pub fn interrupt(&mut self) {
+        if let Some(id) = self.terminal.running(self.session.cluster()) {
+            self.give(Command::Interrupt(id));
+            self.terminal.settle(self.session.cluster());
+        }
+    }
+    /// What may stand at the cursor of an unfinished line.
+    pub fn complete(&self, line: &str, cursor: usize) -> Completion {
+        let world = World { cluster: self.session.cluster(), env: &self.terminal.env };
+        let start = line.get(..cursor).and_then(|before| before.rfind(['|', ';', '&', '\n', '('])).map_or(0, |i| i + 1);
+        let blank = line.get(start..).map_or(0, |rest| rest.len() - rest.trim_start().len());
+        let start = start + blank;
+        let part = line.get(start..).unwrap_or_default();
+        let mut found = kubectl::complete(part, cursor.saturating_sub(start), &world);
+        let first = part.get(..cursor.saturating_sub(start)).unwrap_or_default();
+        if !first.contains(char::is_whitespace) {
+            // The first word of a command is a program.
+            let programs = shell::commands().chain(["kubectl"]).filter(|name| name.starts_with(first)).map(str::to_owned);
+            found = Completion { from: 0, candidates: programs.collect() };
+            found.candidates.sort();
+        }
+        found.from += start;
+        found
+    }
+}
+
+/// What completion can name.
+struct World<'a> {
+    cluster: &'a Cluster,
+    env: &'a Env,
+}
+
+impl World<'_> {
+    fn all(&self, kind: Kind, namespace: &str) -> impl Iterator<Item = &Arc<Object>> {
+        self.cluster.api.store.range(kind, namespace, None)
+    }
+}
+
+impl Names for World<'_> {
+    fn namespace(&self) -> String {
+        self.env.namespace.to_string()
+    }
+    fn objects(&self, kind: Kind, namespace: &str) -> Vec<String> {
+        self.all(kind, namespace).map(|o| o.meta.name.to_string()).collect()
+    }
+    fn containers(&self, kind: Kind, namespace: &str, name: &str) -> Vec<String> {
+        let object = self.cluster.api.store.get(kind, &Key::new(namespace, name));
+        let pod = object.and_then(|o| o.pod()).map(|p| p.spec.clone());
+        pod.iter().flat_map(|s| s.init_containers.iter().chain(&s.containers)).map(|c| c.name.to_string()).collect()
+    }
+    fn labels(&self, kind: Kind, namespace: &str) -> Vec<String> {
+        self.all(kind, namespace).flat_map(|o| o.meta.labels.entries().iter().map(|(k, v)| format!("{k}={v}"))).collect()
+    }
+    fn files(&self) -> Vec<String> {
+        self.env.files.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
