@@ -29,7 +29,6 @@ mod gotemplate;
 mod help;
 mod info;
 mod jsonpath;
-mod known;
 mod label;
 mod logs;
 mod manifest;
@@ -51,7 +50,6 @@ mod words;
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
-pub use known::Known;
 pub use words::split;
 
 use crate::api::kind::Kind;

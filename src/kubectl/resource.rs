@@ -100,12 +100,22 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
 
 /// There is nothing of a kind that is served but not simulated: fails for names, and for kinds of which a real cluster always has some.
 fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
+    if served.is_derived() {
+        return Err(only_on_their_own(served));
+    }
     let mut missing: Vec<Failure> = names.iter().map(|name| served.missing(name)).collect();
     match missing.len() {
         0 => served.unlistable().map_or(Ok(()), Err),
         1 => Err(missing.remove(0)),
         _ => Err(Failure::Many(missing)),
     }
+}
+
+/// Objects that are made up from others are shown by `get`, and nothing else can be done with them.
+fn only_on_their_own(served: &Served) -> Failure {
+    let plural = served.plural;
+    let text = format!("this playground makes {plural} up from other objects and only has \"kubectl get {plural}\"");
+    Failure::server(&Status::new(Reason::MethodNotAllowed, text))
 }
 
 /// How many types the words name.
@@ -132,6 +142,7 @@ fn slashed(word: &str) -> Result<Target, Failure> {
         )),
         ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => match find_served(kind) {
+            Some(served) if served.is_derived() => Err(only_on_their_own(&served)),
             Some(served) => Err(served.missing(name)),
             None => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
         },

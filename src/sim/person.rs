@@ -2,7 +2,7 @@
 
 use super::cluster::Cluster;
 use super::step::{Call, Process, Timer};
-use crate::api::request::{Request, Response, Verb};
+use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
@@ -404,6 +404,8 @@ impl Cluster {
                 true
             }
             Next::Ask(Question::Request { request, why }) => {
+                // Whoever asks for something else has done with the logs, and begins anew if it follows the same ones again.
+                console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
                 console.call(now, why, &request);
                 self.hum = request.verb == Verb::Get || request.verb == Verb::List;
                 self.send(Process::Person(id), now, Call::Person, request);
@@ -421,6 +423,12 @@ impl Cluster {
         let now = self.now;
         let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
+        // What came before the watch was asked for belongs to an earlier one.
+        if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
+            (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
+        {
+            Arc::make_mut(&mut console.heard).retain(|event| event.revision > since);
+        }
         if same && !console.heard.is_empty() {
             let heard = std::mem::take(&mut console.heard);
             console.reply(now, Told::Events(heard));
