@@ -109,15 +109,16 @@ impl ManagedFields {
     pub fn updated(&self, type_: Type, old: &Value, new: &Value, writer: Writer, now: Time) -> ManagedFields {
         let change = compare(type_, old, new);
         let taken = without_identity(change.changed);
+        let touched = union(&taken, &change.removed);
         let (mut own, mut entries) = (taken.clone(), Vec::new());
         for mut entry in self.0.iter().cloned() {
-            let left = difference(&difference(&entry.fields, &taken), &change.removed);
-            if entry.writer.is(&writer) && !taken.is_empty() {
-                own = union(&own, &left);
-                continue;
+            if !intersection(&entry.fields, &touched).is_empty() {
+                entry.fields = Arc::new(difference(&entry.fields, &touched));
             }
-            keep(&mut entry, left);
-            entries.push(entry);
+            match entry.writer.is(&writer) && !taken.is_empty() {
+                true => own = union(&own, &entry.fields),
+                false => entries.push(entry),
+            }
         }
         if !own.is_empty() {
             entries.push(Entry { writer, time: Some(now), fields: Arc::new(own) });
@@ -142,11 +143,13 @@ impl ManagedFields {
         let (mut entries, mut conflicts) = (Vec::new(), Vec::new());
         for mut entry in others {
             let taken = intersection(&entry.fields, &change.changed);
-            let left = difference(&difference(&entry.fields, &taken), &change.removed);
+            let lost = union(&taken, &change.removed);
             if !taken.is_empty() {
                 conflicts.push(Conflict { with: entry.writer.clone(), fields: taken });
             }
-            keep(&mut entry, left);
+            if !lost.is_empty() {
+                entry.fields = Arc::new(difference(&entry.fields, &lost));
+            }
             entries.push(entry);
         }
         // They are told by name.
@@ -197,13 +200,6 @@ impl ManagedFields {
             }
         }
         ManagedFields(entries)
-    }
-}
-
-/// Leaves an entry with some of its fields; one that loses none stays the very same.
-fn keep(entry: &mut Entry, left: Map) {
-    if *entry.fields != left {
-        entry.fields = Arc::new(left);
     }
 }
 

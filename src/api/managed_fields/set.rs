@@ -30,6 +30,12 @@ pub fn intersection(a: &Map, b: &Map) -> Map {
 }
 
 fn combine(a: Option<&Map>, b: Option<&Map>, keep: fn(bool, bool) -> bool) -> Map {
+    // Where only one has anything, all of it is kept or nothing.
+    match (a, b) {
+        (Some(only), None) => return if keep(true, false) { only.clone() } else { Map::new() },
+        (None, Some(only)) => return if keep(false, true) { only.clone() } else { Map::new() },
+        _ => {}
+    }
     let mut out = Map::new();
     let only_b = b.into_iter().flat_map(Map::iter).filter(|(key, _)| !a.is_some_and(|a| a.has(key)));
     for (key, _) in a.into_iter().flat_map(Map::iter).chain(only_b).filter(|(key, _)| *key != SELF) {

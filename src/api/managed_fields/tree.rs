@@ -153,7 +153,9 @@ pub fn compare(type_: Type, old: &Value, new: &Value) -> Difference {
     let (before, after) = (type_.parts(old), type_.parts(new));
     for (name, inner, value) in &before {
         let other = after.iter().find(|(other, ..)| other == name).map(|(_, _, value)| *value);
-        part(&mut difference, type_, name, *inner, Some(value), other);
+        if other != Some(*value) {
+            part(&mut difference, type_, name, *inner, Some(value), other);
+        }
     }
     for (name, inner, value) in after.iter().filter(|(name, ..)| !before.iter().any(|(other, ..)| other == name)) {
         part(&mut difference, type_, name, *inner, None, Some(value));
