@@ -28,6 +28,7 @@ pub mod client;
 pub mod controller;
 pub mod kubectl;
 pub mod kubelet;
+pub mod order;
 pub mod persistent;
 pub mod scheduler;
 pub mod shell;

@@ -31,7 +31,7 @@ const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
     let engine_and = |more: &[&'static str]| [ENGINE, more].concat();
     Some(match module {
-        "api" | "persistent" => vec![],
+        "api" | "order" | "persistent" => vec![],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" => vec!["api"],
@@ -115,8 +115,8 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     used.sort();
     used.dedup();
     let refused = used.iter().filter(|name| *name != module && may_use(name).is_some()).filter(|name| !allowed.contains(&name.as_str()));
-    // Everyone may use the persistent collections: they are a library that happens to be our own.
-    let refused = refused.filter(|name| *name != "persistent");
+    // Everyone may use what stands in for a library.
+    let refused = refused.filter(|name| !["order", "persistent"].contains(&name.as_str()));
     refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 

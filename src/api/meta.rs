@@ -4,6 +4,7 @@ use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
+use crate::order;
 use smol_str::{SmolStr, SmolStrBuilder};
 use std::fmt;
 use std::sync::Arc;
@@ -132,7 +133,7 @@ impl StrMap {
 impl FromIterator<(SmolStr, SmolStr)> for StrMap {
     fn from_iter<I: IntoIterator<Item = (SmolStr, SmolStr)>>(entries: I) -> Self {
         let mut all: Vec<_> = entries.into_iter().collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        order::sort_by(&mut all, |a, b| a.0.cmp(&b.0));
         StrMap(if all.is_empty() { None } else { Some(all.into()) })
     }
 }

@@ -6,7 +6,8 @@ mod decode;
 mod normalize;
 mod time;
 
-use std::collections::BTreeMap;
+use crate::order;
+use crate::persistent::OrdMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
@@ -107,7 +108,7 @@ impl Schema {
 
 /// The schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
-    static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
+    static INDEX: OnceLock<OrdMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }
@@ -141,7 +142,7 @@ fn read_schema(line: &'static str) -> Option<Schema> {
     let name = words.next()?;
     let group = name.rsplit_once('.')?.0;
     let mut fields: Vec<FieldInfo> = words.filter_map(|word| read_field(word, group)).collect();
-    fields.sort_by_key(|f| f.name);
+    order::sort_by_key(&mut fields, |f| f.name);
     Some(Schema { name, fields })
 }
 
@@ -194,7 +195,7 @@ fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split(' ').next()).collect();
-        names.sort_unstable();
+        order::sort(&mut names);
         names
     });
     let wanted = format!("{group}.{short}");

@@ -4,6 +4,7 @@ mod fields;
 mod lexer;
 
 use super::value::{Map, Value};
+use crate::order;
 use lexer::{Context, Parser, Token};
 use smol_str::SmolStr;
 use std::fmt;
@@ -121,7 +122,7 @@ impl Selector {
         Selector::from_requirements(labels.iter().map(equal).collect())
     }
     fn from_requirements(mut requirements: Vec<Requirement>) -> Selector {
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        order::sort_by(&mut requirements, |a, b| a.key.cmp(&b.key));
         Selector { requirements, nothing: false }
     }
     /// The requirements, sorted by key.
@@ -155,7 +156,7 @@ impl Requirement {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
         }
-        values.sort();
+        order::sort(&mut values);
         values.dedup();
         if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
             for (i, value) in values.iter().enumerate() {

@@ -10,8 +10,8 @@ use crate::api::request::{Answer, Propagation, Request, Response, Subresource, V
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ struct Leftovers {
     /// Objects by kind.
     kinds: Vec<(Kind, usize)>,
     /// Objects by finalizer.
-    finalizers: BTreeMap<SmolStr, usize>,
+    finalizers: OrdMap<SmolStr, usize>,
     error: String,
 }
 

@@ -13,6 +13,7 @@ use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::client::{Caches, Change, WorkKey};
 use crate::map;
+use crate::order;
 use std::sync::Arc;
 
 /// How often the process calls [`sweep`].
@@ -68,7 +69,7 @@ impl Controller for PodGc {
         if key.kind == Kind::POD {
             let mut seen = view.observation(key, None);
             let mut ended: Vec<&Arc<Object>> = pods.all().filter(|p| has_ended(p)).collect();
-            ended.sort_by_key(|p| (p.meta.created, p.meta.uid));
+            order::sort_by_key(&mut ended, |p| (p.meta.created, p.meta.uid));
             seen.related.extend(ended.iter().take(ended.len().saturating_sub(TERMINATED_THRESHOLD)).map(|p| Arc::clone(p)));
             return seen;
         }

@@ -6,6 +6,7 @@ use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
 use super::{Cx, Env, Failure, Stop, config, dispatch, explain, help};
 use crate::api::kind::Kind;
+use crate::order;
 
 /// What a completion needs to know about the cluster and the terminal.
 pub trait Names {
@@ -57,7 +58,7 @@ pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
     let (skip, mut candidates) = found;
     let prefix = current.get(skip..).unwrap_or_default();
     candidates.retain(|candidate| candidate.starts_with(prefix));
-    candidates.sort();
+    order::sort(&mut candidates);
     candidates.dedup();
     Completion { from: start + skip, candidates }
 }

@@ -15,6 +15,7 @@ use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::map;
+use crate::order;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -137,7 +138,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
                 ports = tree.list("ports").to_vec();
             }
         }
-        addresses.sort_by_key(|a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
+        order::sort_by_key(&mut addresses, |a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
         let mut subset = Map::new();
         if !addresses.is_empty() {
             let ips: Vec<Value> = addresses.iter().map(|ip| map! { "ip" => ip.as_str() }.into()).collect();

@@ -14,6 +14,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::map;
+use crate::order;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
         cx.complain(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
         return Ok(());
     }
-    found.sort_by_key(|o| o.event().and_then(time));
+    order::sort_by_key(&mut found, |o| o.event().and_then(time));
     show(cx, &args, output, &found)
 }
 

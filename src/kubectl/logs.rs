@@ -12,6 +12,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
 use crate::api::time::Time;
+use crate::order;
 use crate::sim::{Program, Progress, Question, Reply, Told, component_pods};
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -202,7 +203,9 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         return Ok(pods);
     }
     // Of several pods the one that has been ready for longest is taken.
-    pods.sort_by_key(|p| (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
+    order::sort_by_key(&mut pods, |p| {
+        (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created)
+    });
     match pods.len() {
         0 => Err(Failure::plain("timed out waiting for the condition").into()),
         1 => Ok(pods),

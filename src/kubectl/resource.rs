@@ -8,6 +8,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
+use crate::order;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -130,7 +131,7 @@ pub fn types_named(words: &[String]) -> usize {
 fn in_all() -> Vec<Kind> {
     const ORDER: &[&str] = &["pods", "services", "daemonsets", "deployments", "replicasets", "statefulsets"];
     let mut kinds: Vec<Kind> = Kind::all().filter(|kind| kind.row().in_all).collect();
-    kinds.sort_by_key(|kind| ORDER.iter().position(|plural| *plural == kind.row().plural).unwrap_or(ORDER.len()));
+    order::sort_by_key(&mut kinds, |kind| ORDER.iter().position(|plural| *plural == kind.row().plural).unwrap_or(ORDER.len()));
     kinds
 }
 

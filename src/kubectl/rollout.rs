@@ -12,6 +12,7 @@ use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::status::qualified_resource;
 use crate::api::value::{Map, Value};
 use crate::map;
+use crate::order;
 use std::sync::Arc;
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -160,7 +161,7 @@ fn revisions(cx: &mut Cx, object: &Object, deployment: &Deployment) -> Run<Vec<(
     let sets = selection.list(cx, Kind::REPLICA_SET)?;
     let owned = sets.into_iter().filter(|set| set.meta.controller().is_some_and(|owner| owner.uid == object.meta.uid));
     let mut all: Vec<_> = owned.map(|set| (revision(&set), set)).collect();
-    all.sort_by_key(|(revision, _)| *revision);
+    order::sort_by_key(&mut all, |(revision, _)| *revision);
     Ok(all)
 }
 

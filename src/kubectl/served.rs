@@ -7,6 +7,7 @@ use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::table;
 use super::{Cx, Run};
 use crate::api::status::{Reason, Status};
+use crate::order;
 
 /// One line each: name, short names, group and version, namespaced, kind, verbs, category, what a list of a kind that is not simulated holds.
 const TABLE: &str = "\
@@ -166,7 +167,7 @@ pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     }
     let mut versions: Vec<&str> = Served::all().map(|s| s.api_version).collect();
     versions.push("autoscaling/v1");
-    versions.sort_unstable();
+    order::sort(&mut versions);
     versions.dedup();
     versions.iter().for_each(|version| cx.say(version));
     Ok(())
@@ -208,9 +209,9 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     };
     let mut found: Vec<Served> = Served::all().filter(wanted).collect();
     match sort_by {
-        "name" => found.sort_by_key(|s| s.plural),
-        "kind" => found.sort_by_key(|s| (s.kind, s.plural)),
-        _ => found.sort_by_key(|s| (s.group(), s.plural)),
+        "name" => order::sort_by_key(&mut found, |s| s.plural),
+        "kind" => order::sort_by_key(&mut found, |s| (s.kind, s.plural)),
+        _ => order::sort_by_key(&mut found, |s| (s.group(), s.plural)),
     }
     if output == "name" {
         found.iter().for_each(|s| cx.say(s.qualified()));

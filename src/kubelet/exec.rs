@@ -9,6 +9,7 @@ use super::worker::PodWorker;
 use super::{Cx, Kubelet};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
+use crate::order;
 use smol_str::SmolStr;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -278,7 +279,7 @@ impl Inside<'_> {
         if place == "/" {
             names.extend(["bin", "dev", "etc", "proc", "root", "tmp", "usr", "var"]);
         }
-        names.sort_unstable();
+        order::sort(&mut names);
         names.dedup();
         if self.read(place).is_some() {
             names = vec![place];

@@ -33,7 +33,7 @@ impl<K: Ord, V> OrdMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.tree.get(key).map(|(_, v)| v)
+        self.tree.get(key)
     }
     /// Whether a key is there.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
@@ -43,12 +43,12 @@ impl<K: Ord, V> OrdMap<K, V> {
         self.tree.get(key).is_some()
     }
     /// The entry with the least key.
-    pub fn get_min(&self) -> Option<&(K, V)> {
+    pub fn get_min(&self) -> Option<(&K, &V)> {
         self.tree.iter().next()
     }
     /// All entries in order.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> + Clone {
-        self.tree.iter().map(|(k, v)| (k, v))
+        self.tree.iter()
     }
     /// All keys in order.
     pub fn keys(&self) -> impl Iterator<Item = &K> + Clone {
@@ -60,7 +60,7 @@ impl<K: Ord, V> OrdMap<K, V> {
     }
     /// The entries of a range in order.
     pub fn range<'a, R: RangeBounds<K> + 'a>(&'a self, range: R) -> impl Iterator<Item = (&'a K, &'a V)> {
-        self.tree.iter_from(range.start_bound()).map(|(k, v)| (k, v)).take_while(move |(k, _)| match range.end_bound() {
+        self.tree.iter_from(range.start_bound()).take_while(move |(k, _)| match range.end_bound() {
             Bound::Included(end) => *k <= end,
             Bound::Excluded(end) => *k < end,
             Bound::Unbounded => true,
@@ -87,9 +87,24 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let (_, old) = self.tree.remove(key)?;
+        let old = self.tree.remove(key)?;
         self.len -= 1;
         Some(old)
+    }
+    /// Removes the entry with the least key.
+    pub fn pop_first(&mut self) -> Option<(K, V)> {
+        let key = self.get_min()?.0.clone();
+        self.remove(&key).map(|value| (key, value))
+    }
+    /// Keeps only some of the entries.
+    pub fn retain(&mut self, keep: impl Fn(&K, &V) -> bool) {
+        let gone: Vec<K> = self.iter().filter(|(k, v)| !keep(k, v)).map(|(k, _)| k.clone()).collect();
+        gone.iter().for_each(|key| drop(self.remove(key)));
+    }
+    /// Changes all values.
+    pub fn change_all(&mut self, change: impl Fn(&mut V)) {
+        let keys: Vec<K> = self.keys().cloned().collect();
+        keys.iter().for_each(|key| self.get_mut(key).into_iter().for_each(&change));
     }
     /// The place of a key, filled or not.
     pub fn entry(&mut self, key: K) -> Slot<'_, K, V> {
@@ -106,8 +121,12 @@ pub struct Slot<'a, K, V> {
 impl<'a, K: Ord + Clone, V: Clone> Slot<'a, K, V> {
     /// The value, which is this one if there was none.
     pub fn or_insert(self, value: V) -> &'a mut V {
+        self.or_insert_with(|| value)
+    }
+    /// The value, which is made if there was none.
+    pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'a mut V {
         if !self.map.contains_key(&self.key) {
-            self.map.insert(self.key.clone(), value);
+            self.map.insert(self.key.clone(), value());
         }
         self.map.get_mut(&self.key).expect("the entry was there or has just been made")
     }
@@ -116,7 +135,7 @@ impl<'a, K: Ord + Clone, V: Clone> Slot<'a, K, V> {
     where
         V: Default,
     {
-        self.or_insert(V::default())
+        self.or_insert_with(V::default)
     }
 }
 
@@ -135,7 +154,7 @@ impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for OrdMap<K, V> {
 }
 
 impl<'a, K: Ord, V> IntoIterator for &'a OrdMap<K, V> {
-    type Item = &'a (K, V);
+    type Item = (&'a K, &'a V);
     type IntoIter = Iter<'a, K, V>;
     fn into_iter(self) -> Self::IntoIter {
         self.tree.iter()

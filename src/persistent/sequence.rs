@@ -29,7 +29,7 @@ impl<T> Vector<T> {
     }
     /// The item at a position.
     pub fn get(&self, at: usize) -> Option<&T> {
-        self.tree.get(&(self.first.saturating_add(at as u64))).map(|(_, item)| item)
+        self.tree.get(&(self.first.saturating_add(at as u64)))
     }
     /// The first item.
     pub fn head(&self) -> Option<&T> {
@@ -37,7 +37,7 @@ impl<T> Vector<T> {
     }
     /// The last item.
     pub fn last(&self) -> Option<&T> {
-        self.tree.get(&self.end.checked_sub(1)?).map(|(_, item)| item)
+        self.tree.get(&self.end.checked_sub(1)?)
     }
     /// All items in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
@@ -61,20 +61,24 @@ impl<T: Clone> Vector<T> {
     }
     /// Takes the first item.
     pub fn pop_front(&mut self) -> Option<T> {
-        let (number, item) = self.tree.remove(&self.first)?;
-        self.first = number + 1;
+        let item = self.tree.remove(&self.first)?;
+        self.first += 1;
         Some(item)
     }
     /// Takes the last item.
     pub fn pop_back(&mut self) -> Option<T> {
-        let (number, item) = self.tree.remove(&self.end.checked_sub(1)?)?;
-        self.end = number;
+        let item = self.tree.remove(&self.end.checked_sub(1)?)?;
+        self.end -= 1;
         Some(item)
     }
     /// Drops so many items from the front.
     pub fn drop_front(&mut self, count: usize) {
         self.first = self.end.min(self.first.saturating_add(count as u64));
-        self.tree.remove_before(&self.first);
+        if self.first == self.end {
+            self.tree = Tree::new();
+        } else {
+            self.tree.remove_before(&self.first);
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The search tree under all persistent collections: entries in sorted blocks (leaves), blocks of pointers to them above (branches).
 //!
-//! Where it simplifies: blocks that become small join a neighbour when both fit into one, and are otherwise left as they are until they are empty.
+//! Each pair of key and value types gets its own machine code, so keys and values are kept apart: what is done to a row of keys, of values or of children
+//! is then the same code in many trees. Changes split and join blocks on the way down, which needs no way back up.
+//!
+//! Where it simplifies: blocks that have become small join a neighbour when someone next removes something there and both fit into one.
 
 use std::borrow::Borrow;
 use std::mem;
@@ -14,28 +17,27 @@ pub(super) struct Tree<K, V> {
     root: Option<Arc<Node<K, V>>>,
 }
 
-/// A block. Only while it is being changed can one be empty.
+/// A block with at least one key.
 #[derive(Clone)]
-enum Node<K, V> {
-    Leaf(Vec<(K, V)>),
-    /// Each child is under a key that is not above any of its own, and above all keys of the child before. The first child's key does not matter.
-    Branch(Vec<(K, Arc<Node<K, V>>)>),
+struct Node<K, V> {
+    /// In a branch, a key is not above any of its child's, and above all of the child before. A branch's first key does not matter.
+    keys: Vec<K>,
+    under: Under<K, V>,
 }
 
-/// The most entries of a leaf, and children of a branch.
+/// What is under the keys.
+#[derive(Clone)]
+enum Under<K, V> {
+    Values(Vec<V>),
+    Children(Vec<Arc<Node<K, V>>>),
+}
+
+/// A block with so many keys is split before one is added.
 const MOST: usize = 32;
-/// A block with fewer looks for a neighbour to join.
+/// A block with fewer joins a neighbour if it can.
 const FEW: usize = MOST / 4;
-/// Two blocks with at most so many together become one. Less than what fits, so that the next insertion does not split it again.
+/// Two blocks with at most so many keys together become one. Less than what fits, so that the next insertion does not split it again.
 const JOINED: usize = MOST * 3 / 4;
-
-/// What an insertion did.
-enum Put<K, V> {
-    Replaced(V),
-    Added,
-    /// Added, and the upper half of the block is now a block of its own.
-    Split(K, Arc<Node<K, V>>),
-}
 
 impl<K, V> Tree<K, V> {
     pub(super) const fn new() -> Self {
@@ -47,27 +49,28 @@ impl<K, V> Tree<K, V> {
     /// All entries in order.
     pub(super) fn iter(&self) -> Iter<'_, K, V> {
         let root = self.root.as_deref();
-        Iter { root, leaf: root.map_or(&[], Node::first_leaf), at: 0 }
+        Iter { root, leaf: root.map(Node::first_leaf), at: 0 }
     }
 }
 
 impl<K: Ord, V> Tree<K, V> {
-    pub(super) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&(K, V)>
+    pub(super) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
         let leaf = self.root.as_deref()?.leaf_of(key);
-        leaf.get(place(leaf, key).ok()?)
+        let i = place(&leaf.keys, key).ok()?;
+        leaf.entry(i).map(|(_, value)| value)
     }
     /// Entries in order from a key on.
     pub(super) fn iter_from(&self, from: Bound<&K>) -> Iter<'_, K, V> {
         let (Bound::Included(key) | Bound::Excluded(key), Some(root)) = (from, self.root.as_deref()) else { return self.iter() };
         let leaf = root.leaf_of(key);
-        let at = match place(leaf, key) {
+        let at = match place(&leaf.keys, key) {
             Ok(i) => i + usize::from(matches!(from, Bound::Excluded(_))),
             Err(i) => i,
         };
-        Iter { root: Some(root), leaf, at }
+        Iter { root: Some(root), leaf: Some(leaf), at }
     }
 }
 
@@ -76,221 +79,209 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
     where
         K: Borrow<Q>,
     {
-        Arc::make_mut(self.root.as_mut()?).get_mut(key)
+        let mut node = own(self.root.as_mut()?);
+        loop {
+            match &mut node.under {
+                Under::Values(values) => return values.get_mut(place(&node.keys, key).ok()?),
+                Under::Children(children) => node = own(&mut children[child_of(&node.keys, key)]),
+            }
+        }
     }
     /// Puts an entry, and gives the value that was there.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let Some(root) = &mut self.root else {
-            self.root = Some(Arc::new(Node::Leaf(vec![(key, value)])));
+            self.root = Some(Arc::new(Node { keys: vec![key], under: Under::Values(vec![value]) }));
             return None;
         };
-        match Arc::make_mut(root).put(key, value) {
-            Put::Replaced(old) => Some(old),
-            Put::Added => None,
-            Put::Split(key, upper) => {
-                let lower = (key.clone(), root.clone());
-                *root = Arc::new(Node::Branch(vec![lower, (key, upper)]));
-                None
+        if root.keys.len() >= MOST {
+            *root = Arc::new(Node { keys: vec![key.clone()], under: Under::Children(vec![root.clone()]) });
+        }
+        let mut node = own(root);
+        loop {
+            let at = place(&node.keys, &key);
+            match (&mut node.under, at) {
+                (Under::Values(values), Ok(i)) => return Some(mem::replace(&mut values[i], value)),
+                (Under::Values(values), Err(i)) => {
+                    node.keys.insert(i, key);
+                    values.insert(i, value);
+                    return None;
+                }
+                (Under::Children(children), at) => {
+                    let mut i = before(at);
+                    if children[i].keys.len() >= MOST {
+                        let upper = own(&mut children[i]).split(&key);
+                        i += 1;
+                        node.keys.insert(i, upper.keys[0].clone());
+                        children.insert(i, Arc::new(upper));
+                        i -= usize::from(key < node.keys[i]);
+                    }
+                    node = own(&mut children[i]);
+                }
             }
         }
     }
     /// Takes an entry out.
-    pub(super) fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
+    pub(super) fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
-        let taken = Arc::make_mut(self.root.as_mut()?).take(key)?;
+        let mut node = own(self.root.as_mut()?);
+        let value = loop {
+            let mut i = child_of(&node.keys, key);
+            if node.join(i) {
+                i = child_of(&node.keys, key);
+            }
+            match &mut node.under {
+                Under::Children(children) => node = own(&mut children[i]),
+                Under::Values(values) => {
+                    let i = place(&node.keys, key).ok()?;
+                    node.keys.remove(i);
+                    break values.remove(i);
+                }
+            }
+        };
         self.lower_root();
-        Some(taken)
+        Some(value)
     }
-    /// Drops all entries before a key.
+    /// Drops all entries before a key that is there.
     pub(super) fn remove_before(&mut self, key: &K) {
         if let Some(root) = &mut self.root {
-            Arc::make_mut(root).remove_before(key);
+            own(root).remove_before(key);
             self.lower_root();
         }
     }
     /// A branch with one child stands for that child, and an empty block for nothing.
     fn lower_root(&mut self) {
-        while let Some(root) = &self.root {
-            self.root = match &**root {
-                Node::Branch(children) if children.len() <= 1 => children.first().map(|(_, child)| child.clone()),
-                Node::Leaf(entries) if entries.is_empty() => None,
+        while let Some(root) = &self.root
+            && root.keys.len() <= 1
+        {
+            match &root.under {
+                Under::Children(children) => self.root = children.first().cloned(),
+                Under::Values(values) if values.is_empty() => self.root = None,
                 _ => return,
-            };
+            }
         }
     }
 }
 
 impl<K, V> Node<K, V> {
-    fn len(&self) -> usize {
-        match self {
-            Node::Leaf(entries) => entries.len(),
-            Node::Branch(children) => children.len(),
-        }
-    }
-    fn first_leaf(&self) -> &[(K, V)] {
+    fn first_leaf(&self) -> &Self {
         let mut node = self;
-        loop {
-            match node {
-                Node::Leaf(entries) => return entries,
-                Node::Branch(children) => node = &children[0].1,
-            }
+        while let Under::Children(children) = &node.under {
+            node = &children[0];
+        }
+        node
+    }
+    /// An entry of a leaf.
+    fn entry(&self, i: usize) -> Option<(&K, &V)> {
+        match &self.under {
+            Under::Values(values) => self.keys.get(i).zip(values.get(i)),
+            Under::Children(_) => None,
         }
     }
 }
 
 impl<K: Ord, V> Node<K, V> {
     /// The leaf where a key is, or would be put.
-    fn leaf_of<Q: Ord + ?Sized>(&self, key: &Q) -> &[(K, V)]
+    fn leaf_of<Q: Ord + ?Sized>(&self, key: &Q) -> &Self
     where
         K: Borrow<Q>,
     {
         let mut node = self;
-        loop {
-            match node {
-                Node::Leaf(entries) => return entries,
-                Node::Branch(children) => node = &children[child_of(children, key)].1,
-            }
+        while let Under::Children(children) = &node.under {
+            node = &children[child_of(&node.keys, key)];
         }
+        node
     }
     /// The leaf after the one where a key is.
-    fn leaf_after(&self, key: &K) -> Option<&[(K, V)]> {
+    fn leaf_after(&self, key: &K) -> Option<&Self> {
         let (mut node, mut next) = (self, None);
-        while let Node::Branch(children) = node {
-            let i = child_of(children, key);
+        while let Under::Children(children) = &node.under {
+            let i = child_of(&node.keys, key);
             next = children.get(i + 1).or(next);
-            node = &children[i].1;
+            node = &children[i];
         }
-        next.map(|(_, node)| node.first_leaf())
+        next.map(|node| node.first_leaf())
     }
 }
 
 impl<K: Ord + Clone, V: Clone> Node<K, V> {
-    fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: Borrow<Q>,
-    {
-        let mut node = self;
-        loop {
-            match node {
-                Node::Leaf(entries) => {
-                    let i = place(entries, key).ok()?;
-                    return Some(&mut entries[i].1);
-                }
-                Node::Branch(children) => {
-                    let i = child_of(children, key);
-                    node = Arc::make_mut(&mut children[i].1);
-                }
-            }
-        }
+    /// Gives away the upper half. If the key to be added is above all, it is only the last: keys that only grow then fill their blocks.
+    fn split(&mut self, key: &K) -> Self {
+        let grows = self.keys.last().is_some_and(|last| last < key);
+        let cut = if grows { self.keys.len() - 1 } else { self.keys.len() / 2 };
+        let under = match &mut self.under {
+            Under::Values(values) => Under::Values(values.split_off(cut)),
+            Under::Children(children) => Under::Children(children.split_off(cut)),
+        };
+        Node { keys: self.keys.split_off(cut), under }
     }
-    fn put(&mut self, key: K, value: V) -> Put<K, V> {
-        match self {
-            Node::Leaf(entries) => match place(entries, &key) {
-                Ok(i) => Put::Replaced(mem::replace(&mut entries[i].1, value)),
-                Err(i) => match add(entries, i, (key, value)) {
-                    Some(upper) => Put::Split(upper[0].0.clone(), Arc::new(Node::Leaf(upper))),
-                    None => Put::Added,
-                },
-            },
-            Node::Branch(children) => {
-                let i = child_of(children, &key);
-                match Arc::make_mut(&mut children[i].1).put(key, value) {
-                    Put::Split(key, upper) => match add(children, i + 1, (key, upper)) {
-                        Some(upper) => Put::Split(upper[0].0.clone(), Arc::new(Node::Branch(upper))),
-                        None => Put::Added,
-                    },
-                    done => done,
-                }
-            }
+    /// If a child is small, joins it with a neighbour. No child has a single key after this, unless it has no neighbour.
+    fn join(&mut self, i: usize) -> bool {
+        let Under::Children(children) = &mut self.under else { return false };
+        let size = children[i].keys.len();
+        if size >= FEW || children.len() < 2 {
+            return false;
         }
-    }
-    fn take<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
-    where
-        K: Borrow<Q>,
-    {
-        match self {
-            Node::Leaf(entries) => place(entries, key).ok().map(|i| entries.remove(i)),
-            Node::Branch(children) => {
-                let i = child_of(children, key);
-                let taken = Arc::make_mut(&mut children[i].1).take(key)?;
-                if children[i].1.len() < FEW {
-                    join(children, i);
-                }
-                Some(taken)
-            }
+        let i = i.saturating_sub(1);
+        if size > 1 && children[i].keys.len() + children[i + 1].keys.len() > JOINED {
+            return false;
         }
+        self.keys.remove(i + 1);
+        let upper = Arc::unwrap_or_clone(children.remove(i + 1));
+        let lower = own(&mut children[i]);
+        lower.keys.extend(upper.keys);
+        match (&mut lower.under, upper.under) {
+            (Under::Values(lower), Under::Values(upper)) => lower.extend(upper),
+            (Under::Children(lower), Under::Children(upper)) => lower.extend(upper),
+            _ => unreachable!("all leaves are equally deep"),
+        }
+        true
     }
+    /// Drops all entries before a key that is there.
     fn remove_before(&mut self, key: &K) {
-        match self {
-            Node::Leaf(entries) => {
-                let (Ok(i) | Err(i)) = place(entries, key);
-                entries.drain(..i);
+        match &mut self.under {
+            Under::Values(values) => {
+                let (Ok(i) | Err(i)) = place(&self.keys, key);
+                self.keys.drain(..i);
+                values.drain(..i);
             }
-            Node::Branch(children) => {
-                children.drain(..child_of(children, key));
-                let first = Arc::make_mut(&mut children[0].1);
-                first.remove_before(key);
-                if first.len() == 0 {
-                    children.remove(0);
-                }
+            Under::Children(children) => {
+                let i = child_of(&self.keys, key);
+                self.keys.drain(..i);
+                children.drain(..i);
+                own(&mut children[0]).remove_before(key);
             }
         }
     }
 }
 
-/// Where a key is in a block, or would be put.
-fn place<K: Borrow<Q>, T, Q: Ord + ?Sized>(block: &[(K, T)], key: &Q) -> Result<usize, usize> {
-    block.binary_search_by(|(k, _)| k.borrow().cmp(key))
+/// A block that is no one else's: itself or a copy. `Arc::make_mut` in fewer words of machine code, for no one holds weak pointers here.
+fn own<T: Clone>(block: &mut Arc<T>) -> &mut T {
+    if Arc::get_mut(block).is_none() {
+        *block = Arc::new(T::clone(block));
+    }
+    Arc::get_mut(block).expect("it was no one else's or has just been made")
+}
+
+/// Where a key is in a row, or would be put.
+fn place<K: Borrow<Q>, Q: Ord + ?Sized>(keys: &[K], key: &Q) -> Result<usize, usize> {
+    keys.binary_search_by(|k| k.borrow().cmp(key))
 }
 
 /// Which child has a key, or would get it.
-fn child_of<K: Borrow<Q>, T, Q: Ord + ?Sized>(children: &[(K, T)], key: &Q) -> usize {
-    match place(children, key) {
-        Ok(i) => i,
-        Err(i) => i.saturating_sub(1),
-    }
+fn child_of<K: Borrow<Q>, Q: Ord + ?Sized>(keys: &[K], key: &Q) -> usize {
+    before(place(keys, key))
 }
 
-/// Inserts into a block. If it is full, its upper half is given back; what is added at the end starts a new block, so that keys that only grow fill theirs.
-fn add<T>(block: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> {
-    if block.len() < MOST {
-        block.insert(at, item);
-        return None;
-    }
-    let cut = if at == MOST { MOST } else { MOST / 2 };
-    let mut upper = block.split_off(cut);
-    if at < cut {
-        block.insert(at, item);
-    } else {
-        upper.insert(at - cut, item);
-    }
-    Some(upper)
-}
-
-/// A child has become small: it goes if it is empty, or joins a neighbour.
-fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, i: usize) {
-    if children[i].1.len() == 0 {
-        children.remove(i);
-        return;
-    }
-    let lower = i.saturating_sub(1);
-    if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > JOINED) {
-        return;
-    }
-    let (_, upper) = children.remove(lower + 1);
-    match (Arc::make_mut(&mut children[lower].1), Arc::unwrap_or_clone(upper)) {
-        (Node::Leaf(lower), Node::Leaf(upper)) => lower.extend(upper),
-        (Node::Branch(lower), Node::Branch(upper)) => lower.extend(upper),
-        _ => unreachable!("all leaves are equally deep"),
-    }
+fn before(place: Result<usize, usize>) -> usize {
+    place.unwrap_or_else(|i| i.saturating_sub(1))
 }
 
 /// Entries in order. From leaf to leaf it finds its way from the root.
 pub struct Iter<'a, K, V> {
     root: Option<&'a Node<K, V>>,
-    leaf: &'a [(K, V)],
+    leaf: Option<&'a Node<K, V>>,
     at: usize,
 }
 
@@ -301,13 +292,14 @@ impl<K, V> Clone for Iter<'_, K, V> {
 }
 
 impl<'a, K: Ord, V> Iterator for Iter<'a, K, V> {
-    type Item = &'a (K, V);
-    fn next(&mut self) -> Option<&'a (K, V)> {
-        if self.at >= self.leaf.len() {
-            self.leaf = self.root?.leaf_after(&self.leaf.last()?.0)?;
-            self.at = 0;
+    type Item = (&'a K, &'a V);
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut leaf = self.leaf?;
+        if self.at >= leaf.keys.len() {
+            leaf = self.root?.leaf_after(leaf.keys.last()?)?;
+            (self.leaf, self.at) = (Some(leaf), 0);
         }
         self.at += 1;
-        self.leaf.get(self.at - 1)
+        leaf.entry(self.at - 1)
     }
 }

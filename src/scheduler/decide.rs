@@ -11,9 +11,9 @@ use super::standing::{Standing, World};
 use super::surroundings::Surroundings;
 use super::topology::Layout;
 use crate::api::meta::Uid;
+use crate::order;
 use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Search {
 
 /// The nodes that do not fit once the pods nominated to them, of the same priority or higher, are counted in.
 pub fn held_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, world: &World) -> Vec<(u32, Verdict)> {
-    let mut nodes: BTreeMap<u32, NodeInfo> = BTreeMap::new();
+    let mut nodes: OrdMap<u32, NodeInfo> = OrdMap::new();
     for (other, nomination) in nominations.iter().filter(|(u, n)| **u != uid && n.class.spec.priority >= class.spec.priority) {
         let Some(slot) = world.snapshot.slot(&nomination.node) else { continue };
         let (Some(position), Some(info)) = (world.layout.position(slot), world.snapshot.node(slot)) else { continue };
@@ -117,13 +117,13 @@ pub fn choose(standing: &Standing, feasible: &[u32]) -> Option<u32> {
 }
 
 /// The plugins that refused nodes, as a set of bits.
-pub fn rejecting_plugins(verdicts: &BTreeMap<Verdict, usize>) -> u16 {
+pub fn rejecting_plugins(verdicts: &OrdMap<Verdict, usize>) -> u16 {
     verdicts.keys().filter_map(|v| v.plugin()).fold(0, |set, p| set | p.bit())
 }
 
 /// How often each verdict was given, over all nodes; every node must be known.
-pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> BTreeMap<Verdict, usize> {
-    let mut counts = BTreeMap::new();
+pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> OrdMap<Verdict, usize> {
+    let mut counts = OrdMap::new();
     // Neighbours mostly share a verdict, so runs are counted before they are looked up.
     let mut run = (Verdict::Fits, 0);
     let mut add = |verdict, n| {
@@ -147,12 +147,12 @@ pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> BTre
 
 /// `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.`
 pub fn unavailable_message<'a>(nodes: usize, reasons: impl Iterator<Item = (SmolStr, usize)> + 'a) -> String {
-    let mut counts: BTreeMap<SmolStr, usize> = BTreeMap::new();
+    let mut counts: OrdMap<SmolStr, usize> = OrdMap::new();
     for (reason, n) in reasons {
         *counts.entry(reason).or_insert(0) += n;
     }
     let mut parts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
-    parts.sort();
+    order::sort(&mut parts);
     let mut message = format!("0/{nodes} nodes are available:");
     if !parts.is_empty() {
         let _ = write!(message, " {}.", parts.join(", "));

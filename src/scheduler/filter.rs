@@ -6,6 +6,7 @@
 use super::class::PodClass;
 use super::snapshot::{NodeFacts, NodeInfo};
 use crate::api::kind::pod::PodSpec;
+use crate::order;
 use smol_str::SmolStr;
 
 /// A plugin that can refuse a node or rate it.
@@ -194,7 +195,7 @@ pub fn named_nodes(spec: &PodSpec) -> Option<Vec<SmolStr>> {
         lists.for_each(|list| of_term.retain(|n| list.contains(n)));
         names.extend(of_term);
     }
-    names.sort();
+    order::sort(&mut names);
     names.dedup();
     Some(names)
 }

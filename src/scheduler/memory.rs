@@ -8,7 +8,6 @@ use super::snapshot::Snapshot;
 use super::standing::{Standing, World};
 use super::surroundings::Surroundings;
 use super::topology::Layout;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many nodes all standings together may cover.
@@ -29,7 +28,8 @@ pub struct Memory {
     /// The layout of nodes.
     pub layout: Layout,
     journal: Vec<u32>,
-    kept: BTreeMap<u32, Kept>,
+    /// By class, in order.
+    kept: Vec<(u32, Box<Kept>)>,
     uses: u64,
     labels: u32,
 }
@@ -58,14 +58,14 @@ impl Memory {
     }
     fn forget_laggards(&mut self) {
         let (keep_from, end) = (self.journal.len() / 2, self.journal.len());
-        self.kept.retain(|_, k| k.seen >= keep_from);
-        let from = self.kept.values().map(|k| k.seen).min().unwrap_or(end);
+        self.kept.retain(|(_, k)| k.seen >= keep_from);
+        let from = self.kept.iter().map(|(_, k)| k.seen).min().unwrap_or(end);
         self.journal.drain(..from);
-        self.kept.values_mut().for_each(|k| k.seen -= from);
+        self.kept.iter_mut().for_each(|(_, k)| k.seen -= from);
     }
     /// Takes the standing of a class out, in step with the snapshot. [`Memory::put_back`] keeps it for the next pod.
     pub fn take(&mut self, class: &Arc<PodClass>, snapshot: &Snapshot, around: &Surroundings) -> Standing {
-        let kept = self.kept.remove(&class.id).filter(|k| {
+        let kept = self.place(class.id).ok().map(|i| *self.kept.remove(i).1).filter(|k| {
             k.selectors == around.selectors || !class.spec.spread.is_empty() || k.standing.defaults == around.default_selectors(class)
         });
         let mut world = World { snapshot, layout: &mut self.layout, around };
@@ -83,15 +83,22 @@ impl Memory {
         self.uses += 1;
         let most = (CELLS / self.layout.order.len().max(1)).clamp(8, 512);
         if self.kept.len() >= most {
-            let oldest = self.kept.iter().min_by_key(|(_, k)| k.used).map(|(id, _)| *id);
-            oldest.map(|id| self.kept.remove(&id));
+            let oldest = (0..self.kept.len()).min_by_key(|i| self.kept[*i].1.used);
+            oldest.map(|i| self.kept.remove(i));
         }
         if self.kept.is_empty() {
             self.journal.clear();
         }
         let (seen, used, selectors) = (self.journal.len(), self.uses, around.selectors);
         self.journal.extend(unseen);
-        self.kept.insert(standing.class.id, Kept { standing, seen, used, selectors });
+        let (id, kept) = (standing.class.id, Box::new(Kept { standing, seen, used, selectors }));
+        match self.place(id) {
+            Ok(i) => self.kept[i].1 = kept,
+            Err(i) => self.kept.insert(i, (id, kept)),
+        }
+    }
+    fn place(&self, class: u32) -> Result<usize, usize> {
+        self.kept.binary_search_by_key(&class, |(id, _)| *id)
     }
     /// Forgets everything.
     pub fn forget(&mut self) {

@@ -8,8 +8,9 @@ use super::standing::{Standing, World};
 use crate::api::meta::{StrMap, Uid};
 use crate::api::random::Rng;
 use crate::api::selector::Selector;
+use crate::order;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 
 /// How many pods that match may still be removed. Counterpart: a PodDisruptionBudget's `disruptionsAllowed`.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ pub fn preempt(standing: &mut Standing, world: &mut World, found: &Search, budge
     let potential: Vec<usize> = (0..nodes).filter(may_help).collect();
     let wanted = (nodes / 10).max(100).min(nodes);
     let offset = rng.below(potential.len() as u64) as usize;
-    let (mut candidates, mut reasons) = (Vec::new(), BTreeMap::new());
+    let (mut candidates, mut reasons) = (Vec::new(), OrdMap::new());
     let mut add = |reason, n: usize| {
         if n > 0 {
             *reasons.entry(reason).or_insert(0) += n
@@ -76,7 +77,7 @@ pub fn preempt(standing: &mut Standing, world: &mut World, found: &Search, budge
         None => {
             add(NO_VICTIMS, if anyone { 0 } else { potential.len() });
             add(NOT_HELPFUL, nodes - potential.len());
-            Preemption::Impossible(reasons.into_iter().collect())
+            Preemption::Impossible(reasons.iter().map(|(reason, count)| (reason.clone(), *count)).collect())
         }
     }
 }
@@ -98,7 +99,7 @@ fn victims_on(standing: &mut Standing, world: &mut World, position: usize, budge
     let info = world.info(position).filter(|i| i.groups.iter().any(|g| g.class.spec.priority < priority)).cloned().ok_or_else(none)?;
     let placed = |uid: &Uid| world.snapshot.pod(*uid).map(|p| (*uid, p.clone()));
     let mut lower: Vec<_> = info.pods.iter().filter_map(placed).filter(|(_, p)| p.class.spec.priority < priority).collect();
-    lower.sort_by_key(|(uid, p)| (std::cmp::Reverse(p.class.spec.priority), p.start(), *uid));
+    order::sort_by_key(&mut lower, |(uid, p)| (std::cmp::Reverse(p.class.spec.priority), p.start(), *uid));
     let mut trial: NodeInfo = (*info).clone();
     lower.iter().for_each(|(uid, p)| trial.take(*uid, &p.class, p.deleting()));
     let verdict = standing.verdict_if(position, &trial, world);
@@ -115,7 +116,7 @@ fn victims_on(standing: &mut Standing, world: &mut World, position: usize, budge
                 }
             }
         }
-        candidate.victims.sort_by_key(|(uid, p)| (std::cmp::Reverse(p.class.spec.priority), p.start(), *uid));
+        order::sort_by_key(&mut candidate.victims, |(uid, p)| (std::cmp::Reverse(p.class.spec.priority), p.start(), *uid));
         Ok(candidate)
     } else {
         Err(verdict.reasons(&standing.class.spec))

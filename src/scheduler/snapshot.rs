@@ -10,9 +10,9 @@ use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
+use crate::order;
 use crate::persistent::{OrdMap, Vector};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What of a node object matters for placement.
@@ -43,7 +43,7 @@ impl NodeFacts {
             let size = image.int("sizeBytes").unwrap_or(0);
             images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (SmolStr::from(n), size)));
         }
-        images.sort();
+        order::sort(&mut images);
         NodeFacts {
             name: meta.name.clone(),
             labels: meta.labels.clone(),
@@ -239,8 +239,8 @@ impl Snapshot {
     /// The slots of all nodes, one zone after the other in turn.
     pub fn order(&self) -> Vec<u32> {
         let mut zones: Vec<(u64, &SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
-        zones.sort_unstable();
-        let places: BTreeMap<&SmolStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
+        order::sort(&mut zones);
+        let places: OrdMap<&SmolStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
             let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));
@@ -248,7 +248,7 @@ impl Snapshot {
                 lists[*i].push((info.arrival, slot as u32));
             }
         }
-        lists.iter_mut().for_each(|l| l.sort_unstable());
+        lists.iter_mut().for_each(|l| order::sort(l));
         let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
         (0..longest).flat_map(|i| lists.iter().filter_map(move |l| l.get(i).map(|(_, slot)| *slot))).collect()
     }

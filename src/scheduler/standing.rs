@@ -12,8 +12,8 @@ use super::spread::{self, SpreadRule};
 use super::surroundings::Surroundings;
 use super::topology::{HOSTNAME, Layout, NO_DOMAIN, Tally};
 use crate::api::selector::Selector;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is known of one node.
@@ -47,7 +47,7 @@ pub struct Standing {
     cells: Vec<Cell>,
     roles: Vec<(Role, SmolStr)>,
     tallies: Vec<Tally>,
-    relations: BTreeMap<u32, Relation>,
+    relations: OrdMap<u32, Relation>,
     /// Whether all nodes are kept in step (tallies need them all) or only those that are asked about.
     eager: bool,
     smallest: Vec<i64>,
@@ -101,7 +101,7 @@ impl Standing {
             cells: vec![Cell::default(); world.layout.order.len()],
             roles: Vec::new(),
             tallies: Vec::new(),
-            relations: BTreeMap::new(),
+            relations: OrdMap::new(),
             eager: false,
             smallest: Vec::new(),
             sums: Vec::new(),

@@ -3,8 +3,8 @@
 //! Domains are numbered once per label key for all classes; a tally is kept in step node by node, so that one more pod on one node costs one addition.
 
 use super::snapshot::Snapshot;
+use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The node label that names the single node.
@@ -21,7 +21,7 @@ pub struct Layout {
     /// Slots by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
-    keys: BTreeMap<SmolStr, Arc<Domains>>,
+    keys: OrdMap<SmolStr, Arc<Domains>>,
 }
 
 /// The domains of one label key.
@@ -43,7 +43,7 @@ impl Layout {
         for (position, slot) in order.iter().enumerate() {
             positions[*slot as usize] = position as u32;
         }
-        Layout { version: snapshot.layout, order, positions, keys: BTreeMap::new() }
+        Layout { version: snapshot.layout, order, positions, keys: OrdMap::new() }
     }
     /// The position of a slot, if a node is there.
     pub fn position(&self, slot: u32) -> Option<usize> {
@@ -54,7 +54,7 @@ impl Layout {
         if let Some(known) = self.keys.get(key) {
             return known.clone();
         }
-        let mut numbers: BTreeMap<SmolStr, u32> = BTreeMap::new();
+        let mut numbers: OrdMap<SmolStr, u32> = OrdMap::new();
         let mut domain = |slot: &u32| {
             let facts = snapshot.node(*slot).and_then(|i| i.facts.as_ref());
             let Some(value) = facts.and_then(|f| f.labels.get(key)) else { return NO_DOMAIN };

@@ -231,6 +231,7 @@ impl Cluster {
                 self.send_bookmarks();
                 self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
             }
+            (Process::ApiServer, Timer::OwnService) => self.found_service(),
             (Process::ApiServer, _) => {}
         }
         Note::Plain
@@ -246,7 +247,8 @@ impl Cluster {
             | Timer::Compact
             | Timer::ExpireEvents
             | Timer::Person(_)
-            | Timer::Bookmarks => true,
+            | Timer::Bookmarks
+            | Timer::OwnService => true,
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };

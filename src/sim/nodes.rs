@@ -95,7 +95,9 @@ impl Cluster {
         for (kind, tree) in [(Kind::SERVICE, service), (Kind::ENDPOINT_SLICE, slice)] {
             let mut request = Request::new(Verb::Create, kind, "default", "");
             request.payload = Payload::Tree(Box::new(tree.into()));
-            self.api.handle(&request, self.now);
+            // What is still there stays as it is.
+            let handled = self.api.handle(&request, self.now);
+            self.publish(&handled.changes);
         }
     }
     fn kubelet_config(&self, name: &str, n: u32) -> KubeletConfig {

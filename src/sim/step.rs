@@ -86,6 +86,8 @@ pub enum Timer {
     ExpireEvents,
     /// Watchers are told how far the store is.
     Bookmarks,
+    /// The API server's own service is put back, if it is gone.
+    OwnService,
     /// A process starts.
     Start,
 }
@@ -206,7 +208,7 @@ impl Queue {
     }
     /// Takes the earliest entry.
     pub fn pop(&mut self) -> Option<(Time, Entry)> {
-        let key = self.entries.get_min()?.0;
+        let key = *self.entries.get_min()?.0;
         let entry = self.entries.remove(&key)?;
         self.busy -= usize::from(!entry.hum);
         Some((key.0, entry))

@@ -5,9 +5,10 @@ use crate::api::kind::pod::{ContainerState, Phase, Pod, ready_count, status_word
 use crate::api::kind::{Kind, node::Node};
 use crate::api::object::Object;
 use crate::api::time::Time;
+use crate::order;
+use crate::persistent::OrdMap;
 use crate::sim::{Cluster, NodeProcess, Process};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// How something is: each state has a glyph and a word besides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -114,7 +115,7 @@ impl PodTile {
 
 /// All nodes with their pods, and the pods without a node.
 pub fn cards(cluster: &Cluster) -> (Vec<NodeCard>, Vec<PodTile>) {
-    let mut by_node: BTreeMap<&str, Vec<(&Object, &Pod)>> = BTreeMap::new();
+    let mut by_node: OrdMap<&str, Vec<(&Object, &Pod)>> = OrdMap::new();
     for object in cluster.api.store.range(Kind::POD, "", None) {
         if let Some(pod) = object.pod() {
             by_node.entry(&pod.node).or_default().push((object, pod));
@@ -123,7 +124,7 @@ pub fn cards(cluster: &Cluster) -> (Vec<NodeCard>, Vec<PodTile>) {
     let tiles = |pods: Option<Vec<(&Object, &Pod)>>| -> Vec<PodTile> {
         let mut pods = pods.unwrap_or_default();
         // The oldest first, so that a new pod appears at the end and nothing jumps.
-        pods.sort_by_key(|(o, _)| o.meta.uid);
+        order::sort_by_key(&mut pods, |(o, _)| o.meta.uid);
         pods.into_iter().map(|(o, p)| tile(o, p, cluster.now)).collect()
     };
     let mut nodes = Vec::new();
@@ -136,7 +137,7 @@ pub fn cards(cluster: &Cluster) -> (Vec<NodeCard>, Vec<PodTile>) {
         nodes.push(card(name, node, process.map(|(_, p)| &**p), linked, pods.as_deref().unwrap_or(&[]), tiles(pods.clone())));
     }
     // A pod can be bound to a node that is no more.
-    let lost = by_node.into_values().flatten().collect();
+    let lost = by_node.values().flatten().copied().collect();
     (nodes, tiles(Some(lost)))
 }
 

@@ -10,6 +10,7 @@ use super::timeline::{Timeline, timeline};
 use crate::api::kind::Kind;
 use crate::api::kind::event::Event;
 use crate::api::time::Time;
+use crate::order;
 use serde::Serialize;
 use std::rc::Rc;
 
@@ -147,7 +148,7 @@ fn events(desk: &Desk) -> Vec<EventLine> {
     let when = |e: &Event| e.series.map(|s| s.1).or(e.last).or(e.event_time).or(e.first).unwrap_or_default();
     let mut all: Vec<(Time, u64, &Event)> =
         store.range(Kind::EVENT, "", None).filter_map(|o| o.event().map(|e| (when(e), o.meta.resource_version, e))).collect();
-    all.sort_by_key(|(at, revision, _)| std::cmp::Reverse((*revision, *at)));
+    order::sort_by_key(&mut all, |(at, revision, _)| std::cmp::Reverse((*revision, *at)));
     let line = |(at, _, e): (Time, u64, &Event)| EventLine {
         at: clock::second(at - desk.start),
         warning: e.type_ == "Warning",

@@ -5,6 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::kubectl::{self, Completion, Names};
+use crate::order;
 use crate::shell::{self, Env, Line};
 use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
 use serde::Serialize;
@@ -247,7 +248,7 @@ impl Desk {
             // The first word of a command is a program.
             let programs = shell::commands().chain(["kubectl"]).filter(|name| name.starts_with(first)).map(str::to_owned);
             found = Completion { from: 0, candidates: programs.collect() };
-            found.candidates.sort();
+            order::sort(&mut found.candidates);
         }
         found.from += start;
         found

@@ -6,10 +6,11 @@ use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::client::WorkKey;
 use crate::controller::{Action, Difference, Observation, Outcome, Turn, registry};
+use crate::persistent::OrdMap;
 use crate::scheduler::Decision;
 use crate::sim::{Call, Cluster, Note, Process, Record, Step, Timer};
 use crate::store::Store;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many passes of each controller are kept.
@@ -33,7 +34,7 @@ pub struct Watch {
     pub converged: bool,
     /// Desired and ready pods of all ReplicaSets, whenever they changed.
     pub samples: VecDeque<Sample>,
-    in_hand: BTreeMap<(u32, u64), Noted>,
+    in_hand: OrdMap<(u32, u64), Noted>,
     next_number: u64,
 }
 
@@ -127,7 +128,7 @@ impl Watch {
             since: start,
             converged: false,
             samples: VecDeque::new(),
-            in_hand: BTreeMap::new(),
+            in_hand: OrdMap::new(),
             next_number: 0,
         }
     }

@@ -6,9 +6,9 @@ use super::repair::Repair;
 use super::scalar::value_of;
 use super::{Document, Duplicate, Position, Spans};
 use crate::api::value::{Map, Value};
+use crate::persistent::OrdMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 
 /// Deeper nesting is refused, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
@@ -53,9 +53,9 @@ struct Loader<'a> {
     starts: Vec<usize>,
     first_line: usize,
     /// Lines that were moved to the right, with the number of columns.
-    moved: BTreeMap<usize, usize>,
+    moved: OrdMap<usize, usize>,
     parser: Parser<'a, StrInput<'a>>,
-    anchors: BTreeMap<usize, Value>,
+    anchors: OrdMap<usize, Value>,
     copies: usize,
     duplicates: Vec<Duplicate>,
 }
@@ -63,11 +63,11 @@ struct Loader<'a> {
 type Node = (Value, Spans);
 
 impl<'a> Loader<'a> {
-    fn new(chunk: &'a str, first_line: usize, moved: BTreeMap<usize, usize>) -> Self {
+    fn new(chunk: &'a str, first_line: usize, moved: OrdMap<usize, usize>) -> Self {
         let parser = Parser::new_from_str(chunk);
         let breaks = chunk.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        Loader { chunk, starts, first_line, moved, parser, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new() }
+        Loader { chunk, starts, first_line, moved, parser, anchors: OrdMap::new(), copies: 0, duplicates: Vec::new() }
     }
 
     fn document(mut self) -> Result<Option<Document>, Failure> {

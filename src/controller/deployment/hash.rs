@@ -7,6 +7,7 @@ use super::layout::STRUCTS;
 use crate::api::json;
 use crate::api::kind::template::PodTemplate;
 use crate::api::value::{Map, Value};
+use crate::order;
 use smol_str::{SmolStr, SmolStrBuilder};
 use std::fmt::{self, Write};
 
@@ -119,7 +120,7 @@ impl Sum {
     fn map(&mut self, type_: &str, map: Option<&Map>) -> fmt::Result {
         let Some(map) = map.filter(|m| !m.is_empty()) else { return self.write_str("<nil>") };
         let mut entries: Vec<_> = map.iter().collect();
-        entries.sort_by(|a, b| a.0.cmp(b.0));
+        order::sort_by(&mut entries, |a, b| a.0.cmp(b.0));
         for (i, (key, value)) in entries.into_iter().enumerate() {
             write!(self, "{}{key}:", if i == 0 { "map[" } else { " " })?;
             if type_ == "q" { self.quantity(Some(value))? } else { self.scalar(Some(value))? }

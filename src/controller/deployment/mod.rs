@@ -22,6 +22,7 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
+use crate::order;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -210,7 +211,7 @@ impl Pass<'_, '_, '_> {
         let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
         let claimed = claim.settle(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
         self.sets = claimed.into_iter().cloned().collect();
-        self.sets.sort_by(|a, b| older_first(a, b));
+        order::sort_by(&mut self.sets, |a, b| older_first(a, b));
         Ok(())
     }
     /// Writes the working copy's status and annotations.

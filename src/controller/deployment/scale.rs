@@ -8,6 +8,7 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::client::EventDraft;
 use crate::controller::halt::{self, Halt};
+use crate::order;
 use std::sync::Arc;
 
 /// The size of the Deployment when the set was last scaled.
@@ -124,9 +125,9 @@ fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Objec
     let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
     let to_add = allowed - total(&sets, size);
     if to_add > 0 {
-        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
+        order::sort_by(&mut sets, |a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
     } else if to_add < 0 {
-        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
+        order::sort_by(&mut sets, |a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
     }
     let mut left = to_add;
     let mut result: Vec<(Arc<Object>, i32)> = Vec::new();

@@ -13,6 +13,7 @@ use crate::api::status::{Reason, Status};
 use crate::client::EventDraft;
 use crate::controller::Outcome;
 use crate::controller::halt::{self, Halt};
+use crate::order;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -174,7 +175,7 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         self.turn.differ("old ReplicaSets kept", limit, alive.len());
-        alive.sort_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
+        order::sort_by(&mut alive, |a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
         for object in alive.into_iter().take(surplus) {
             let Some(set) = object.replica_set() else { continue };
             if set.replicas != 0 || set.status.replicas != 0 || object.meta.generation > set.status.observed_generation {

@@ -16,8 +16,9 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::controller::Observation;
 use crate::map;
+use crate::order;
+use crate::persistent::OrdMap;
 use smol_str::{SmolStr, format_smolstr};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many endpoints a slice holds.
@@ -47,7 +48,7 @@ impl Changes {
 }
 
 /// Endpoints with the same ports, by pod.
-type Desired = BTreeMap<Uid, Endpoint>;
+type Desired = OrdMap<Uid, Endpoint>;
 
 /// Works out the changes that bring a service's slices in step with its pods.
 pub fn arrange(seen: &Observation, object: &Object, service: &Service, trigger: Option<Time>) -> Changes {
@@ -114,7 +115,7 @@ fn arrange_group(
             unchanged.push(slice);
         }
     }
-    updated.sort_by_key(|s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
+    order::sort_by_key(&mut updated, |s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
     for slice in updated.iter_mut().filter_map(Object::endpoint_slice_mut) {
         fill(&mut slice.endpoints, &mut wanted);
     }
@@ -189,7 +190,7 @@ fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> 
         let endpoint = endpoint(object, pod, service);
         match groups.iter_mut().find(|(p, _)| *p == ports) {
             Some((_, endpoints)) => drop(endpoints.insert(object.meta.uid, endpoint)),
-            None => groups.push((ports, Desired::from([(object.meta.uid, endpoint)]))),
+            None => groups.push((ports, Desired::from_iter([(object.meta.uid, endpoint)]))),
         }
     }
     groups

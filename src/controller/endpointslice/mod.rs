@@ -14,6 +14,7 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
+use crate::order;
 use smol_str::format_smolstr;
 use std::sync::Arc;
 
@@ -157,7 +158,7 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
         see(ready.last_transition, last.map(|(_, time)| *time));
         pods.push((object.meta.uid, ready.last_transition));
     }
-    pods.sort_unstable();
+    order::sort(&mut pods);
     (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
 }
 

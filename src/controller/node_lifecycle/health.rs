@@ -11,7 +11,6 @@ use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
 use crate::persistent::OrdMap;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
 
 /// How often the process calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
@@ -105,14 +104,14 @@ pub struct Health {
     /// How long a node may be silent.
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
-    zones: BTreeMap<(SmolStr, SmolStr), Zone>,
+    zones: OrdMap<(SmolStr, SmolStr), Zone>,
     /// Whether no node of any zone is ready.
     halted: bool,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: BTreeMap::new(), halted: false }
+        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: OrdMap::new(), halted: false }
     }
 }
 
@@ -123,7 +122,7 @@ impl Health {
         if self.nodes.values().any(|r| r.removed) {
             self.nodes = self.nodes.iter().filter(|(_, r)| !r.removed).map(|(uid, r)| (*uid, r.clone())).collect();
         }
-        self.zones.values_mut().for_each(|z| (z.ready, z.not_ready) = (0, 0));
+        self.zones.change_all(|z| (z.ready, z.not_ready) = (0, 0));
         for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
             self.hear(caches, object, node, now);
             let stale = self.nodes.get(&object.meta.uid).is_some_and(|r| r.stale);
@@ -227,7 +226,7 @@ impl Health {
             let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
             self.nodes = fresh.collect();
             // The limiter that lets nodes through again begins empty.
-            self.zones.values_mut().for_each(|z| z.next = now + INTERVAL);
+            self.zones.change_all(|z| z.next = now + INTERVAL);
         }
         self.halted = halted;
     }

@@ -3,8 +3,8 @@
 use crate::api::kind::pod::{ConditionType, Phase, Pod, Truth};
 use crate::api::object::Object;
 use crate::api::time::Time;
+use crate::persistent::OrdMap;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The annotation that makes a pod cheaper or dearer to delete.
@@ -16,7 +16,7 @@ pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count
     if count >= pods.len() {
         return pods.to_vec();
     }
-    let mut on_node: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut on_node: OrdMap<&str, usize> = OrdMap::new();
     for pod in related.iter().filter_map(|o| o.pod()) {
         *on_node.entry(&pod.node).or_default() += 1;
     }
@@ -40,7 +40,7 @@ struct Ranked<'a> {
 }
 
 impl<'a> Ranked<'a> {
-    fn new(object: &'a Arc<Object>, on_node: &BTreeMap<&str, usize>) -> Option<Ranked<'a>> {
+    fn new(object: &'a Arc<Object>, on_node: &OrdMap<&str, usize>) -> Option<Ranked<'a>> {
         let pod = object.pod()?;
         let (restarts, sidecar_restarts) = restarts(pod);
         Some(Ranked {

@@ -22,6 +22,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
+use crate::order;
 use page::Page;
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -135,7 +136,7 @@ fn events(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
         same_name && (object.kind() == Kind::NODE || e.involved.uid == RefUid::Uid(object.meta.uid))
     };
     let mut about: Vec<&Event> = all.iter().filter_map(|o| o.event()).filter(|e| about(e)).collect();
-    about.sort_by_key(|e| e.last);
+    order::sort_by_key(&mut about, |e| e.last);
     if about.is_empty() {
         page.line(0, "Events:\t<none>");
         return Ok(());

@@ -7,6 +7,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
+use crate::order;
 use std::sync::Arc;
 
 const HASH: &str = "pod-template-hash";
@@ -66,7 +67,7 @@ fn conditions(page: &mut Page, status: &Map) {
 fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, page: &mut Page) -> Run {
     let mut sets: Vec<Arc<Object>> = list(cx, Kind::REPLICA_SET, &object.meta.namespace)?;
     sets.retain(|s| s.meta.controller().is_some_and(|o| o.uid == object.meta.uid));
-    sets.sort_by_key(|s| (s.meta.created, s.meta.uid));
+    order::sort_by_key(&mut sets, |s| (s.meta.created, s.meta.uid));
     let is_new = |set: &Object| {
         let mut template = set.to_map().at(&["spec", "template"]).cloned().unwrap_or_default();
         if let Some(labels) = template.as_map_mut().map(|t| t.map_mut("metadata").map_mut("labels")) {

@@ -6,6 +6,7 @@ use crate::api::meta::StrMap;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
+use crate::order;
 
 /// The columns.
 pub const COLUMNS: &[Column] = &[
@@ -63,7 +64,7 @@ fn roles(labels: &StrMap) -> String {
         }
     };
     let mut roles: Vec<String> = labels.entries().iter().filter_map(role).collect();
-    roles.sort();
+    order::sort(&mut roles);
     roles.dedup();
     roles.join(",")
 }

@@ -1,7 +1,8 @@
 //! Differences between two texts, line by line. Counterpart: `github.com/pmezard/go-difflib`, a port of Python's difflib, with which the
 //! server shows what changed in a pod spec.
 
-use std::collections::BTreeMap;
+use crate::order;
+use crate::persistent::OrdMap;
 
 const CONTEXT: usize = 3;
 
@@ -45,7 +46,7 @@ pub(super) fn unified(old: &[String], new: &[String]) -> String {
 
 /// Finds the longest equal stretch, then does the same before and after it.
 fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut places: OrdMap<&str, Vec<usize>> = OrdMap::new();
     for (i, line) in new.iter().enumerate() {
         places.entry(line).or_default().push(i);
     }
@@ -61,21 +62,21 @@ fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
             todo.push((i + length, old_to, j + length, new_to));
         }
     }
-    found.sort_unstable();
+    order::sort(&mut found);
     found
 }
 
 fn longest(
     old: &[String],
     new: &[String],
-    places: &BTreeMap<&str, Vec<usize>>,
+    places: &OrdMap<&str, Vec<usize>>,
     (old_from, old_to): (usize, usize),
     (new_from, new_to): (usize, usize),
 ) -> (usize, usize, usize) {
     let mut best = (old_from, new_from, 0);
-    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut lengths: OrdMap<usize, usize> = OrdMap::new();
     for (i, line) in old.iter().enumerate().take(old_to).skip(old_from) {
-        let mut next = BTreeMap::new();
+        let mut next = OrdMap::new();
         for &j in places.get(line.as_str()).into_iter().flatten().filter(|j| (new_from..new_to).contains(*j)) {
             let length = j.checked_sub(1).and_then(|p| lengths.get(&p)).map_or(1, |l| l + 1);
             next.insert(j, length);
