@@ -1,5 +1,6 @@
-//! What every object carries. Counterpart: `metav1.ObjectMeta`, less managedFields.
+//! What every object carries. Counterpart: `metav1.ObjectMeta`.
 
+use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
@@ -233,6 +234,8 @@ pub struct Meta {
     pub owners: Option<Arc<[OwnerRef]>>,
     /// Who holds the deletion up.
     pub finalizers: Option<Arc<[SmolStr]>>,
+    /// Who owns which field; nothing for objects that only components have written.
+    pub managed: Option<Arc<ManagedFields>>,
 }
 
 impl Meta {
@@ -256,7 +259,7 @@ impl Meta {
     pub fn is_deleting(&self) -> bool {
         self.deletion.is_some()
     }
-    /// As a tree, empty fields left out.
+    /// As a tree, empty fields left out, and managedFields too: they are shown only to those who ask for them.
     pub fn to_map(&self) -> Map {
         let mut m = Map::new();
         let mut text = |key: &'static str, s: &SmolStr| {
@@ -314,6 +317,7 @@ impl Meta {
             annotations: StrMap::from_map(m.map("annotations")),
             owners: (!owners.is_empty()).then(|| owners.into()),
             finalizers: (!finalizers.is_empty()).then(|| finalizers.into()),
+            managed: None,
         }
     }
 }

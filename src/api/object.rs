@@ -38,7 +38,7 @@ impl Object {
     pub fn key(&self) -> Key {
         self.meta.key()
     }
-    /// The whole object as a tree.
+    /// The whole object as a tree, without managedFields.
     pub fn to_map(&self) -> Map {
         let row = self.kind().row();
         let mut out = Map::new();
@@ -46,6 +46,14 @@ impl Object {
         out.insert("apiVersion", row.api_version);
         out.insert("kind", row.name);
         out.insert("metadata", self.meta.to_map());
+        out
+    }
+    /// The whole object as a tree, with managedFields.
+    pub fn to_full_map(&self) -> Map {
+        let mut out = self.to_map();
+        if let Some(managed) = &self.meta.managed {
+            out.map_mut("metadata").insert("managedFields", managed.to_list());
+        }
         out
     }
     /// The typed object from a tree that passed the schema check.

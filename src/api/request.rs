@@ -133,6 +133,8 @@ pub enum PatchType {
     Merge,
     /// Kubernetes' own: lists merge by key.
     Strategic,
+    /// Server-side apply: all that the manager wants, and nothing else.
+    Apply,
 }
 
 /// What happens to the objects that a deleted one owns.
@@ -173,6 +175,10 @@ pub struct Options {
     pub at: ReadAt,
     /// Get and list: as a table with the columns of `kubectl get`.
     pub as_table: bool,
+    /// Writes: in whose name; `""` for components.
+    pub field_manager: SmolStr,
+    /// Apply: take fields that others own.
+    pub force: bool,
 }
 
 /// What to do about unknown fields.
@@ -288,6 +294,9 @@ impl Request {
             }
             query.extend((o.limit > 0).then(|| format!("limit={}", o.limit)));
             query.extend(o.dry_run.then(|| "dryRun=All".to_owned()));
+            if let Payload::Patch(PatchType::Apply, _) = self.payload {
+                query.push(format!("fieldManager={}&force={}", o.field_manager, o.force));
+            }
         }
         match &self.payload {
             Payload::Log(o) => {

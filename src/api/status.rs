@@ -63,6 +63,8 @@ pub enum Reason {
     TooManyRequests,
     /// 500
     InternalError,
+    /// 500, without a reason.
+    Unknown,
     /// 503
     ServiceUnavailable,
     /// 504
@@ -84,6 +86,7 @@ impl Reason {
             Reason::Invalid => "Invalid",
             Reason::TooManyRequests => "TooManyRequests",
             Reason::InternalError => "InternalError",
+            Reason::Unknown => "",
             Reason::ServiceUnavailable => "ServiceUnavailable",
             Reason::Timeout => "Timeout",
         }
@@ -99,7 +102,7 @@ impl Reason {
             Reason::UnsupportedMediaType => 415,
             Reason::Invalid => 422,
             Reason::TooManyRequests => 429,
-            Reason::InternalError => 500,
+            Reason::InternalError | Reason::Unknown => 500,
             Reason::ServiceUnavailable => 503,
             Reason::Timeout => 504,
         }

@@ -108,6 +108,7 @@ fn patch_type(content_type: &str) -> Result<PatchType, Status> {
         "application/json-patch+json" => Ok(PatchType::Json),
         "application/merge-patch+json" => Ok(PatchType::Merge),
         "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
+        "application/apply-patch+yaml" => Ok(PatchType::Apply),
         _ => Err(Status::new(
             Reason::UnsupportedMediaType,
             "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
@@ -158,6 +159,8 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
                     _ => FieldValidation::Strict,
                 }
             }
+            "fieldManager" => options.field_manager = value,
+            "force" => options.force = value == "true",
             "resourceVersion" => version = Some(value),
             "resourceVersionMatch" => exact = value == "Exact",
             _ => {}

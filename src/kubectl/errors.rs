@@ -103,6 +103,9 @@ impl Failure {
 }
 
 fn standard(status: &Status) -> String {
+    if status.reason == Reason::Unknown {
+        return format!("Error from server: {}", status.message);
+    }
     format!("Error from server ({}): {}", status.reason.text(), status.message)
 }
 

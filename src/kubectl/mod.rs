@@ -40,6 +40,7 @@ mod resource;
 mod rollout;
 mod scale;
 mod served;
+mod server_side;
 mod set;
 mod sort;
 mod templates;
@@ -167,6 +168,8 @@ struct Cx<'a> {
     effects: Vec<Effect>,
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
+    /// In whose name it writes.
+    manager: SmolStr,
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
@@ -179,7 +182,20 @@ struct Cx<'a> {
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
         let (output, effects, warned) = Default::default();
-        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, revision: 0, failure_code: 1, heard: &[] }
+        Cx {
+            env,
+            stdin,
+            replies,
+            now: env.now,
+            output,
+            effects,
+            why: "",
+            manager: SmolStr::default(),
+            warned,
+            revision: 0,
+            failure_code: 1,
+            heard: &[],
+        }
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
@@ -223,7 +239,7 @@ impl<'a> Cx<'a> {
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
-    fn try_request(&mut self, request: Request) -> Run<Result<&'a Answer, &'a Status>> {
+    fn try_request(&mut self, mut request: Request) -> Run<Result<&'a Answer, &'a Status>> {
         let why = match (std::mem::take(&mut self.why), request.verb) {
             ("", Verb::Get) => "to see what is there",
             ("", Verb::List | Verb::Watch) => "to find what is meant",
@@ -233,6 +249,12 @@ impl<'a> Cx<'a> {
             ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
             (why, _) => why,
         };
+        if matches!(request.verb, Verb::Create | Verb::Update | Verb::Patch) {
+            let options = request.options.get_or_insert_default();
+            if options.field_manager.is_empty() {
+                options.field_manager = self.manager.clone();
+            }
+        }
         let Told::Response(response) = self.ask(Question::Request { request, why })? else {
             return Err(Failure::plain("the answer does not fit the question").into());
         };
@@ -373,6 +395,24 @@ const COMMANDS: &[(&str, Command)] = &[
     ("wait", wait::wait),
 ];
 
+/// In whose name a command writes.
+fn field_manager(command: &str, words: &[String]) -> SmolStr {
+    const FLAG: &str = "--field-manager";
+    let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
+    let given = words.iter().find_map(|word| word.strip_prefix(FLAG)?.strip_prefix('='));
+    match (given.or(after), command) {
+        (Some(given), _) => given.into(),
+        (None, "apply") => "kubectl-client-side-apply".into(),
+        (
+            None,
+            "annotate" | "autoscale" | "create" | "edit" | "expose" | "label" | "patch" | "replace" | "rollout" | "run" | "set" | "taint",
+        ) => {
+            smol_str::format_smolstr!("kubectl-{command}")
+        }
+        _ => "kubectl".into(),
+    }
+}
+
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     // Flags that every command has may also stand before it.
     let (before, words) = words.split_at(flags::leading(words));
@@ -383,6 +423,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     }
     let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
+        cx.manager = field_manager(name, rest);
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {

@@ -22,6 +22,8 @@ pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -
             Value::Map(patch) => strategic::apply(schema, target, patch),
             _ => Err(wrong_shape(patch, "map[string]interface {}")),
         },
+        // Applying needs to know who owns what, which is not in a tree.
+        PatchType::Apply => Err(unfit()),
     }
 }
 
