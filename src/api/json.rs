@@ -277,8 +277,8 @@ impl<'a> Reader<'a> {
         if integer && let Ok(i) = text.parse() {
             return Ok(Value::Int(i));
         }
-        match text.parse::<f64>() {
-            Ok(f) if f.is_finite() => Ok(Value::Float(f)),
+        match super::float::parse(text) {
+            Some(f) if f.is_finite() => Ok(Value::Float(f)),
             _ => Err(format!("json: cannot unmarshal number {text} into Go value of type float64")),
         }
     }

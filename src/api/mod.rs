@@ -4,6 +4,7 @@ pub mod diff;
 pub mod duration;
 pub mod field;
 pub mod field_help;
+pub mod float;
 pub mod json;
 pub mod kind;
 pub mod managed_fields;

@@ -1,6 +1,7 @@
 //! Flags, with the words of the real client's complaints. Counterpart: `spf13/pflag`.
 
 use super::errors::Failure;
+use crate::api::float;
 use crate::api::time::Span;
 
 /// What a flag takes.
@@ -289,7 +290,7 @@ impl Reader<'_> {
                 return Err(bad(format!("strconv.ParseInt: parsing \"{value}\": {why}")));
             }
             Takes::Duration if duration(value).is_none() => {
-                let why = if value.parse::<f64>().is_ok() { "missing unit in duration" } else { "invalid duration" };
+                let why = if float::parse(value).is_some() { "missing unit in duration" } else { "invalid duration" };
                 return Err(bad(format!("time: {why} \"{value}\"")));
             }
             _ => value,
@@ -322,7 +323,7 @@ pub fn duration(text: &str) -> Option<Span> {
             "h" => 3.6e9,
             _ => return None,
         };
-        micros = micros.saturating_add((number.parse::<f64>().ok()? * scale) as i64);
+        micros = micros.saturating_add((float::parse(number)? * scale) as i64);
         rest = after;
     }
     Some(Span(sign * micros))

@@ -281,7 +281,7 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
         Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
             "str" | "binary" => Value::from(text),
             "float" => match value_of(text) {
-                Value::Str(_) => text.parse().map_or(Value::from(text), Value::Float),
+                Value::Str(_) => crate::api::float::parse(text).map_or(Value::from(text), Value::Float),
                 other => other,
             },
             _ => value_of(text),

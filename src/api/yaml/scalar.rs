@@ -1,5 +1,6 @@
 //! What a plain YAML scalar means. Counterpart: `resolve.go` of goyaml v2, whose rules are those of YAML 1.1 as Kubernetes reads it.
 
+use crate::api::float;
 use crate::api::value::Value;
 use smol_str::SmolStr;
 
@@ -34,7 +35,7 @@ pub(super) fn resolve(text: &str) -> Plain {
         _ => {}
     }
     match text.bytes().next() {
-        Some(b'.') if is_float(text) => text.parse().map_or(Plain::Text, Plain::Float),
+        Some(b'.') if is_float(text) => float::parse(text).map_or(Plain::Text, Plain::Float),
         Some(b'0'..=b'9' | b'+' | b'-') => number(text),
         _ => Plain::Text,
     }
@@ -64,7 +65,7 @@ fn number(text: &str) -> Plain {
         };
     }
     if is_float(&plain)
-        && let Ok(f) = plain.parse::<f64>()
+        && let Some(f) = float::parse(&plain)
         && f.is_finite()
     {
         return Plain::Float(f);

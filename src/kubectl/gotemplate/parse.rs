@@ -412,7 +412,7 @@ fn number(text: &str) -> Option<Operand> {
     }
     let plain = text.replace('_', "");
     let hex = plain.strip_prefix("0x").and_then(|hex| i64::from_str_radix(hex, 16).ok());
-    hex.or_else(|| plain.parse().ok()).map(Operand::Int).or_else(|| plain.parse().ok().map(Operand::Float))
+    hex.or_else(|| plain.parse().ok()).map(Operand::Int).or_else(|| crate::api::float::parse(&plain).map(Operand::Float))
 }
 
 struct Tokens<'t> {

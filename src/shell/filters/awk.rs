@@ -146,7 +146,7 @@ impl Value {
     fn number(&self, row: &Row) -> Option<f64> {
         match self {
             Value::Text(_) => None,
-            value => value.text(row).trim().parse().ok().filter(|n: &f64| n.is_finite()),
+            value => crate::api::float::parse(value.text(row).trim()).filter(|n| n.is_finite()),
         }
     }
 }

@@ -212,7 +212,7 @@ fn number(text: &str, by: By) -> f64 {
     let text = text.trim_start();
     let len = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
     let (digits, unit) = text.split_at(len);
-    let value: f64 = digits.parse().unwrap_or(0.0);
+    let value = crate::api::float::parse(digits).unwrap_or(0.0);
     let scale = match unit.chars().next() {
         Some('k' | 'K') if by == By::Size => 1024.0,
         Some('M') if by == By::Size => 1024.0 * 1024.0,
