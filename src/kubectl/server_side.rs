@@ -6,7 +6,7 @@ use super::errors::Failure;
 use super::flags::Args;
 use super::manifest::Item;
 use super::print::{DryRun, Output, report};
-use super::{Cx, Run, Stop};
+use super::{Cx, Run};
 use crate::api::managed_fields::Writer;
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -100,7 +100,7 @@ fn apply_request(item: &Item, object: Map, manager: &str) -> Request {
 fn ask(cx: &mut Cx, request: Request) -> Run<Result<Arc<Object>, Status>> {
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => Ok(Ok(object.clone())),
-        Ok(_) => Err(Stop::Failed(Failure::plain("the server's answer is no object"))),
+        Ok(_) => Err(Failure::plain("the server's answer is no object").into()),
         Err(status) => Ok(Err(status.clone())),
     }
 }
