@@ -10,8 +10,9 @@ pub mod tree;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
+use crate::text;
+use crate::text::Str;
 use set::{difference, intersection, union};
-use smol_str::SmolStr;
 use std::sync::Arc;
 use tree::{Type, compare, fields_of, merge, prune};
 
@@ -28,13 +29,13 @@ const BEFORE: &str = "before-first-apply";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer {
     /// `kubectl`, `kube-controller-manager` …
-    pub manager: SmolStr,
+    pub manager: Str,
     /// Whether it applies (or else updates).
     pub applies: bool,
     /// Through which door; `""` for the object itself.
-    pub subresource: SmolStr,
+    pub subresource: Str,
     /// `apps/v1`
-    pub api_version: SmolStr,
+    pub api_version: Str,
 }
 
 impl Writer {
@@ -128,7 +129,7 @@ impl ManagedFields {
     /// What an apply makes of an object and its owners.
     pub fn applied(&self, type_: Type, live: &Value, config: &Value, writer: Writer, now: Time) -> Applied {
         let first = self.0.is_empty().then(|| {
-            let before = Writer { manager: SmolStr::new_static(BEFORE), applies: false, ..writer.clone() };
+            let before = Writer { manager: text!(BEFORE), applies: false, ..writer.clone() };
             ManagedFields::created(type_, live, before, now)
         });
         let (mine, others): (Vec<Entry>, Vec<Entry>) =
@@ -193,8 +194,8 @@ impl ManagedFields {
             let old: Vec<Entry> = entries.drain(first..=first + surplus).collect();
             let fields = old.iter().fold(Map::new(), |all, entry| union(&all, &entry.fields));
             if let Some(mut last) = old.into_iter().next_back() {
-                last.writer.manager = SmolStr::new_static(ANCIENT);
-                last.writer.subresource = SmolStr::default();
+                last.writer.manager = text!(ANCIENT);
+                last.writer.subresource = Str::default();
                 last.fields = Arc::new(fields);
                 entries.insert(first, last);
             }
@@ -229,7 +230,7 @@ fn read_entry(value: &Value) -> Option<Entry> {
         _ => return None,
     };
     let fields = entry.map("fieldsV1").filter(|fields| is_set(fields))?;
-    let text = |key| SmolStr::new(entry.str(key));
+    let text = |key| Str::new(entry.str(key));
     let writer = Writer { manager: text("manager"), applies, subresource: text("subresource"), api_version: text("apiVersion") };
     Some(Entry { writer, time: Time::parse(entry.str("time")), fields: Arc::new(fields.clone()) })
 }

@@ -3,7 +3,7 @@
 use super::kind::{Body, Kind, deployment, endpointslice, event, lease, namespace, node, pod, replicaset, service};
 use super::meta::{Key, Meta, OwnerRef};
 use super::value::Map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One API object. Shared by `Arc` once stored; a write makes a new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ impl Object {
         OwnerRef::controller(row.api_version, row.name, &self.meta.name, self.meta.uid)
     }
     /// The value of a field that field selectors may name; `None` where the kind does not offer it.
-    pub fn selectable_field(&self, path: &str) -> Option<SmolStr> {
+    pub fn selectable_field(&self, path: &str) -> Option<Str> {
         match path {
             "metadata.name" => Some(self.meta.name.clone()),
             "metadata.namespace" if self.kind().row().namespaced => Some(self.meta.namespace.clone()),

@@ -31,7 +31,8 @@ use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Events are kept for an hour.
@@ -123,7 +124,7 @@ static NO_OPTIONS: Options = Options {
     field_validation: FieldValidation::Strict,
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
-    field_manager: SmolStr::new_static(""),
+    field_manager: text!(""),
     force: false,
 };
 
@@ -318,6 +319,6 @@ fn problem(message: &str) -> &str {
 }
 
 /// The name in a body, for messages about objects that were refused before they had a type.
-fn name_in(map: &Map) -> SmolStr {
+fn name_in(map: &Map) -> Str {
     map.map("metadata").map(|m| m.str("name").into()).unwrap_or_default()
 }

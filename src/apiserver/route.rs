@@ -6,7 +6,7 @@ use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A request as it comes over the wire.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -177,7 +177,7 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
     Ok(options)
 }
 
-fn unescape(text: &str) -> SmolStr {
+fn unescape(text: &str) -> Str {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
@@ -197,5 +197,5 @@ fn unescape(text: &str) -> SmolStr {
             }
         }
     }
-    String::from_utf8_lossy(&bytes).into()
+    Str::new(&String::from_utf8_lossy(&bytes))
 }

@@ -59,14 +59,14 @@ use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Where a command runs.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// When the command was given.
     pub now: Time,
     /// Files it may read: path and text.
@@ -83,7 +83,7 @@ pub struct CommandLine {
     /// What is piped into it.
     pub stdin: String,
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether there is an editor to hand a draft to.
@@ -169,7 +169,7 @@ struct Cx<'a> {
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
     /// In whose name it writes.
-    manager: SmolStr,
+    manager: Str,
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
@@ -190,7 +190,7 @@ impl<'a> Cx<'a> {
             output,
             effects,
             why: "",
-            manager: SmolStr::default(),
+            manager: Str::default(),
             warned,
             revision: 0,
             failure_code: 1,
@@ -314,7 +314,7 @@ impl<'a> Cx<'a> {
 }
 
 /// A watch of a kind from a revision on.
-fn watch_of(kind: Kind, namespace: &SmolStr, since: u64) -> Request {
+fn watch_of(kind: Kind, namespace: &Str, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
@@ -396,7 +396,7 @@ const COMMANDS: &[(&str, Command)] = &[
 ];
 
 /// In whose name a command writes.
-fn field_manager(command: &str, words: &[String]) -> SmolStr {
+fn field_manager(command: &str, words: &[String]) -> Str {
     const FLAG: &str = "--field-manager";
     let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
     let given = words.iter().find_map(|word| word.strip_prefix(FLAG)?.strip_prefix('='));
@@ -406,9 +406,7 @@ fn field_manager(command: &str, words: &[String]) -> SmolStr {
         (
             None,
             "annotate" | "autoscale" | "create" | "edit" | "expose" | "label" | "patch" | "replace" | "rollout" | "run" | "set" | "taint",
-        ) => {
-            smol_str::format_smolstr!("kubectl-{command}")
-        }
+        ) => Str::from(format!("kubectl-{command}")),
         _ => "kubectl".into(),
     }
 }

@@ -9,7 +9,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// `deployment.apps`, or `pod` in the core group.
@@ -54,7 +54,7 @@ pub fn find_served(word: &str) -> Option<Served> {
 }
 
 /// The namespace that a command works in, and whether it was asked for.
-pub fn namespace(cx: &Cx, args: &Args) -> (SmolStr, bool) {
+pub fn namespace(cx: &Cx, args: &Args) -> (Str, bool) {
     match args.text("namespace") {
         Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
         _ => (cx.env.namespace.clone(), false),
@@ -161,7 +161,7 @@ pub fn nothing_given() -> Failure {
 /// Which of the named or listed objects a command means.
 pub struct Selection<'s> {
     /// Where.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Label selector.
     pub labels: &'s str,
     /// Field selector.
@@ -179,7 +179,7 @@ impl<'s> Selection<'s> {
                 return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
             }
         }
-        let namespace = if args.on("all-namespaces") { SmolStr::default() } else { namespace(cx, args).0 };
+        let namespace = if args.on("all-namespaces") { Str::default() } else { namespace(cx, args).0 };
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
     }
 
@@ -188,8 +188,8 @@ impl<'s> Selection<'s> {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
 
-    fn place(&self, kind: Kind) -> SmolStr {
-        if kind.row().namespaced { self.namespace.clone() } else { SmolStr::default() }
+    fn place(&self, kind: Kind) -> Str {
+        if kind.row().namespaced { self.namespace.clone() } else { Str::default() }
     }
 
     /// Refuses names beside a selector, and kinds without names where nothing selects.

@@ -15,15 +15,15 @@ mod syntax;
 
 use crate::api::time::Time;
 use crate::sim::{Program, Progress, Reply};
+use crate::text::Str;
 use machine::Machine;
-use smol_str::SmolStr;
 use std::sync::Arc;
 
 /// What a line finds when it starts.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Files: name and text.
     pub files: Arc<Vec<(String, String)>>,
     /// Variables: name and value.

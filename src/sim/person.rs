@@ -6,7 +6,7 @@ use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -193,7 +193,7 @@ impl Output {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// The current namespace is another.
-    Namespace(SmolStr),
+    Namespace(Str),
     /// A file is written.
     Write {
         /// Its name.
@@ -220,9 +220,9 @@ pub struct Draft {
     /// The kind's number and the object's place.
     pub kind: crate::api::kind::Kind,
     /// Its namespace.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its YAML as it was read.
     pub original: String,
 }
