@@ -330,7 +330,7 @@ impl Request {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// The answer, or the refusal.
-    pub result: Result<Answer, Box<Status>>,
+    pub result: Result<Answer, Status>,
     /// Warnings that come with it.
     pub warnings: Vec<String>,
 }
@@ -377,7 +377,7 @@ impl Response {
     }
     /// A refusal.
     pub fn refused(status: Status) -> Response {
-        Response { result: Err(Box::new(status)), warnings: Vec::new() }
+        Response { result: Err(status), warnings: Vec::new() }
     }
     /// The HTTP code.
     pub fn code(&self) -> u16 {
@@ -396,6 +396,6 @@ impl Response {
     }
     /// The refusal.
     pub fn refusal(&self) -> Option<&Status> {
-        self.result.as_ref().err().map(|s| &**s)
+        self.result.as_ref().err()
     }
 }

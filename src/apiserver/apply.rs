@@ -185,7 +185,7 @@ fn refuse(conflicts: &[Conflict]) -> Status {
             format!("Apply failed with {} conflicts: {}", causes.len(), blocks.join("\n"))
         }
     };
-    Status { causes, ..Status::new(Reason::Conflict, message) }
+    Status::new(Reason::Conflict, message).with(|s| s.causes = causes)
 }
 
 /// Where client-side apply has left its annotation, kubectl's server-side apply keeps it up to date.

@@ -138,7 +138,6 @@ impl ApiServer {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
         let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
-        let result = result.map_err(Box::new);
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }

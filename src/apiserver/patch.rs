@@ -34,7 +34,7 @@ impl ApiServer {
     fn merged(&mut self, work: &mut Work, patch_type: PatchType, patch: &Value, target: &Map) -> Result<Map, Status> {
         work.stage = Stage::Merge;
         let row = work.request.kind.row();
-        let merged = merge::apply(patch_type, row.schema, target, patch).map_err(|refusal| *refusal)?;
+        let merged = merge::apply(patch_type, row.schema, target, patch)?;
         let tree = Value::Map(merged);
         if let Err(error) = crate::api::schema::check(row.schema, row.name, row.version, &tree) {
             return Err(refused_types(patch_type, patch, super::problem(&error.message), error.strict_only));

@@ -21,7 +21,7 @@ impl ApiServer {
             (_, Verb::Get) => return Ok(Answer::Tree(Box::new(scale.into()))),
             (Payload::Patch(patch_type, patch), _) => {
                 work.stage = Stage::Merge;
-                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch).map_err(|refusal| *refusal)?;
+                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch)?;
                 check_scale(&merged)?;
                 merged
             }

@@ -269,7 +269,7 @@ impl<'a> Cx<'a> {
             Ok(Answer::Object { object, .. }) => self.revision = object.meta.resource_version,
             _ => {}
         }
-        Ok(response.result.as_ref().map_err(|status| &**status))
+        Ok(response.result.as_ref())
     }
     /// The server's answer; a refusal is a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {

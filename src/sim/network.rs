@@ -138,10 +138,8 @@ impl Cluster {
     }
     /// The client gives up waiting. This happens in the client itself, so no link matters.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
-        let status = Status {
-            code: 0,
-            ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
-        };
+        let status = Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
+            .with(|s| s.code = 0);
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
         let hum = self.hum;
         self.push(self.now + TIMEOUT, from, step, hum);

@@ -46,7 +46,7 @@ impl Cluster {
                     self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, command, cx));
                     match outcome {
                         Ok(ran) => Response::ok(Answer::Ran(ran.stdout, ran.stderr, ran.code)),
-                        Err(why) => refuse(Status { code: 500, ..Status::new(Reason::InternalError, why) }),
+                        Err(why) => refuse(Status::new(Reason::InternalError, why)),
                     }
                 }
             },
@@ -107,7 +107,7 @@ impl Cluster {
                 "Get \"https://{address}:10250/{verb}/{}/{}/{container}\": dial tcp {address}:10250: connect: connection refused",
                 request.namespace, request.name
             );
-            Status { code: 500, ..Status::new(Reason::InternalError, text) }
+            Status::new(Reason::InternalError, text)
         })?;
         Ok((n, object, container))
     }
