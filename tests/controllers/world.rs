@@ -177,7 +177,7 @@ impl World {
         }
     }
     fn answer(&mut self, request: &Request) -> Response {
-        let response = self.serve(request).unwrap_or_else(|status| Response::refused(*status));
+        let response = self.serve(request).unwrap_or_else(|status| Response::refused(status));
         if !matches!(request.verb, Verb::List) {
             let code = if response.code() < 300 { String::new() } else { format!(" -> {}", response.code()) };
             self.log.push(format!("{}{code}", line(request)));
@@ -187,7 +187,7 @@ impl World {
     fn serve(&mut self, request: &Request) -> Result<Response, Status> {
         let done = |object: Arc<Object>, created| Ok(Response::ok(Answer::Object { object, created }));
         let key = (request.kind, Key::new(request.namespace.clone(), request.name.clone()));
-        let missing = || (Status::not_found(request.kind, &request.name));
+        let missing = || Status::not_found(request.kind, &request.name);
         match request.verb {
             Verb::Get => done(self.store.get(&key).cloned().ok_or_else(missing)?, false),
             Verb::List | Verb::Watch => {
