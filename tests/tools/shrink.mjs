@@ -17,7 +17,8 @@ const features = [
 ];
 
 // The stack comes first in memory, so nothing lives in its lowest bytes and small offsets can be folded into addresses.
-const assumptions = ["--low-memory-unused", "--converge"];
+// Between two rounds the flow of each function is taken apart and put together anew.
+const passes = (level) => ["--low-memory-unused", level, "--flatten", "--rereloop", level, level];
 
 const [file, level = "-Oz"] = process.argv.slice(2);
 const tool = fileURLToPath(new URL("../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
@@ -25,7 +26,7 @@ const before = statSync(file).size;
 const output = `${file}.opt`;
 execFileSync(
   process.execPath,
-  [tool, file, "-o", output, level, ...assumptions, ...features.map((feature) => `--enable-${feature}`)],
+  [tool, file, "-o", output, ...passes(level), ...features.map((feature) => `--enable-${feature}`)],
   { stdio: "inherit" },
 );
 renameSync(output, file);
