@@ -34,4 +34,5 @@ pub mod scheduler;
 pub mod shell;
 pub mod sim;
 pub mod store;
+pub mod text;
 pub mod view;

@@ -131,7 +131,7 @@ fn answer(kind: Kind, mut object: Map, old: Option<&Map>) -> Answer {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
     let status = Status::invalid(kind, &name, &errors);
     let causes = status.causes.iter().map(|c| format!("{} {} {}", c.field, c.reason, c.message)).collect();
-    Answer { code: status.code.into(), message: status.message, causes, object }
+    Answer { code: status.code.into(), message: status.message.clone(), causes, object }
 }
 
 fn leaves(value: &Value, path: &str, out: &mut BTreeMap<String, String>) {

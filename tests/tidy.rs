@@ -42,7 +42,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "embed" => engine_and(&["sim", "kubectl", "lessons", "view"]),
-        "ui" => engine_and(&["sim", "kubectl", "lessons", "view", "embed"]),
+        "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "embed"]),
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 //! Simplifications: nesting is bounded at 500 levels (Go: 10,000), and numbers beyond 64 bits become floats.
 
 use super::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 const MAX_DEPTH: usize = 500;
 const END: &str = "unexpected end of JSON input";
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Value, String> {
         self.pos += 1;
-        let mut entries: Vec<(SmolStr, Value)> = Vec::new();
+        let mut entries: Vec<(Str, Value)> = Vec::new();
         loop {
             self.skip_space();
             match self.peek() {
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
                 Some(b'"') => {}
                 _ => return Err(self.unexpected("looking for beginning of object key string")),
             }
-            let key = SmolStr::from(self.string()?);
+            let key = Str::from(self.string()?);
             self.skip_space();
             if self.peek() != Some(b':') {
                 return Err(self.unexpected("after object key"));
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Map(entries.into_iter().collect::<Map>()))
     }
 
-    fn note_duplicate(&mut self, entries: &[(SmolStr, Value)], key: &str) {
+    fn note_duplicate(&mut self, entries: &[(Str, Value)], key: &str) {
         if entries.iter().any(|(k, _)| k == key) {
             let complaint = format!("duplicate field \"{}\"", self.path);
             if !self.duplicates.contains(&complaint) {

@@ -1,10 +1,11 @@
-//! What every object carries. Counterpart: `metav1.ObjectMeta`, less managedFields.
+//! What every object carries. Counterpart: `metav1.ObjectMeta`.
 
+use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
 use crate::order;
-use smol_str::{SmolStr, SmolStrBuilder};
+use crate::text::Str;
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,14 +63,14 @@ impl fmt::Display for Uid {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The namespace, or `""`.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// The name.
-    pub name: SmolStr,
+    pub name: Str,
 }
 
 impl Key {
     /// A key from its two parts.
-    pub fn new(namespace: impl Into<SmolStr>, name: impl Into<SmolStr>) -> Self {
+    pub fn new(namespace: impl Into<Str>, name: impl Into<Str>) -> Self {
         Key { namespace: namespace.into(), name: name.into() }
     }
 }
@@ -82,20 +83,20 @@ impl fmt::Display for Key {
 
 /// Labels or annotations: a sorted, shared map from string to string.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StrMap(Option<Arc<[(SmolStr, SmolStr)]>>);
+pub struct StrMap(Option<Arc<[(Str, Str)]>>);
 
 impl StrMap {
     /// The entries in key order.
-    pub fn entries(&self) -> &[(SmolStr, SmolStr)] {
+    pub fn entries(&self) -> &[(Str, Str)] {
         self.0.as_deref().unwrap_or(&[])
     }
     /// The value under a key.
-    pub fn get(&self, key: &str) -> Option<&SmolStr> {
+    pub fn get(&self, key: &str) -> Option<&Str> {
         let entries = self.entries();
         entries.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &entries[i].1)
     }
     /// The same map with one entry set.
-    pub fn with(&self, key: &str, value: impl Into<SmolStr>) -> StrMap {
+    pub fn with(&self, key: &str, value: impl Into<Str>) -> StrMap {
         let mut all: Vec<_> = self.entries().iter().filter(|(k, _)| k != key).cloned().collect();
         all.push((key.into(), value.into()));
         all.into_iter().collect()
@@ -129,8 +130,8 @@ impl StrMap {
     }
 }
 
-impl FromIterator<(SmolStr, SmolStr)> for StrMap {
-    fn from_iter<I: IntoIterator<Item = (SmolStr, SmolStr)>>(entries: I) -> Self {
+impl FromIterator<(Str, Str)> for StrMap {
+    fn from_iter<I: IntoIterator<Item = (Str, Str)>>(entries: I) -> Self {
         let mut all: Vec<_> = entries.into_iter().collect();
         order::sort_by(&mut all, |a, b| a.0.cmp(&b.0));
         StrMap(if all.is_empty() { None } else { Some(all.into()) })
@@ -141,15 +142,15 @@ impl FromIterator<(SmolStr, SmolStr)> for StrMap {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRef {
     /// `apps/v1`
-    pub api_version: SmolStr,
+    pub api_version: Str,
     /// `ReplicaSet`
-    pub kind: SmolStr,
+    pub kind: Str,
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its uid.
     pub uid: Uid,
     /// The uid as it was written, where that is no uid of ours.
-    pub foreign_uid: Option<SmolStr>,
+    pub foreign_uid: Option<Str>,
     /// Whether this owner manages the object.
     pub controller: Option<bool>,
     /// Whether the owner's foreground deletion waits for this object.
@@ -158,7 +159,7 @@ pub struct OwnerRef {
 
 impl OwnerRef {
     /// A controller reference, as controllers put it on what they make.
-    pub fn controller(api_version: &str, kind: &str, name: &SmolStr, uid: Uid) -> Self {
+    pub fn controller(api_version: &str, kind: &str, name: &Str, uid: Uid) -> Self {
         OwnerRef {
             api_version: api_version.into(),
             kind: kind.into(),
@@ -210,11 +211,11 @@ pub struct Deletion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
     /// The name.
-    pub name: SmolStr,
+    pub name: Str,
     /// The namespace, `""` for cluster-scoped objects.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// The prefix that the name was made from.
-    pub generate_name: SmolStr,
+    pub generate_name: Str,
     /// The identity.
     pub uid: Uid,
     /// The store's revision at the last write; 0 means not given.
@@ -232,7 +233,9 @@ pub struct Meta {
     /// Owners.
     pub owners: Option<Arc<[OwnerRef]>>,
     /// Who holds the deletion up.
-    pub finalizers: Option<Arc<[SmolStr]>>,
+    pub finalizers: Option<Arc<[Str]>>,
+    /// Who owns which field; nothing for objects that only components have written.
+    pub managed: Option<Arc<ManagedFields>>,
 }
 
 impl Meta {
@@ -249,17 +252,17 @@ impl Meta {
         self.owners().iter().find(|o| o.controller == Some(true))
     }
     /// The finalizers.
-    pub fn finalizers(&self) -> &[SmolStr] {
+    pub fn finalizers(&self) -> &[Str] {
         self.finalizers.as_deref().unwrap_or(&[])
     }
     /// Whether a deletion has begun.
     pub fn is_deleting(&self) -> bool {
         self.deletion.is_some()
     }
-    /// As a tree, empty fields left out.
+    /// As a tree, empty fields left out, and managedFields too: they are shown only to those who ask for them.
     pub fn to_map(&self) -> Map {
         let mut m = Map::new();
-        let mut text = |key: &'static str, s: &SmolStr| {
+        let mut text = |key: &'static str, s: &Str| {
             if !s.is_empty() {
                 m.insert(key, s);
             }
@@ -299,7 +302,7 @@ impl Meta {
     /// From a tree that has been checked against the schema.
     pub fn from_map(m: &Map) -> Meta {
         let owners: Vec<_> = m.list("ownerReferences").iter().filter_map(OwnerRef::from_value).collect();
-        let finalizers: Vec<SmolStr> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
+        let finalizers: Vec<Str> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
         let deleted = Time::parse(m.str("deletionTimestamp"));
         Meta {
             name: m.str("name").into(),
@@ -314,16 +317,17 @@ impl Meta {
             annotations: StrMap::from_map(m.map("annotations")),
             owners: (!owners.is_empty()).then(|| owners.into()),
             finalizers: (!finalizers.is_empty()).then(|| finalizers.into()),
+            managed: None,
         }
     }
 }
 
 /// A number's decimal text, kept inline.
-pub fn decimal(n: u64) -> SmolStr {
+pub fn decimal(n: u64) -> Str {
     use std::fmt::Write;
-    let mut text = SmolStrBuilder::new();
+    let mut text = String::new();
     let _ = write!(text, "{n}");
-    text.finish()
+    text.into()
 }
 
 #[cfg(test)]

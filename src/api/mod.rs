@@ -7,6 +7,7 @@ pub mod field_help;
 pub mod float;
 pub mod json;
 pub mod kind;
+pub mod managed_fields;
 pub mod merge;
 pub mod meta;
 pub mod meta_rules;

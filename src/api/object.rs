@@ -3,7 +3,7 @@
 use super::kind::{Body, Kind, deployment, endpointslice, event, lease, namespace, node, pod, replicaset, service};
 use super::meta::{Key, Meta, OwnerRef};
 use super::value::Map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One API object. Shared by `Arc` once stored; a write makes a new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Object {
     pub fn key(&self) -> Key {
         self.meta.key()
     }
-    /// The whole object as a tree.
+    /// The whole object as a tree, without managedFields.
     pub fn to_map(&self) -> Map {
         let row = self.kind().row();
         let mut out = Map::new();
@@ -46,6 +46,14 @@ impl Object {
         out.insert("apiVersion", row.api_version);
         out.insert("kind", row.name);
         out.insert("metadata", self.meta.to_map());
+        out
+    }
+    /// The whole object as a tree, with managedFields.
+    pub fn to_full_map(&self) -> Map {
+        let mut out = self.to_map();
+        if let Some(managed) = &self.meta.managed {
+            out.map_mut("metadata").insert("managedFields", managed.to_list());
+        }
         out
     }
     /// The typed object from a tree that passed the schema check.
@@ -59,7 +67,7 @@ impl Object {
         OwnerRef::controller(row.api_version, row.name, &self.meta.name, self.meta.uid)
     }
     /// The value of a field that field selectors may name; `None` where the kind does not offer it.
-    pub fn selectable_field(&self, path: &str) -> Option<SmolStr> {
+    pub fn selectable_field(&self, path: &str) -> Option<Str> {
         match path {
             "metadata.name" => Some(self.meta.name.clone()),
             "metadata.namespace" if self.kind().row().namespaced => Some(self.meta.namespace.clone()),

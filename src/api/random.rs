@@ -1,6 +1,6 @@
 //! Seeded streams of random integers: the only randomness there is. A stream is part of the state, so a run repeats.
 
-use smol_str::{SmolStr, SmolStrBuilder};
+use crate::text::Str;
 
 /// A stream (splitmix64: one addition and a mix per number, good enough for jitter and names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +38,17 @@ impl Rng {
         })
     }
     /// A generated name: the base cut to 58 characters and a suffix.
-    pub fn name(&mut self, base: &str) -> SmolStr {
+    pub fn name(&mut self, base: &str) -> Str {
         let mut end = base.len().min(58);
         while !base.is_char_boundary(end) {
             end -= 1;
         }
-        let mut name = SmolStrBuilder::new();
+        let mut name = String::new();
         name.push_str(&base[..end]);
         for b in self.suffix() {
             name.push(b as char);
         }
-        name.finish()
+        name.into()
     }
 }
 

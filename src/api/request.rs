@@ -5,7 +5,7 @@ use super::meta::Uid;
 use super::object::Object;
 use super::status::Status;
 use super::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What is to be done.
@@ -74,9 +74,9 @@ pub struct Request {
     /// To which kind of object.
     pub kind: Kind,
     /// In which namespace; `""` for cluster-scoped kinds, and for lists over all namespaces.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// To which object; `""` for lists and creations.
-    pub name: SmolStr,
+    pub name: Str,
     /// To which part of it.
     pub subresource: Subresource,
     /// With what.
@@ -98,18 +98,18 @@ pub enum Payload {
     /// A patch.
     Patch(PatchType, Box<Value>),
     /// The node to bind a pod to.
-    Binding(SmolStr),
+    Binding(Str),
     /// Which part of a log is meant.
     Log(Box<LogOptions>),
     /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
-    Exec(SmolStr, Arc<Vec<String>>),
+    Exec(Str, Arc<Vec<String>>),
 }
 
 /// Which part of a container's log is meant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogOptions {
     /// Which container, `""` for the default one.
-    pub container: SmolStr,
+    pub container: Str,
     /// The container before this one, which has ended.
     pub previous: bool,
     /// Only so many lines at the end.
@@ -133,6 +133,8 @@ pub enum PatchType {
     Merge,
     /// Kubernetes' own: lists merge by key.
     Strategic,
+    /// Server-side apply: all that the manager wants, and nothing else.
+    Apply,
 }
 
 /// What happens to the objects that a deleted one owns.
@@ -173,6 +175,10 @@ pub struct Options {
     pub at: ReadAt,
     /// Get and list: as a table with the columns of `kubectl get`.
     pub as_table: bool,
+    /// Writes: in whose name; `""` for components.
+    pub field_manager: Str,
+    /// Apply: take fields that others own.
+    pub force: bool,
 }
 
 /// What to do about unknown fields.
@@ -201,7 +207,7 @@ pub enum ReadAt {
 
 impl Request {
     /// A request without payload or options.
-    pub fn new(verb: Verb, kind: Kind, namespace: impl Into<SmolStr>, name: impl Into<SmolStr>) -> Request {
+    pub fn new(verb: Verb, kind: Kind, namespace: impl Into<Str>, name: impl Into<Str>) -> Request {
         Request {
             verb,
             kind,
@@ -237,20 +243,20 @@ impl Request {
         r
     }
     /// Patches an object.
-    pub fn patch(kind: Kind, namespace: &SmolStr, name: &SmolStr, patch_type: PatchType, patch: Map) -> Request {
+    pub fn patch(kind: Kind, namespace: &Str, name: &Str, patch_type: PatchType, patch: Map) -> Request {
         let mut r = Request::new(Verb::Patch, kind, namespace.clone(), name.clone());
         r.payload = Payload::Patch(patch_type, Box::new(patch.into()));
         r
     }
     /// Binds a pod to a node.
-    pub fn bind(namespace: &SmolStr, name: &SmolStr, uid: Uid, node: &SmolStr) -> Request {
+    pub fn bind(namespace: &Str, name: &Str, uid: Uid, node: &Str) -> Request {
         let mut r = Request::new(Verb::Create, Kind::POD, namespace.clone(), name.clone());
         r.subresource = Subresource::Binding;
         r.payload = Payload::Binding(node.clone());
         r.with(|o| o.uid = Some(uid))
     }
     /// Removes an object.
-    pub fn delete(kind: Kind, namespace: &SmolStr, name: &SmolStr) -> Request {
+    pub fn delete(kind: Kind, namespace: &Str, name: &Str) -> Request {
         Request::new(Verb::Delete, kind, namespace.clone(), name.clone())
     }
     /// The same with options set.
@@ -288,6 +294,9 @@ impl Request {
             }
             query.extend((o.limit > 0).then(|| format!("limit={}", o.limit)));
             query.extend(o.dry_run.then(|| "dryRun=All".to_owned()));
+            if let Payload::Patch(PatchType::Apply, _) = self.payload {
+                query.push(format!("fieldManager={}&force={}", o.field_manager, o.force));
+            }
         }
         match &self.payload {
             Payload::Log(o) => {
@@ -321,7 +330,7 @@ impl Request {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// The answer, or the refusal.
-    pub result: Result<Answer, Box<Status>>,
+    pub result: Result<Answer, Status>,
     /// Warnings that come with it.
     pub warnings: Vec<String>,
 }
@@ -368,7 +377,7 @@ impl Response {
     }
     /// A refusal.
     pub fn refused(status: Status) -> Response {
-        Response { result: Err(Box::new(status)), warnings: Vec::new() }
+        Response { result: Err(status), warnings: Vec::new() }
     }
     /// The HTTP code.
     pub fn code(&self) -> u16 {
@@ -387,6 +396,6 @@ impl Response {
     }
     /// The refusal.
     pub fn refusal(&self) -> Option<&Status> {
-        self.result.as_ref().err().map(|s| &**s)
+        self.result.as_ref().err()
     }
 }

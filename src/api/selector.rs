@@ -5,8 +5,8 @@ mod lexer;
 
 use super::value::{Map, Value};
 use crate::order;
+use crate::text::Str;
 use lexer::{Context, Parser, Token};
-use smol_str::SmolStr;
 use std::fmt;
 
 pub use fields::{FieldSelector, Selection};
@@ -23,11 +23,11 @@ pub struct Selector {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
-    pub key: SmolStr,
+    pub key: Str,
     /// What has to hold.
     pub operator: Operator,
     /// The values it is compared with, sorted and without repetition.
-    pub values: Vec<SmolStr>,
+    pub values: Vec<Str>,
 }
 
 /// What a requirement tests.
@@ -107,14 +107,14 @@ impl Selector {
                 "DoesNotExist" => Operator::DoesNotExist,
                 other => return Err(format!("{other:?} is not a valid label selector operator")),
             };
-            let values = expression.list("values").iter().filter_map(Value::as_str).map(SmolStr::from).collect();
+            let values = expression.list("values").iter().filter_map(Value::as_str).map(Str::from).collect();
             requirements.push(Requirement::new(expression.str("key"), operator, values)?);
         }
         Ok(Selector::from_requirements(requirements))
     }
     /// A selector for labels that must all be equal, as Services have.
     pub fn from_labels(labels: &Map) -> Selector {
-        let equal = |(key, value): (&SmolStr, &Value)| Requirement {
+        let equal = |(key, value): (&Str, &Value)| Requirement {
             key: key.clone(),
             operator: Operator::Equals,
             values: vec![value.as_str().unwrap_or("").into()],
@@ -134,7 +134,7 @@ impl Selector {
         self.requirements.is_empty() && !self.nothing
     }
     /// Whether labels given as pairs sorted by key match.
-    pub fn matches(&self, labels: &[(SmolStr, SmolStr)]) -> bool {
+    pub fn matches(&self, labels: &[(Str, Str)]) -> bool {
         self.matches_with(&|key| {
             let i = labels.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
             labels.get(i).map(|(_, v)| v.as_str())
@@ -152,7 +152,7 @@ impl Selector {
 
 impl Requirement {
     /// Checks key and values; the error is in Go's words.
-    pub fn new(key: &str, operator: Operator, mut values: Vec<SmolStr>) -> Result<Requirement, String> {
+    pub fn new(key: &str, operator: Operator, mut values: Vec<Str>) -> Result<Requirement, String> {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
         }
@@ -259,9 +259,9 @@ fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
     Requirement::new(&key, operator, values)
 }
 
-fn exact_value(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
+fn exact_value(parser: &mut Parser) -> Result<Vec<Str>, String> {
     if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
-        return Ok(vec![SmolStr::default()]);
+        return Ok(vec![Str::default()]);
     }
     match parser.take(Context::Values) {
         (Token::Identifier, literal) => Ok(vec![literal]),
@@ -269,7 +269,7 @@ fn exact_value(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
     }
 }
 
-fn value_set(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
+fn value_set(parser: &mut Parser) -> Result<Vec<Str>, String> {
     let (token, literal) = parser.take(Context::Values);
     if token != Token::Open {
         return Err(format!("found '{literal}' expected: '('"));
@@ -291,8 +291,8 @@ fn value_set(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
 }
 
 /// What stands between the parentheses; an empty place counts as the empty value.
-fn identifiers(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
-    let mut values: Vec<SmolStr> = Vec::new();
+fn identifiers(parser: &mut Parser) -> Result<Vec<Str>, String> {
+    let mut values: Vec<Str> = Vec::new();
     loop {
         match parser.take(Context::Values) {
             (Token::Identifier, literal) => {
@@ -305,16 +305,16 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<SmolStr>, String> {
             }
             (Token::Comma, _) => {
                 if values.is_empty() {
-                    values.push(SmolStr::default());
+                    values.push(Str::default());
                 }
                 match parser.look(Context::Values).0 {
                     Token::Close => {
-                        values.push(SmolStr::default());
+                        values.push(Str::default());
                         return Ok(values);
                     }
                     Token::Comma => {
                         parser.take(Context::Values);
-                        values.push(SmolStr::default());
+                        values.push(Str::default());
                     }
                     _ => {}
                 }

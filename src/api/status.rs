@@ -5,10 +5,16 @@ use super::kind::Kind;
 use super::value::{Map, Value};
 use crate::map;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// Why a request was refused, in the API server's words. A refusal is data: nothing has changed.
+/// A single pointer, since nearly every request can be refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
+pub struct Status(Box<Refusal>);
+
+/// What a refusal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
     /// HTTP code.
     pub code: u16,
     /// `NotFound`, `Invalid` …
@@ -63,6 +69,8 @@ pub enum Reason {
     TooManyRequests,
     /// 500
     InternalError,
+    /// 500, without a reason.
+    Unknown,
     /// 503
     ServiceUnavailable,
     /// 504
@@ -84,6 +92,7 @@ impl Reason {
             Reason::Invalid => "Invalid",
             Reason::TooManyRequests => "TooManyRequests",
             Reason::InternalError => "InternalError",
+            Reason::Unknown => "",
             Reason::ServiceUnavailable => "ServiceUnavailable",
             Reason::Timeout => "Timeout",
         }
@@ -99,7 +108,7 @@ impl Reason {
             Reason::UnsupportedMediaType => 415,
             Reason::Invalid => 422,
             Reason::TooManyRequests => 429,
-            Reason::InternalError => 500,
+            Reason::InternalError | Reason::Unknown => 500,
             Reason::ServiceUnavailable => 503,
             Reason::Timeout => 504,
         }
@@ -112,10 +121,23 @@ pub fn qualified_resource(kind: Kind) -> String {
     if row.group.is_empty() { row.plural.to_owned() } else { format!("{}.{}", row.plural, row.group) }
 }
 
+impl Deref for Status {
+    type Target = Refusal;
+    fn deref(&self) -> &Refusal {
+        &self.0
+    }
+}
+
+impl DerefMut for Status {
+    fn deref_mut(&mut self) -> &mut Refusal {
+        &mut self.0
+    }
+}
+
 impl Status {
     /// A refusal with a message.
     pub fn new(reason: Reason, message: impl Into<String>) -> Status {
-        Status {
+        Status(Box::new(Refusal {
             code: reason.code(),
             reason,
             message: message.into(),
@@ -124,7 +146,12 @@ impl Status {
             kind: String::new(),
             causes: Vec::new(),
             retry_after_seconds: None,
-        }
+        }))
+    }
+    /// The same with something changed.
+    pub fn with(mut self, change: impl FnOnce(&mut Refusal)) -> Status {
+        change(&mut self.0);
+        self
     }
     fn about(mut self, kind: Kind, name: &str) -> Status {
         self.name = name.to_owned();

@@ -2,7 +2,7 @@
 //!
 //! Maps keep their keys sorted, which is the order in which kubectl prints them.
 
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One node of a JSON-shaped tree.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -17,7 +17,7 @@ pub enum Value {
     /// Any other number.
     Float(f64),
     /// A string.
-    Str(SmolStr),
+    Str(Str),
     /// A list.
     List(Vec<Value>),
     /// A map with string keys.
@@ -109,13 +109,13 @@ impl From<String> for Value {
         Value::Str(s.into())
     }
 }
-impl From<SmolStr> for Value {
-    fn from(s: SmolStr) -> Self {
+impl From<Str> for Value {
+    fn from(s: Str) -> Self {
         Value::Str(s)
     }
 }
-impl From<&SmolStr> for Value {
-    fn from(s: &SmolStr) -> Self {
+impl From<&Str> for Value {
+    fn from(s: &Str) -> Self {
         Value::Str(s.clone())
     }
 }
@@ -152,7 +152,7 @@ impl From<Vec<Value>> for Value {
 
 /// A map with sorted string keys.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Map(Vec<(SmolStr, Value)>);
+pub struct Map(Vec<(Str, Value)>);
 
 impl Map {
     /// An empty map.
@@ -175,7 +175,7 @@ impl Map {
         self.find(key).is_ok()
     }
     /// Puts a value under a key, returning what was there.
-    pub fn insert(&mut self, key: impl Into<SmolStr>, value: impl Into<Value>) -> Option<Value> {
+    pub fn insert(&mut self, key: impl Into<Str>, value: impl Into<Value>) -> Option<Value> {
         let (key, value) = (key.into(), value.into());
         match self.find(&key) {
             Ok(i) => Some(std::mem::replace(&mut self.0[i].1, value)),
@@ -213,11 +213,11 @@ impl Map {
         self.find(key).ok().map(|i| self.0.remove(i).1)
     }
     /// Entries in key order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&SmolStr, &Value)> + ExactSizeIterator {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Str, &Value)> + ExactSizeIterator {
         self.0.iter().map(|(k, v)| (k, v))
     }
     /// Entries in key order, values for writing.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&SmolStr, &mut Value)> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Str, &mut Value)> {
         self.0.iter_mut().map(|(k, v)| (&*k, v))
     }
     /// Keeps the entries for which the test holds.
@@ -259,8 +259,8 @@ impl Map {
     }
 }
 
-impl FromIterator<(SmolStr, Value)> for Map {
-    fn from_iter<I: IntoIterator<Item = (SmolStr, Value)>>(entries: I) -> Self {
+impl FromIterator<(Str, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Self {
         let mut map = Map::new();
         for (k, v) in entries {
             map.insert(k, v);
@@ -270,8 +270,8 @@ impl FromIterator<(SmolStr, Value)> for Map {
 }
 
 impl IntoIterator for Map {
-    type Item = (SmolStr, Value);
-    type IntoIter = std::vec::IntoIter<(SmolStr, Value)>;
+    type Item = (Str, Value);
+    type IntoIter = std::vec::IntoIter<(Str, Value)>;
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
     }

@@ -11,7 +11,7 @@ mod scalar;
 
 use super::json;
 use super::value::Value;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 pub use emit::emit;
 pub use problem::YamlError;
@@ -33,7 +33,7 @@ pub struct Spans {
     /// Where the value begins.
     pub value: Position,
     /// Parts: of a map by sorted key, of a list in order under empty keys.
-    pub children: Vec<(SmolStr, Spans)>,
+    pub children: Vec<(Str, Spans)>,
 }
 
 impl Spans {

@@ -8,7 +8,7 @@ use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::status::{Cause, Status};
 use crate::api::value::Map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// Namespaces that cannot be deleted.
 pub const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
@@ -40,7 +40,7 @@ impl ApiServer {
         Ok(())
     }
     /// Refuses a pod that counts on an account, a priority class or an overhead that is not there. A namespace's own account is taken for granted.
-    pub(super) fn admit_pod(&self, namespace: &SmolStr, name: &str, spec: &Map) -> Result<(), Status> {
+    pub(super) fn admit_pod(&self, namespace: &Str, name: &str, spec: &Map) -> Result<(), Status> {
         let refuse = |why: String| Err(Status::forbidden(Kind::POD, name, &why));
         let (account, class) = (spec.str("serviceAccountName"), spec.str("priorityClassName"));
         if !matches!(account, "" | "default") && self.store.get(Kind::SERVICE_ACCOUNT, &Key::new(namespace.clone(), account)).is_none() {

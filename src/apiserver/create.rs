@@ -1,5 +1,6 @@
 //! Creation.
 
+use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::PodStatus;
@@ -41,6 +42,7 @@ impl ApiServer {
             return Err(status);
         }
         self.stamp_new(work, &mut object)?;
+        own_new(work, &mut object);
         self.write(work, object, true)
     }
     /// Decodes, defaults and validates a person's object.

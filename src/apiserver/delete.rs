@@ -9,7 +9,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, Listing, Propagation};
 use crate::api::status::Status;
 use crate::api::time::Span;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Holds a deletion until the dependents have lost their owner.
@@ -107,8 +107,8 @@ fn grace_seconds(object: &Object, asked: Option<i64>) -> i64 {
 }
 
 /// The finalizers an object has once its deletion has begun.
-fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<SmolStr> {
-    let mut all: Vec<SmolStr> = object.meta.finalizers().to_vec();
+fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<Str> {
+    let mut all: Vec<Str> = object.meta.finalizers().to_vec();
     let (add, drop): (Option<&str>, &[&str]) = match propagation {
         None => (None, &[]),
         Some(Propagation::Background) => (None, &[ORPHAN, FOREGROUND]),

@@ -4,6 +4,7 @@
 //! valid by construction and enters at admission. A refusal is data and changes nothing.
 
 mod admission;
+mod apply;
 mod create;
 mod delete;
 mod objects;
@@ -20,16 +21,18 @@ pub use route::{HttpRequest, route};
 pub use unsimulated::Unsimulated;
 
 use crate::api::kind::Kind;
+use crate::api::managed_fields::ManagedFields;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::random::Rng;
-use crate::api::request::{Answer, FieldValidation, Options, Payload, Request, Response, Subresource, Verb};
+use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Events are kept for an hour.
@@ -102,6 +105,8 @@ struct Work<'a> {
     stage: Stage,
     changes: Vec<Change>,
     warnings: Vec<String>,
+    /// The owners of fields to be written, where the request itself tells them.
+    managed: Option<Option<Arc<ManagedFields>>>,
 }
 
 type Outcome = Result<Answer, Status>;
@@ -119,6 +124,8 @@ static NO_OPTIONS: Options = Options {
     field_validation: FieldValidation::Strict,
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
+    field_manager: text!(""),
+    force: false,
 };
 
 impl ApiServer {
@@ -129,9 +136,8 @@ impl ApiServer {
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
-        let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new() };
+        let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
         let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
-        let result = result.map_err(Box::new);
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }
@@ -260,7 +266,7 @@ impl Work<'_> {
 impl<'a> Work<'a> {
     fn tree(&self) -> Result<&'a Value, Status> {
         match &self.request.payload {
-            Payload::Tree(tree) => Ok(tree),
+            Payload::Tree(tree) | Payload::Patch(PatchType::Apply, tree) => Ok(tree),
             _ => Err(Status::bad_request("the request has no body")),
         }
     }
@@ -312,6 +318,6 @@ fn problem(message: &str) -> &str {
 }
 
 /// The name in a body, for messages about objects that were refused before they had a type.
-fn name_in(map: &Map) -> SmolStr {
+fn name_in(map: &Map) -> Str {
     map.map("metadata").map(|m| m.str("name").into()).unwrap_or_default()
 }

@@ -11,6 +11,9 @@ use std::sync::Arc;
 impl ApiServer {
     pub(super) fn patch(&mut self, work: &mut Work) -> Outcome {
         let request = work.request;
+        if let Payload::Patch(PatchType::Apply, _) = &request.payload {
+            return self.apply(work);
+        }
         let old = self.current(request)?;
         match &request.payload {
             Payload::Object(object) => {
@@ -22,7 +25,7 @@ impl ApiServer {
                 self.update_typed(work, object, old)
             }
             Payload::Patch(patch_type, patch) => {
-                let map = self.merged(work, *patch_type, patch, &old.to_map())?;
+                let map = self.merged(work, *patch_type, patch, &old.to_full_map())?;
                 self.update_tree(work, map, &Arc::clone(&old))
             }
             _ => Err(Status::bad_request("the request has no patch")),
@@ -31,7 +34,7 @@ impl ApiServer {
     fn merged(&mut self, work: &mut Work, patch_type: PatchType, patch: &Value, target: &Map) -> Result<Map, Status> {
         work.stage = Stage::Merge;
         let row = work.request.kind.row();
-        let merged = merge::apply(patch_type, row.schema, target, patch).map_err(|refusal| *refusal)?;
+        let merged = merge::apply(patch_type, row.schema, target, patch)?;
         let tree = Value::Map(merged);
         if let Err(error) = crate::api::schema::check(row.schema, row.name, row.version, &tree) {
             return Err(refused_types(patch_type, patch, super::problem(&error.message), error.strict_only));

@@ -78,7 +78,10 @@ impl ApiServer {
                 message: "Too large resource version".to_owned(),
                 field: String::new(),
             };
-            return Err(Status { retry_after_seconds: Some(1), causes: vec![cause], ..Status::new(Reason::Timeout, message) });
+            return Err(Status::new(Reason::Timeout, message).with(|s| {
+                s.retry_after_seconds = Some(1);
+                s.causes = vec![cause];
+            }));
         }
         let revision = wanted.unwrap_or(self.store.revision());
         let mut items: Vec<Arc<Object>> = if revision == self.store.revision() {

@@ -6,7 +6,7 @@ use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A request as it comes over the wire.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,6 +108,7 @@ fn patch_type(content_type: &str) -> Result<PatchType, Status> {
         "application/json-patch+json" => Ok(PatchType::Json),
         "application/merge-patch+json" => Ok(PatchType::Merge),
         "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
+        "application/apply-patch+yaml" => Ok(PatchType::Apply),
         _ => Err(Status::new(
             Reason::UnsupportedMediaType,
             "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
@@ -158,6 +159,8 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
                     _ => FieldValidation::Strict,
                 }
             }
+            "fieldManager" => options.field_manager = value,
+            "force" => options.force = value == "true",
             "resourceVersion" => version = Some(value),
             "resourceVersionMatch" => exact = value == "Exact",
             _ => {}
@@ -174,7 +177,7 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
     Ok(options)
 }
 
-fn unescape(text: &str) -> SmolStr {
+fn unescape(text: &str) -> Str {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
@@ -194,5 +197,5 @@ fn unescape(text: &str) -> SmolStr {
             }
         }
     }
-    String::from_utf8_lossy(&bytes).into()
+    Str::new(&String::from_utf8_lossy(&bytes))
 }

@@ -1,5 +1,6 @@
 //! Subresources with a door of their own: scale, binding, eviction, and finalize of namespaces.
 
+use super::apply::own_changed;
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ConditionType, PodCondition};
@@ -20,7 +21,7 @@ impl ApiServer {
             (_, Verb::Get) => return Ok(Answer::Tree(Box::new(scale.into()))),
             (Payload::Patch(patch_type, patch), _) => {
                 work.stage = Stage::Merge;
-                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch).map_err(|refusal| *refusal)?;
+                let merged = crate::api::merge::apply(*patch_type, "autoscaling.v1.Scale", &scale, patch)?;
                 check_scale(&merged)?;
                 merged
             }
@@ -53,6 +54,7 @@ impl ApiServer {
         }
         if new != *old {
             new.meta.generation += 1;
+            own_changed(work, &mut new, &old);
             if let Answer::Object { object, .. } = self.write(work, new, false)? {
                 return Ok(Answer::Tree(Box::new(scale_of(&object).into())));
             }

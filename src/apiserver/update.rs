@@ -1,5 +1,6 @@
 //! Replacement of an object, or of its status.
 
+use super::apply::{given, own_changed};
 use super::objects::{count_generation, take_status, take_status_tree};
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::{Errors, Path};
@@ -48,7 +49,7 @@ impl ApiServer {
         if work.request.verb == Verb::Patch && mine.uid != Uid(0) && mine.uid != stored.uid {
             return Err(Status::not_found(old.kind(), &old.meta.name));
         }
-        let new = if work.request.subresource == Subresource::Status {
+        let mut new = if work.request.subresource == Subresource::Status {
             let mut new = (*old).clone();
             take_status(&mut new, object);
             // A Deployment's status carries its revision, which is an annotation.
@@ -62,11 +63,13 @@ impl ApiServer {
         } else {
             (**object).clone()
         };
+        new.meta.managed.clone_from(&old.meta.managed);
         self.finish_update(work, new, &old)
     }
     /// A person's update.
     pub(super) fn update_tree(&mut self, work: &mut Work, mut map: Map, old: &Arc<Object>) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
+        let managed = given(&mut map, old);
         let old_map = old.to_map();
         work.stage = Stage::Conflict;
         self.check_versions(work, &map, old)?;
@@ -106,6 +109,7 @@ impl ApiServer {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
         let mut new = Object::from_map(request.kind, &map);
+        new.meta.managed = managed;
         if let Body::Service(service) = &mut new.body {
             let mut errors = Errors::default();
             self.service_ips.assign(service, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
@@ -156,6 +160,9 @@ impl ApiServer {
         new.meta.resource_version = stored.resource_version;
         new.meta.name = stored.name.clone();
         new.meta.namespace = stored.namespace.clone();
+        if let Some(managed) = &work.managed {
+            new.meta.managed.clone_from(managed);
+        }
         if work.request.subresource == Subresource::None {
             take_status(&mut new, old);
         }
@@ -166,6 +173,7 @@ impl ApiServer {
             work.stage = Stage::Store;
             return Ok(Answer::Object { object: old.clone(), created: false });
         }
+        own_changed(work, &mut new, old);
         let released =
             new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
         if released && old.namespace().is_none_or(|n| n.finalizers.is_empty()) {

@@ -13,7 +13,8 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::EventDraft;
-use smol_str::{SmolStr, format_smolstr};
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// How long a claim is valid without a renewal.
@@ -41,8 +42,8 @@ pub enum Step {
 /// One candidate.
 #[derive(Clone, Debug)]
 pub struct Elector {
-    lease: SmolStr,
-    identity: SmolStr,
+    lease: Str,
+    identity: Str,
     rng: Rng,
     /// The lease as last seen, and when it was first seen so.
     observed: Option<(Arc<Object>, Time)>,
@@ -62,7 +63,7 @@ impl Elector {
     /// What to say about it once [`Step::Lead`] is reached.
     pub fn event(&self) -> Option<EventDraft> {
         let (lease, _) = self.observed.as_ref()?;
-        Some(EventDraft::normal(lease, "LeaderElection", format_smolstr!("{} became leader", self.identity)))
+        Some(EventDraft::normal(lease, "LeaderElection", Str::from(format!("{} became leader", self.identity))))
     }
     /// The next try is due.
     pub fn step(&mut self, now: Time) -> Step {
@@ -147,7 +148,7 @@ impl Elector {
         match old {
             Some(old) => Request::update(Object { meta: old.meta.clone(), body }),
             None => {
-                let meta = Meta { name: self.lease.clone(), namespace: SmolStr::new_static(NAMESPACE), ..Meta::default() };
+                let meta = Meta { name: self.lease.clone(), namespace: text!(NAMESPACE), ..Meta::default() };
                 Request::create(Object { meta, body })
             }
         }

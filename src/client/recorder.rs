@@ -13,7 +13,8 @@ use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::persistent::OrdMap;
-use smol_str::{SmolStr, format_smolstr};
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Something a component wants to say about an object.
@@ -24,22 +25,22 @@ pub struct EventDraft {
     /// Whether it is a warning.
     pub warning: bool,
     /// In one word.
-    pub reason: SmolStr,
+    pub reason: Str,
     /// In a sentence.
-    pub message: SmolStr,
+    pub message: Str,
 }
 
 impl EventDraft {
     /// A normal event about an object.
-    pub fn normal(about: &Object, reason: &'static str, message: impl Into<SmolStr>) -> EventDraft {
-        EventDraft { about: reference(about), warning: false, reason: SmolStr::new_static(reason), message: message.into() }
+    pub fn normal(about: &Object, reason: &'static str, message: impl Into<Str>) -> EventDraft {
+        EventDraft { about: reference(about), warning: false, reason: Str::new(reason), message: message.into() }
     }
     /// A warning about an object.
-    pub fn warning(about: &Object, reason: &'static str, message: impl Into<SmolStr>) -> EventDraft {
+    pub fn warning(about: &Object, reason: &'static str, message: impl Into<Str>) -> EventDraft {
         EventDraft { warning: true, ..EventDraft::normal(about, reason, message) }
     }
     /// The same about a part of the object (`spec.containers{nginx}`).
-    pub fn part(mut self, field_path: impl Into<SmolStr>) -> EventDraft {
+    pub fn part(mut self, field_path: impl Into<Str>) -> EventDraft {
         self.about.field_path = field_path.into();
         self
     }
@@ -49,13 +50,13 @@ impl EventDraft {
 pub fn reference(object: &Object) -> ObjectRef {
     let row = object.kind().row();
     ObjectRef {
-        kind: SmolStr::new_static(row.name),
+        kind: Str::new(row.name),
         namespace: object.meta.namespace.clone(),
         name: object.meta.name.clone(),
         uid: RefUid::Uid(object.meta.uid),
-        api_version: SmolStr::new_static(row.api_version),
+        api_version: Str::new(row.api_version),
         resource_version: object.meta.resource_version,
-        field_path: SmolStr::default(),
+        field_path: Str::default(),
     }
 }
 
@@ -99,9 +100,9 @@ struct Recorded {
 /// The recorder of one component on one machine.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    component: SmolStr,
+    component: Str,
     /// The node, or the instance in the newer API.
-    host: SmolStr,
+    host: Str,
     newer: bool,
     events: OrdMap<EventKey, Recorded>,
     /// Objects that many events are about, with the time at which their bucket is full again.
@@ -152,9 +153,9 @@ impl Recorder {
         event.first = Some(Time(i64::from(seen.first) * 1_000_000));
         event.last = Some(now.whole_second());
         if combined {
-            event.message = format_smolstr!("(combined from similar events): {}", event.message);
-            event.reporter = SmolStr::default();
-            event.reporter_instance = SmolStr::default();
+            event.message = Str::from(format!("(combined from similar events): {}", event.message));
+            event.reporter = Str::default();
+            event.reporter_instance = Str::default();
         }
         Some(request(event, seen.named, key, old.is_some()))
     }
@@ -175,9 +176,9 @@ impl Recorder {
         }
         let mut event = self.event(draft);
         event.event_time = Some(seen.named);
-        event.source = SmolStr::default();
-        event.source_host = SmolStr::default();
-        event.action = SmolStr::new_static(match event.reason.as_str() {
+        event.source = Str::default();
+        event.source_host = Str::default();
+        event.action = Str::new(match event.reason.as_str() {
             "Scheduled" => "Binding",
             "Preempted" => "Preempting",
             _ => "Scheduling",
@@ -190,7 +191,7 @@ impl Recorder {
         Event {
             reason: draft.reason,
             message: draft.message,
-            type_: SmolStr::new_static(if draft.warning { "Warning" } else { "Normal" }),
+            type_: Str::new(if draft.warning { "Warning" } else { "Normal" }),
             source: self.component.clone(),
             source_host: self.host.clone(),
             reporter: self.component.clone(),
@@ -251,9 +252,9 @@ impl Recorder {
 /// what they say.
 fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request {
     let below = (key.1 ^ key.2.rotate_left(16)) % 1000;
-    let name = format_smolstr!("{}.{:x}", event.involved.name, i128::from(named.0) * 1000 + i128::from(below));
+    let name = Str::from(format!("{}.{:x}", event.involved.name, i128::from(named.0) * 1000 + i128::from(below)));
     let namespace = match event.involved.namespace.as_str() {
-        "" => SmolStr::new_static("default"),
+        "" => text!("default"),
         _ => event.involved.namespace.clone(),
     };
     let meta = Meta { name: name.clone(), namespace: namespace.clone(), ..Meta::default() };

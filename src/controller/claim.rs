@@ -67,7 +67,7 @@ impl<'a> Claim<'a> {
         let owner = &self.owner.meta;
         let answer = turn.request(Request::new(Verb::Get, self.owner.kind(), owner.namespace.clone(), owner.name.clone()))?;
         let found = match halt::object(answer) {
-            Err(Halt::Failed(status)) => Err(status.message),
+            Err(Halt::Failed(status)) => Err(status.message.clone()),
             Err(Halt::Pending) => return Err(Halt::Pending),
             Ok(fresh) if fresh.meta.uid != owner.uid => {
                 let kind = self.owner.kind().row().name;

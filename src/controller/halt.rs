@@ -12,7 +12,7 @@ pub enum Halt {
     /// It waits for answers.
     Pending,
     /// A request it needs was refused, or something else went wrong.
-    Failed(Box<Status>),
+    Failed(Status),
 }
 
 impl From<Pending> for Halt {
@@ -23,20 +23,20 @@ impl From<Pending> for Halt {
 
 impl From<&Status> for Halt {
     fn from(status: &Status) -> Halt {
-        Halt::Failed(Box::new(status.clone()))
+        Halt::Failed(status.clone())
     }
 }
 
 impl Halt {
     /// A failure of the controller's own finding.
     pub fn failed(message: impl Into<String>) -> Halt {
-        Halt::Failed(Box::new(Status::new(Reason::InternalError, message)))
+        Halt::Failed(Status::new(Reason::InternalError, message))
     }
     /// What the work queue is told: failures are tried again.
     pub fn outcome(self) -> Result<Outcome, Pending> {
         match self {
             Halt::Pending => Err(Pending),
-            Halt::Failed(status) => Ok(Outcome::Retry(status.message)),
+            Halt::Failed(status) => Ok(Outcome::Retry(status.message.clone())),
         }
     }
 }

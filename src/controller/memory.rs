@@ -5,7 +5,7 @@ use super::node_lifecycle::{Health, Verdict};
 use super::taint_eviction::Timers;
 use crate::api::meta::Uid;
 use crate::persistent::{OrdMap, OrdSet};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// How many owners that are gone the garbage collector keeps in mind.
@@ -17,7 +17,7 @@ pub struct Memory {
     /// How nodes are doing, as far as heard of.
     pub health: Health,
     /// Evictions to come, by node.
-    pub evictions: OrdMap<SmolStr, Arc<Timers>>,
+    pub evictions: OrdMap<Str, Arc<Timers>>,
     /// What was seen and written for each service.
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
@@ -28,7 +28,7 @@ pub struct Memory {
 #[derive(Clone, Debug)]
 pub enum Note {
     /// The evictions to come on a node.
-    Evictions(SmolStr, Option<Arc<Timers>>),
+    Evictions(Str, Option<Arc<Timers>>),
     /// What was seen and written for a service.
     Service(Uid, Option<Arc<ServiceRecord>>),
     /// An owner is gone.

@@ -25,7 +25,7 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, Change, EventDraft, WorkKey};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What a pass sees: an owned copy of the cached objects that matter, and nothing about what triggered it.
@@ -84,7 +84,7 @@ pub enum Figure {
     /// A number.
     Int(i64),
     /// A text.
-    Text(SmolStr),
+    Text(Str),
 }
 
 impl From<i64> for Figure {
@@ -107,8 +107,8 @@ impl From<&str> for Figure {
         Figure::Text(s.into())
     }
 }
-impl From<SmolStr> for Figure {
-    fn from(s: SmolStr) -> Self {
+impl From<Str> for Figure {
+    fn from(s: Str) -> Self {
         Figure::Text(s)
     }
 }

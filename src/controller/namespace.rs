@@ -11,7 +11,7 @@ use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -116,12 +116,12 @@ struct Leftovers {
     /// Objects by kind.
     kinds: Vec<(Kind, usize)>,
     /// Objects by finalizer.
-    finalizers: OrdMap<SmolStr, usize>,
+    finalizers: OrdMap<Str, usize>,
     error: String,
 }
 
 /// Deletes all objects of some kinds, then looks what is left.
-fn empty(namespace: &SmolStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
+fn empty(namespace: &Str, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
     let each = |verb: Verb| kinds.iter().map(move |k| Request::new(verb, *k, namespace.clone(), ""));
     let mut left = Leftovers::default();
     let deletes = each(Verb::DeleteCollection).map(|r| Action::new(r.with(|o| o.propagation = Some(Propagation::Background))));

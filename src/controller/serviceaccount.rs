@@ -14,7 +14,8 @@ use crate::api::time::Span;
 use crate::api::value::Map;
 use crate::client::{Change, WorkKey};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 const DEFAULT: &str = "default";
@@ -82,7 +83,7 @@ impl Controller for RootCaPublisher {
         let Some(old) = seen.related.first() else {
             turn.differ("root certificates", 1, 0);
             let mut map = new(&seen.key, ROOT_CA, body);
-            map.meta.annotations = StrMap::default().with(DESCRIPTION, SmolStr::new_static(DESCRIPTION_TEXT));
+            map.meta.annotations = StrMap::default().with(DESCRIPTION, text!(DESCRIPTION_TEXT));
             return Ok(outcome(turn.request(Request::create(map))?));
         };
         if is_intact(old) {
@@ -90,7 +91,7 @@ impl Controller for RootCaPublisher {
         }
         turn.differ("root certificate", "as published", "changed");
         let mut map = Object { meta: old.meta.clone(), body };
-        map.meta.annotations = map.meta.annotations.with(DESCRIPTION, SmolStr::new_static(DESCRIPTION_TEXT));
+        map.meta.annotations = map.meta.annotations.with(DESCRIPTION, text!(DESCRIPTION_TEXT));
         Ok(outcome(turn.request(Request::update(map))?))
     }
 }
@@ -112,7 +113,7 @@ fn is_active(namespace: Option<&Object>) -> bool {
 fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(object) = change.object() else { return };
     let namespace = if object.kind() == Kind::NAMESPACE {
-        let there = || view.caches.get(kind, &Key::new(object.meta.name.clone(), SmolStr::new_static(name))).is_some();
+        let there = || view.caches.get(kind, &Key::new(object.meta.name.clone(), Str::new(name))).is_some();
         if change.new.is_none() || !is_active(Some(object)) || there() {
             return;
         }
@@ -130,13 +131,13 @@ fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &
 
 fn observe(view: &View, key: &WorkKey, kind: Kind, name: &'static str) -> Observation {
     let mut seen = view.observation(key, view.caches.get(Kind::NAMESPACE, &key.key).cloned());
-    let wanted: Option<&Arc<Object>> = view.caches.get(kind, &Key::new(key.key.name.clone(), SmolStr::new_static(name)));
+    let wanted: Option<&Arc<Object>> = view.caches.get(kind, &Key::new(key.key.name.clone(), Str::new(name)));
     seen.related.extend(wanted.cloned());
     seen
 }
 
 fn new(key: &WorkKey, name: &'static str, body: Body) -> Object {
-    let meta = Meta { name: SmolStr::new_static(name), namespace: key.key.name.clone(), ..Meta::default() };
+    let meta = Meta { name: Str::new(name), namespace: key.key.name.clone(), ..Meta::default() };
     Object { meta, body }
 }
 

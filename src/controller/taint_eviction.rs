@@ -16,7 +16,8 @@ use crate::api::request::{Request, Response};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use smol_str::{SmolStr, format_smolstr};
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The evictions to come on one node.
@@ -203,12 +204,12 @@ fn same_taints(change: &Change) -> bool {
 /// Events name the pod, no more: the real controller knows only the name.
 fn event(pod: &Key, what: &str) -> EventDraft {
     let about = ObjectRef {
-        kind: SmolStr::new_static("Pod"),
+        kind: text!("Pod"),
         namespace: pod.namespace.clone(),
         name: pod.name.clone(),
-        api_version: SmolStr::new_static("v1"),
+        api_version: text!("v1"),
         ..ObjectRef::default()
     };
-    let message = format_smolstr!("{what} Pod {pod}");
-    EventDraft { about, warning: false, reason: SmolStr::new_static("TaintManagerEviction"), message }
+    let message = Str::from(format!("{what} Pod {pod}"));
+    EventDraft { about, warning: false, reason: text!("TaintManagerEviction"), message }
 }

@@ -1,11 +1,11 @@
-//! `kubectl apply`: three-way merges in the client. Counterpart: `kubectl/pkg/cmd/apply`.
+//! `kubectl apply`: three-way merges in the client, unless the server is asked to merge. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::{DryRun, Output, document, report};
 use super::resource::each;
-use super::{Cx, Failures, Run};
+use super::{Cx, Failures, Run, server_side};
 use crate::api::json;
 use crate::api::merge;
 use crate::api::object::Object;
@@ -45,7 +45,8 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
         return view_last_applied(cx, rest);
     }
     let args = Args::read("apply", &[FILES, OUTPUT, FLAGS], words)?;
-    for absent in ["server-side", "prune", "force"] {
+    server_side::check(&args, DryRun::of(&args)?)?;
+    for absent in ["prune", "force"] {
         if args.on(absent) {
             return Err(Failure::plain(format!("this playground has no \"kubectl apply --{absent}\"")).into());
         }
@@ -60,7 +61,10 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain("no objects passed to apply").into());
     }
     for item in &items {
-        let applied = one(cx, item, output, dry_run);
+        let applied = match args.on("server-side") {
+            true => server_side::one(cx, &args, item, output, dry_run),
+            false => one(cx, item, output, dry_run),
+        };
         failures.keep(applied)?;
     }
     Failures::finish(failures)
@@ -87,12 +91,18 @@ fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
+/// Refuses an object whose name the server is to make.
+pub fn refuse_unnamed(item: &Item) -> Run {
+    let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
+    if item.name.is_empty() && !prefix.is_empty() {
+        return Err(Failure::plain(format!("from {prefix}: cannot use generate name with apply")).into());
+    }
+    Ok(())
+}
+
 fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
+    refuse_unnamed(item)?;
     if item.name.is_empty() {
-        let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
-        if !prefix.is_empty() {
-            return Err(Failure::plain(format!("from {prefix}: cannot use generate name with apply")).into());
-        }
         let what = item.describe();
         let text = format!(
             "error when retrieving current configuration of:\n{what}\nfrom server for: \"{}\": resource name may not be empty",

@@ -2,9 +2,9 @@
 //!
 //! Pure and total: any text and any place in it have an answer, perhaps an empty one. Flags are asked of the commands themselves.
 
-use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
+use super::flags::{Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
-use super::{Cx, Env, Failure, Stop, config, dispatch, explain, help};
+use super::{Cx, Env, Failure, config, dispatch, explain, help};
 use crate::api::kind::Kind;
 use crate::order;
 
@@ -387,11 +387,8 @@ pub(super) fn flags_of(path: &str) -> Vec<Flag> {
     let words: Vec<String> = path.split(' ').chain(["--help"]).map(str::to_owned).collect();
     let env = Env::default();
     match dispatch(&mut Cx::new(&env, "", &[]), &words) {
-        Err(Stop::Failed(Failure::Help(asked))) => {
-            let Asked { flags, .. } = *asked;
-            flags
-        }
-        _ => Vec::new(),
+        Err(stop) => stop.failure().and_then(Failure::asked).map(|asked| asked.flags.clone()).unwrap_or_default(),
+        Ok(()) => Vec::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::api::meta::Uid;
 use crate::api::request::{Answer, Propagation, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Time;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 const FLAGS: &[Flag] = &[
     takes("cascade", Takes::Maybe("background")),
@@ -29,8 +29,8 @@ const FLAGS: &[Flag] = &[
 /// One object to delete.
 struct Doomed {
     kind: Kind,
-    namespace: SmolStr,
-    name: SmolStr,
+    namespace: Str,
+    name: Str,
     source: String,
 }
 
@@ -134,7 +134,7 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
     let (mut doomed, mut failures) = (Vec::new(), Failures::default());
     for target in &targets {
         if let Some(name) = &target.name {
-            let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { SmolStr::default() };
+            let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { Str::default() };
             doomed.push(Doomed { kind: target.kind, namespace, name: name.into(), source: String::new() });
             continue;
         }

@@ -16,7 +16,7 @@ use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::map;
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// An object that is only shown.
@@ -174,7 +174,7 @@ fn hosts(addresses: &[String], ports: &[Value]) -> String {
 }
 
 fn components(cx: &mut Cx) -> Run<Found> {
-    let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, SmolStr::new("kube-system"), ""))?;
+    let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, Str::new("kube-system"), ""))?;
     cx.complain("Warning: v1 ComponentStatus is deprecated in v1.19+");
     let now = cx.now;
     let fresh = |name: &str| {

@@ -4,7 +4,8 @@ use super::apply::{LAST_APPLIED, patch_for};
 use super::errors::Failure;
 use super::flags::{Args, FILES, Flag, Takes, switch, takes, text};
 use super::manifest::{self, Item};
-use super::{Cx, Run, Stop};
+use super::print::DryRun;
+use super::{Cx, Run, Stop, server_side};
 use crate::api::diff::unified;
 use crate::api::kind::Kind;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -32,10 +33,9 @@ const FOLDER: &str = "/tmp";
 pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     cx.failure_code = 2;
     let args = Args::read("diff", &[FILES, FLAGS], words)?;
-    for absent in ["server-side", "prune"] {
-        if args.on(absent) {
-            return Err(Failure::plain(format!("this playground has no \"kubectl diff --{absent}\"")).into());
-        }
+    server_side::check(&args, DryRun::None)?;
+    if args.on("prune") {
+        return Err(Failure::plain("this playground has no \"kubectl diff --prune\"").into());
     }
     if !args.words.is_empty() {
         return Err(Failure::usage("diff", &format!("Unexpected args: [{}]", args.words.join(" "))).into());
@@ -45,7 +45,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()?;
     let mut files: Vec<(String, String, String)> = Vec::new();
     for item in &items {
-        let (mut live, mut merged) = both(cx, item)?;
+        let (mut live, mut merged) = both(cx, &args, item)?;
         if item.kind == Kind::SECRET {
             mask(&mut live, &mut merged);
         }
@@ -62,13 +62,16 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
         cx.print(&unified(live, merged, 3));
     }
-    if differ { Err(Stop::Exit(1)) } else { Ok(()) }
+    if differ { Err(Stop::exit(1)) } else { Ok(()) }
 }
 
 /// The object as it is (empty if it is not there) and as it would be.
-fn both(cx: &mut Cx, item: &Item) -> Run<(Map, Map)> {
+fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
     let live = match cx.try_request(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))? {
         Ok(Answer::Object { object, .. }) => object,
+        Err(status) if status.reason == Reason::NotFound && args.on("server-side") => {
+            return Ok((Map::new(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));
+        }
         Err(status) if status.reason == Reason::NotFound => {
             let mut request = Request::new(Verb::Create, item.kind, item.namespace.clone(), "").with(|o| o.dry_run = true);
             request.payload = Payload::Tree(Box::new(Value::Map(item.object.clone())));
@@ -77,6 +80,9 @@ fn both(cx: &mut Cx, item: &Item) -> Run<(Map, Map)> {
         Err(status) => return Err(Failure::server(status).into()),
         Ok(_) => return Err(Failure::plain("the server's answer is no object").into()),
     };
+    if args.on("server-side") {
+        return Ok((live.to_map(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));
+    }
     let mut new = item.object.clone();
     // The annotations are there even if they are empty, as they are in what was last applied.
     new.map_mut("metadata").map_mut("annotations").remove(LAST_APPLIED);

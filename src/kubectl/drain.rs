@@ -13,7 +13,7 @@ use crate::api::request::{Answer, Request, Subresource, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
@@ -63,12 +63,12 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     }
     cx.complain("There are pending nodes to be drained:");
     pending.iter().for_each(|name| cx.complain(format!(" {name}")));
-    Err(Failure::Many(failures.0).into())
+    Err(Failure::many(failures.0).into())
 }
 
 fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
     if let Some(labels) = args.text("selector") {
-        return Selection { namespace: SmolStr::default(), labels, fields: "", all: true }.list(cx, Kind::NODE);
+        return Selection { namespace: Str::default(), labels, fields: "", all: true }.list(cx, Kind::NODE);
     }
     let mut nodes = Vec::new();
     for word in &args.words {
@@ -82,12 +82,12 @@ fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
 fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let fields = format!("spec.nodeName={}", node.meta.name);
     let labels = args.text("pod-selector").unwrap_or("");
-    let pods = Selection { namespace: SmolStr::default(), labels, fields: &fields, all: true }.list(cx, Kind::POD)?;
+    let pods = Selection { namespace: Str::default(), labels, fields: &fields, all: true }.list(cx, Kind::POD)?;
     let sorted = sort(args, pods);
     if !sorted.refused.is_empty() {
         return Err(match sorted.refused.len() {
             1 => Failure::plain(sorted.refused.join("")).into(),
-            _ => Failure::Many(sorted.refused.into_iter().map(Failure::Plain).collect()).into(),
+            _ => Failure::many(sorted.refused.into_iter().map(Failure::plain).collect()).into(),
         });
     }
     if !sorted.warnings.is_empty() {

@@ -107,7 +107,7 @@ impl Saved {
             Ok(_) => {}
             Err(status) => {
                 self.refused(cx, status);
-                return Err(Stop::Exit(1));
+                return Err(Stop::exit(1));
             }
         }
         Ok(())

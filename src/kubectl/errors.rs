@@ -3,33 +3,56 @@
 use super::flags::Asked;
 use crate::api::status::{Reason, Status};
 
-/// Why a command failed.
+/// Why a command failed. A single pointer, since nearly every function here can fail.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
+pub struct Failure(Box<Why>);
+
+/// The ways to fail.
+#[derive(Clone, Debug, PartialEq)]
+enum Why {
     /// In the client's own words.
     Plain(String),
     /// Text that is shown as it is.
     Raw(String),
     /// The server refused.
-    Server(Box<Status>),
+    Server(Status),
     /// Several things failed.
     Many(Vec<Failure>),
     /// No failure: help was asked for instead.
-    Help(Box<Asked>),
+    Help(Asked),
 }
 
 impl Failure {
     /// A failure in the client's own words.
     pub fn plain(text: impl Into<String>) -> Failure {
-        Failure::Plain(text.into())
+        Failure(Box::new(Why::Plain(text.into())))
+    }
+    /// Text that is shown as it is.
+    pub fn raw(text: String) -> Failure {
+        Failure(Box::new(Why::Raw(text)))
     }
     /// A refusal of the server.
     pub fn server(status: &Status) -> Failure {
-        Failure::Server(Box::new(status.clone()))
+        Failure(Box::new(Why::Server(status.clone())))
+    }
+    /// Several failures.
+    pub fn many(all: Vec<Failure>) -> Failure {
+        Failure(Box::new(Why::Many(all)))
+    }
+    /// No failure: help was asked for instead.
+    pub fn help(asked: Asked) -> Failure {
+        Failure(Box::new(Why::Help(asked)))
+    }
+    /// The command whose help was asked for.
+    pub fn asked(&self) -> Option<&Asked> {
+        match &*self.0 {
+            Why::Help(asked) => Some(asked),
+            _ => None,
+        }
     }
     /// A wrong use of a command.
     pub fn usage(command: &str, text: &str) -> Failure {
-        Failure::Plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
+        Failure::plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
     }
     /// A refusal, said to have happened while doing something with what a source holds.
     pub fn while_doing(doing: &str, source: &str, status: &Status) -> Failure {
@@ -37,49 +60,52 @@ impl Failure {
         if !source.is_empty() {
             status.message = format!("error when {doing} \"{source}\": {}", status.message);
         }
-        Failure::Server(Box::new(status))
+        Failure(Box::new(Why::Server(status)))
     }
     /// Whether it says that something is not there, and nothing else.
     pub fn is_not_found(&self) -> bool {
-        match self {
-            Failure::Server(status) => status.reason == Reason::NotFound,
-            Failure::Many(all) => all.iter().all(Failure::is_not_found),
+        match &*self.0 {
+            Why::Server(status) => status.reason == Reason::NotFound,
+            Why::Many(all) => all.iter().all(Failure::is_not_found),
             _ => false,
         }
     }
     /// What is printed.
     pub fn text(&self) -> String {
-        match self {
-            Failure::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
-            Failure::Plain(text) => format!("error: {text}\n"),
-            Failure::Raw(text) => text.clone(),
-            Failure::Server(status) if status.reason == Reason::Invalid => invalid(status),
-            Failure::Server(status) => format!("{}\n", standard(status)),
-            Failure::Many(all) => all.iter().map(Failure::line).collect(),
-            Failure::Help(_) => String::new(),
+        match &*self.0 {
+            Why::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
+            Why::Plain(text) => format!("error: {text}\n"),
+            Why::Raw(text) => text.clone(),
+            Why::Server(status) if status.reason == Reason::Invalid => invalid(status),
+            Why::Server(status) => format!("{}\n", standard(status)),
+            Why::Many(all) => all.iter().map(Failure::line).collect(),
+            Why::Help(_) => String::new(),
         }
     }
     /// What is printed when there are others.
     fn line(&self) -> String {
-        match self {
-            Failure::Plain(text) | Failure::Raw(text) => format!("{text}\n"),
-            Failure::Server(status) => format!("{}\n", standard(status)),
-            Failure::Many(all) => all.iter().map(Failure::line).collect(),
-            Failure::Help(_) => String::new(),
+        match &*self.0 {
+            Why::Plain(text) | Why::Raw(text) => format!("{text}\n"),
+            Why::Server(status) => format!("{}\n", standard(status)),
+            Why::Many(all) => all.iter().map(Failure::line).collect(),
+            Why::Help(_) => String::new(),
         }
     }
     /// The message alone, as it is put into other sentences.
     pub fn message(&self) -> String {
-        match self {
-            Failure::Plain(text) | Failure::Raw(text) => text.clone(),
-            Failure::Server(status) => status.message.clone(),
-            Failure::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
-            Failure::Help(_) => String::new(),
+        match &*self.0 {
+            Why::Plain(text) | Why::Raw(text) => text.clone(),
+            Why::Server(status) => status.message.clone(),
+            Why::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
+            Why::Help(_) => String::new(),
         }
     }
 }
 
 fn standard(status: &Status) -> String {
+    if status.reason == Reason::Unknown {
+        return format!("Error from server: {}", status.message);
+    }
     format!("Error from server ({}): {}", status.reason.text(), status.message)
 }
 

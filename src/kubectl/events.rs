@@ -15,7 +15,7 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::map;
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
@@ -46,7 +46,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     args.refuse("events", &["watch"])?;
     let everywhere = args.on("all-namespaces");
     let place = resource::namespace(cx, &args).0;
-    let namespace = if everywhere { SmolStr::default() } else { place.clone() };
+    let namespace = if everywhere { Str::default() } else { place.clone() };
     let mut found = Selection { namespace, labels: "", fields: &fields, all: true }.list(cx, Kind::EVENT)?;
     let wanted = |event: &Event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_));
     found.retain(|o| o.event().is_some_and(wanted));

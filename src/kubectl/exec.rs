@@ -8,7 +8,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Payload, Request, Subresource, Verb};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 pub const FLAGS: &[Flag] =
@@ -64,11 +64,11 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     cx.complain(format!("command terminated with exit code {code}"));
-    Err(Stop::Exit(*code))
+    Err(Stop::exit(*code))
 }
 
 /// The container that is meant where none is named.
-pub fn default_container(object: &Object, pod: &Pod) -> Option<SmolStr> {
+pub fn default_container(object: &Object, pod: &Pod) -> Option<Str> {
     let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
     named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
 }

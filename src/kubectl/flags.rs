@@ -163,9 +163,9 @@ impl Args {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
         let args = Reader { flags: &all, args: Args::default() }
             .read(words)
-            .map_err(|text| Failure::Plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+            .map_err(|text| Failure::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
         if args.on("help") {
-            return Err(Failure::Help(Box::new(Asked { command: command.to_owned(), flags: flags.concat() })));
+            return Err(Failure::help(Asked { command: command.to_owned(), flags: flags.concat() }));
         }
         if args.text("kustomize").is_some() {
             return Err(Failure::plain("this playground has no kustomizations (-k)"));

@@ -44,7 +44,7 @@ pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target
         let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
         follow.show(cx, target.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
     }
-    Err(Stop::Become(Arc::new(follow)))
+    Err(Stop::give_way(Arc::new(follow)))
 }
 
 fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
@@ -79,7 +79,7 @@ impl Follow {
             next.show(cx, self.request.kind, std::slice::from_ref(event))?;
         }
         next.request = next.request.with(|o| o.at = ReadAt::NotOlderThan(last.revision));
-        Err(Stop::Become(Arc::new(next)))
+        Err(Stop::give_way(Arc::new(next)))
     }
     fn show(&mut self, cx: &mut Cx, kind: Kind, events: &[WatchEvent]) -> Run {
         if events.is_empty() {

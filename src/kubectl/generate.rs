@@ -12,7 +12,7 @@ use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 use crate::api::{json, merge};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int), switch("save-config")];
 const RUN: &[Flag] = &[
@@ -89,7 +89,7 @@ pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, w
     object.insert("apiVersion", row.api_version);
     object.insert("kind", row.name);
     let (place, asked_for) = resource::namespace(cx, args);
-    let place = if row.namespaced { place } else { SmolStr::default() };
+    let place = if row.namespaced { place } else { Str::default() };
     if row.namespaced && (asked_for || dry_run != DryRun::Client) {
         object.map_mut("metadata").insert("namespace", &place);
     }

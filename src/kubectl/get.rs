@@ -139,7 +139,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         let missing_is_fine = args.on("ignore-not-found");
         match failures.keep(found)? {
             Some(found) => objects.extend(found),
-            None if missing_is_fine => failures.0.retain(|f| !matches!(f, Failure::Server(s) if s.code == 404)),
+            None if missing_is_fine => failures.0.retain(|f| !f.is_not_found()),
             None => {}
         }
     }
@@ -152,14 +152,20 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
+/// An object as a tree. Templates may name what is else shown only to those who ask for it.
+fn shown(args: &Args, object: &Object) -> Map {
+    let plain = matches!(args.text("output"), Some("yaml" | "json")) && !args.on("show-managed-fields");
+    if plain { object.to_map() } else { object.to_full_map() }
+}
+
 /// The one object that was meant, or the list of all.
 fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map> {
     let one_meant = matches!(targets, [Target { name: Some(_), .. }]);
     match objects {
-        [only] if one_meant => Some(only.to_map()),
+        [only] if one_meant => Some(shown(args, only)),
         [] if one_meant || (args.on("ignore-not-found") && !targets.iter().any(|t| t.name.is_none())) => None,
         all => {
-            let items: Vec<Value> = all.iter().map(|o| Value::Map(o.to_map())).collect();
+            let items: Vec<Value> = all.iter().map(|o| Value::Map(shown(args, o))).collect();
             Some(map! { "apiVersion" => "v1", "kind" => "List", "items" => items, "metadata" => map! { "resourceVersion" => "" } })
         }
     }

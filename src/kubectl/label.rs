@@ -33,7 +33,7 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain("--list and --output may not be specified together").into());
     }
     if args.on("list") {
-        return list(cx, &args, &resources, |o| &o.meta.labels);
+        return list(cx, &args, &resources, "labels", |o| &o.meta.labels);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
         return Err(Failure::plain("at least one label update is required").into());
@@ -72,7 +72,7 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain("--list and --output may not be specified together").into());
     }
     if args.on("list") {
-        return list(cx, &args, &resources, |o| &o.meta.annotations);
+        return list(cx, &args, &resources, "annotations", |o| &o.meta.annotations);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
         return Err(Failure::plain("at least one annotation update is required").into());
@@ -131,10 +131,16 @@ fn send(cx: &mut Cx, object: &Arc<Object>, field: &'static str, changes: &Change
     Ok(())
 }
 
-fn list(cx: &mut Cx, args: &Args, resources: &[String], of: fn(&Object) -> &StrMap) -> Run {
+/// Lists labels or annotations; where there may be several objects, under a line that names each.
+fn list(cx: &mut Cx, args: &Args, resources: &[String], what: &str, of: fn(&Object) -> &StrMap) -> Run {
+    let one = matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'));
     each(cx, args, resources, |cx, object| {
+        let row = object.kind().row();
+        if !one {
+            cx.say(format!("Listing {what} for {}.{}/{}:", row.name, row.group, object.meta.name));
+        }
         for (key, value) in of(object).entries() {
-            cx.say(format!("{key}={value}"));
+            cx.say(format!("{}{key}={value}", if one { "" } else { " " }));
         }
         Ok(())
     })

@@ -14,7 +14,7 @@ use crate::api::selector::Selector;
 use crate::api::time::Time;
 use crate::order;
 use crate::sim::{Program, Progress, Question, Reply, Told, component_pods};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 pub const FLAGS: &[Flag] = &[
@@ -38,8 +38,8 @@ pub const FLAGS: &[Flag] = &[
 
 /// One log to be read: the pod, the container, and what stands before its lines.
 struct Source {
-    pod: SmolStr,
-    container: SmolStr,
+    pod: Str,
+    container: Str,
 }
 
 /// `kubectl logs POD|TYPE/NAME [-c CONTAINER]`
@@ -72,7 +72,7 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     let requests: Vec<Request> = sources.iter().map(|source| request(&namespace, source, &options)).collect();
     if options.follow && !requests.is_empty() {
         check(cx, &requests)?;
-        return Err(Stop::Become(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
+        return Err(Stop::give_way(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
     }
     let mut failures = Failures::default();
     for (request, prefix) in requests.into_iter().zip(&prefixes) {
@@ -115,7 +115,7 @@ fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
         (None, None) => None,
     };
     Ok(LogOptions {
-        container: SmolStr::default(),
+        container: Str::default(),
         previous: args.on("previous"),
         tail: tail.map(|lines| lines as usize),
         since_seconds,
@@ -125,7 +125,7 @@ fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
     })
 }
 
-fn request(namespace: &SmolStr, source: &Source, options: &LogOptions) -> Request {
+fn request(namespace: &Str, source: &Source, options: &LogOptions) -> Request {
     let mut request = Request::new(Verb::Get, Kind::POD, namespace.clone(), source.pod.clone());
     request.subresource = Subresource::Log;
     request.payload = Payload::Log(Box::new(LogOptions { container: source.container.clone(), ..options.clone() }));
@@ -146,7 +146,7 @@ fn check(cx: &mut Cx, requests: &[Request]) -> Run {
 }
 
 /// The pods and containers whose logs are meant.
-fn sources(cx: &mut Cx, args: &Args, namespace: &SmolStr) -> Run<Vec<Source>> {
+fn sources(cx: &mut Cx, args: &Args, namespace: &Str) -> Run<Vec<Source>> {
     if let Some(components) = components(args, namespace)? {
         return Ok(components);
     }
@@ -178,8 +178,12 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         false => Target { kind: Kind::POD, name: Some(word.to_owned()) },
     };
     let object = match selection.read(cx, &target) {
-        Err(Stop::Failed(Failure::Server(status))) if status.code == 404 => {
-            let text = format!("error from server (NotFound): {} in namespace \"{}\"", status.message, selection.namespace);
+        Err(stop) if stop.is_not_found() => {
+            let text = format!(
+                "error from server (NotFound): {} in namespace \"{}\"",
+                stop.failure().map(Failure::message).unwrap_or_default(),
+                selection.namespace
+            );
             return Err(Failure::plain(text).into());
         }
         found => found?.remove(0),
@@ -217,7 +221,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     }
 }
 
-fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<SmolStr> {
+fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<Str> {
     let all = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| c.name.clone());
     match wanted {
         Some(name) => vec![name.into()],
@@ -232,7 +236,7 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
 }
 
 /// The control-plane components that are meant, if any are.
-fn components(args: &Args, namespace: &SmolStr) -> Result<Option<Vec<Source>>, Failure> {
+fn components(args: &Args, namespace: &Str) -> Result<Option<Vec<Source>>, Failure> {
     if namespace != "kube-system" {
         return Ok(None);
     }
@@ -287,6 +291,6 @@ impl Follow {
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }
-        if *over { Ok(()) } else { Err(Stop::Become(Arc::new(self.clone()))) }
+        if *over { Ok(()) } else { Err(Stop::give_way(Arc::new(self.clone()))) }
     }
 }

@@ -8,7 +8,7 @@ use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
 use crate::apiserver::Unsimulated;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One object of a manifest.
 #[derive(Clone, Debug)]
@@ -20,9 +20,9 @@ pub struct Item {
     /// Where it was read.
     pub source: String,
     /// Its namespace, `""` for cluster-scoped objects.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Its name, perhaps empty.
-    pub name: SmolStr,
+    pub name: Str,
 }
 
 impl Item {
@@ -58,7 +58,7 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
 }
 
 struct Reader {
-    place: (SmolStr, bool),
+    place: (Str, bool),
     items: Vec<Item>,
     failures: Failures,
 }
@@ -104,7 +104,7 @@ impl Reader {
     }
 
     fn item(&self, source: &str, mut object: Map) -> Result<Item, Failure> {
-        let meta = |key: &str| -> SmolStr { object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("").into() };
+        let meta = |key: &str| -> Str { object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("").into() };
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -116,7 +116,7 @@ impl Reader {
         })?;
         let (wanted, asked_for) = &self.place;
         if !kind.row().namespaced {
-            namespace = SmolStr::default();
+            namespace = Str::default();
         } else if namespace.is_empty() {
             namespace = wanted.clone();
             object.map_mut("metadata").insert("namespace", &namespace);

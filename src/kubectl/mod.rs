@@ -29,7 +29,6 @@ mod gotemplate;
 mod help;
 mod info;
 mod jsonpath;
-mod known;
 mod label;
 mod logs;
 mod manifest;
@@ -41,6 +40,7 @@ mod resource;
 mod rollout;
 mod scale;
 mod served;
+mod server_side;
 mod set;
 mod sort;
 mod templates;
@@ -50,7 +50,6 @@ mod words;
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
-pub use known::Known;
 pub use words::split;
 
 use crate::api::kind::Kind;
@@ -60,14 +59,14 @@ use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Where a command runs.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// When the command was given.
     pub now: Time,
     /// Files it may read: path and text.
@@ -84,7 +83,7 @@ pub struct CommandLine {
     /// What is piped into it.
     pub stdin: String,
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether there is an editor to hand a draft to.
@@ -108,11 +107,15 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
     cx.finish(result)
 }
 
-/// Why a run ends before the command does.
+/// Why a run ends before the command does. A single pointer, as [`Failure`] is.
 #[derive(Debug)]
-enum Stop {
+struct Stop(Box<End>);
+
+/// The ways to end.
+#[derive(Debug)]
+enum End {
     /// A question has no answer yet.
-    Ask(Box<Question>),
+    Ask(Question),
     /// Another program goes on from here.
     Become(Arc<dyn Program>),
     /// It ends with a code of its own and nothing more to say.
@@ -121,9 +124,35 @@ enum Stop {
     Failed(Failure),
 }
 
+impl Stop {
+    /// A question has no answer yet.
+    fn ask(question: Question) -> Stop {
+        Stop(Box::new(End::Ask(question)))
+    }
+    /// Another program goes on from here.
+    fn give_way(program: Arc<dyn Program>) -> Stop {
+        Stop(Box::new(End::Become(program)))
+    }
+    /// It ends with a code of its own.
+    fn exit(code: i32) -> Stop {
+        Stop(Box::new(End::Exit(code)))
+    }
+    /// Why it failed, if it did.
+    fn failure(&self) -> Option<&Failure> {
+        match &*self.0 {
+            End::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+    /// Whether something is not there.
+    fn is_not_found(&self) -> bool {
+        self.failure().is_some_and(Failure::is_not_found)
+    }
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Stop {
-        Stop::Failed(failure)
+        Stop(Box::new(End::Failed(failure)))
     }
 }
 
@@ -139,6 +168,8 @@ struct Cx<'a> {
     effects: Vec<Effect>,
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
+    /// In whose name it writes.
+    manager: Str,
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
@@ -151,23 +182,38 @@ struct Cx<'a> {
 impl<'a> Cx<'a> {
     fn new(env: &'a Env, stdin: &'a str, replies: &'a [Reply]) -> Cx<'a> {
         let (output, effects, warned) = Default::default();
-        Cx { env, stdin, replies, now: env.now, output, effects, why: "", warned, revision: 0, failure_code: 1, heard: &[] }
+        Cx {
+            env,
+            stdin,
+            replies,
+            now: env.now,
+            output,
+            effects,
+            why: "",
+            manager: Str::default(),
+            warned,
+            revision: 0,
+            failure_code: 1,
+            heard: &[],
+        }
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
-        let next = match result {
+        let next = match result.map_err(|stop| *stop.0) {
             Ok(()) => Next::Exit(0),
-            Err(Stop::Ask(question)) => Next::Ask(*question),
-            Err(Stop::Become(program)) => Next::Become(program),
-            Err(Stop::Exit(code)) => Next::Exit(code),
-            Err(Stop::Failed(Failure::Help(asked))) => {
-                help::page(&mut self, &asked);
-                Next::Exit(0)
-            }
-            Err(Stop::Failed(failure)) => {
-                self.output.err(&failure.text());
-                Next::Exit(self.failure_code)
-            }
+            Err(End::Ask(question)) => Next::Ask(question),
+            Err(End::Become(program)) => Next::Become(program),
+            Err(End::Exit(code)) => Next::Exit(code),
+            Err(End::Failed(failure)) => match failure.asked() {
+                Some(asked) => {
+                    help::page(&mut self, asked);
+                    Next::Exit(0)
+                }
+                None => {
+                    self.output.err(&failure.text());
+                    Next::Exit(self.failure_code)
+                }
+            },
         };
         Progress { output: self.output, effects: self.effects, next }
     }
@@ -189,11 +235,11 @@ impl<'a> Cx<'a> {
                 self.now = reply.at;
                 Ok(&reply.told)
             }
-            None => Err(Stop::Ask(Box::new(question))),
+            None => Err(Stop::ask(question)),
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
-    fn try_request(&mut self, request: Request) -> Run<Result<&'a Answer, &'a Status>> {
+    fn try_request(&mut self, mut request: Request) -> Run<Result<&'a Answer, &'a Status>> {
         let why = match (std::mem::take(&mut self.why), request.verb) {
             ("", Verb::Get) => "to see what is there",
             ("", Verb::List | Verb::Watch) => "to find what is meant",
@@ -203,6 +249,12 @@ impl<'a> Cx<'a> {
             ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
             (why, _) => why,
         };
+        if matches!(request.verb, Verb::Create | Verb::Update | Verb::Patch) {
+            let options = request.options.get_or_insert_default();
+            if options.field_manager.is_empty() {
+                options.field_manager = self.manager.clone();
+            }
+        }
         let Told::Response(response) = self.ask(Question::Request { request, why })? else {
             return Err(Failure::plain("the answer does not fit the question").into());
         };
@@ -217,7 +269,7 @@ impl<'a> Cx<'a> {
             Ok(Answer::Object { object, .. }) => self.revision = object.meta.resource_version,
             _ => {}
         }
-        Ok(response.result.as_ref().map_err(|status| &**status))
+        Ok(response.result.as_ref())
     }
     /// The server's answer; a refusal is a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
@@ -262,7 +314,7 @@ impl<'a> Cx<'a> {
 }
 
 /// A watch of a kind from a revision on.
-fn watch_of(kind: Kind, namespace: &SmolStr, since: u64) -> Request {
+fn watch_of(kind: Kind, namespace: &Str, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
@@ -285,18 +337,20 @@ impl Failures {
     fn keep<T>(&mut self, result: Run<T>) -> Run<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Failed(failure)) => {
-                self.0.push(failure);
-                Ok(None)
-            }
-            Err(stop) => Err(stop),
+            Err(stop) => match *stop.0 {
+                End::Failed(failure) => {
+                    self.0.push(failure);
+                    Ok(None)
+                }
+                other => Err(Stop(Box::new(other))),
+            },
         }
     }
     fn finish(mut self) -> Run {
         match self.0.len() {
             0 => Ok(()),
             1 => Err(self.0.remove(0).into()),
-            _ => Err(Failure::Many(self.0).into()),
+            _ => Err(Failure::many(self.0).into()),
         }
     }
 }
@@ -341,6 +395,22 @@ const COMMANDS: &[(&str, Command)] = &[
     ("wait", wait::wait),
 ];
 
+/// In whose name a command writes.
+fn field_manager(command: &str, words: &[String]) -> Str {
+    const FLAG: &str = "--field-manager";
+    let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
+    let given = words.iter().find_map(|word| word.strip_prefix(FLAG)?.strip_prefix('='));
+    match (given.or(after), command) {
+        (Some(given), _) => given.into(),
+        (None, "apply") => "kubectl-client-side-apply".into(),
+        (
+            None,
+            "annotate" | "autoscale" | "create" | "edit" | "expose" | "label" | "patch" | "replace" | "rollout" | "run" | "set" | "taint",
+        ) => Str::from(format!("kubectl-{command}")),
+        _ => "kubectl".into(),
+    }
+}
+
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     // Flags that every command has may also stand before it.
     let (before, words) = words.split_at(flags::leading(words));
@@ -351,6 +421,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     }
     let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
+        cx.manager = field_manager(name, rest);
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {

@@ -138,7 +138,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
     match missing.len() {
         0 => {}
         1 => return Err(missing.remove(0)),
-        _ => return Err(Failure::Many(missing)),
+        _ => return Err(Failure::many(missing)),
     }
     // New taints stand before the old ones.
     node.taints.splice(0..0, added.iter().cloned());

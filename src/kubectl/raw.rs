@@ -35,7 +35,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         Failure::server(&status)
     })?;
     let tree = match cx.request(request.clone())? {
-        Answer::Object { object, .. } => Value::Map(object.to_map()),
+        Answer::Object { object, .. } => Value::Map(object.to_full_map()),
         Answer::List(list) => listing(&request, list),
         Answer::Tree(tree) => (**tree).clone(),
         Answer::Text(text) | Answer::Ran(text, ..) => {
@@ -52,7 +52,7 @@ fn listing(request: &Request, list: &Listing) -> Value {
     let row = request.kind.row();
     // Items of a list do not repeat what they are.
     let items = list.items.iter().map(|object| {
-        let mut tree = object.to_map();
+        let mut tree = object.to_full_map();
         tree.remove("apiVersion");
         tree.remove("kind");
         Value::Map(tree)

@@ -9,7 +9,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// `deployment.apps`, or `pod` in the core group.
@@ -54,7 +54,7 @@ pub fn find_served(word: &str) -> Option<Served> {
 }
 
 /// The namespace that a command works in, and whether it was asked for.
-pub fn namespace(cx: &Cx, args: &Args) -> (SmolStr, bool) {
+pub fn namespace(cx: &Cx, args: &Args) -> (Str, bool) {
     match args.text("namespace") {
         Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
         _ => (cx.env.namespace.clone(), false),
@@ -101,12 +101,22 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
 
 /// There is nothing of a kind that is served but not simulated: fails for names, and for kinds of which a real cluster always has some.
 fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
+    if served.is_derived() {
+        return Err(only_on_their_own(served));
+    }
     let mut missing: Vec<Failure> = names.iter().map(|name| served.missing(name)).collect();
     match missing.len() {
         0 => served.unlistable().map_or(Ok(()), Err),
         1 => Err(missing.remove(0)),
-        _ => Err(Failure::Many(missing)),
+        _ => Err(Failure::many(missing)),
     }
+}
+
+/// Objects that are made up from others are shown by `get`, and nothing else can be done with them.
+fn only_on_their_own(served: &Served) -> Failure {
+    let plural = served.plural;
+    let text = format!("this playground makes {plural} up from other objects and only has \"kubectl get {plural}\"");
+    Failure::server(&Status::new(Reason::MethodNotAllowed, text))
 }
 
 /// How many types the words name.
@@ -133,6 +143,7 @@ fn slashed(word: &str) -> Result<Target, Failure> {
         )),
         ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => match find_served(kind) {
+            Some(served) if served.is_derived() => Err(only_on_their_own(&served)),
             Some(served) => Err(served.missing(name)),
             None => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
         },
@@ -150,7 +161,7 @@ pub fn nothing_given() -> Failure {
 /// Which of the named or listed objects a command means.
 pub struct Selection<'s> {
     /// Where.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Label selector.
     pub labels: &'s str,
     /// Field selector.
@@ -168,7 +179,7 @@ impl<'s> Selection<'s> {
                 return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
             }
         }
-        let namespace = if args.on("all-namespaces") { SmolStr::default() } else { namespace(cx, args).0 };
+        let namespace = if args.on("all-namespaces") { Str::default() } else { namespace(cx, args).0 };
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
     }
 
@@ -177,8 +188,8 @@ impl<'s> Selection<'s> {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
 
-    fn place(&self, kind: Kind) -> SmolStr {
-        if kind.row().namespaced { self.namespace.clone() } else { SmolStr::default() }
+    fn place(&self, kind: Kind) -> Str {
+        if kind.row().namespaced { self.namespace.clone() } else { Str::default() }
     }
 
     /// Refuses names beside a selector, and kinds without names where nothing selects.
@@ -232,7 +243,7 @@ impl<'s> Selection<'s> {
                 format!("Unable to find \"{what}\" that match label selector \"{labels}\", field selector \"{fields}\": {}", status.message)
             };
         }
-        Failure::Server(Box::new(status))
+        Failure::server(&status)
     }
 }
 

@@ -19,7 +19,7 @@ pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Failure> {
             "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
         ));
     }
-    let template = Template::path(inner).map_err(Failure::Plain)?;
+    let template = Template::path(inner).map_err(Failure::plain)?;
     let key = |object: &Arc<Object>| {
         let tree = Value::Map(object.to_map());
         template.find(&tree).ok().and_then(|found| found.first().map(|v| (*v).clone()))

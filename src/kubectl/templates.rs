@@ -111,7 +111,7 @@ fn columns(format: &str, text: &str) -> Result<Vec<Column>, Failure> {
         };
         text.split(',').map(pair).collect::<Result<_, _>>()?
     };
-    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Failure::Plain)?))).collect()
+    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Failure::plain)?))).collect()
 }
 
 fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {

@@ -12,7 +12,7 @@ use crate::sim::run_alone;
 use std::sync::Mutex;
 
 pub(super) struct World {
-    pub(super) server: ApiServer,
+    server: ApiServer,
     now: Time,
     /// Files that commands can read.
     pub(super) files: Vec<(String, String)>,

@@ -32,7 +32,7 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     let mut failures = Failures::default();
     for target in &targets {
         let found = match (selection.read(cx, target), &goal) {
-            (Err(super::Stop::Failed(Failure::Server(status))), Goal::Deleted) if status.code == 404 => continue,
+            (Err(stop), Goal::Deleted) if stop.is_not_found() => continue,
             (found, _) => failures.keep(found)?,
         };
         for object in found.unwrap_or_default() {
@@ -59,7 +59,7 @@ fn goal(text: &str) -> Result<Goal, Failure> {
             Some(end) => (rest.get(..=end).unwrap_or(rest), rest.get(end + 1..).and_then(|v| v.strip_prefix('='))),
             None => rest.split_once('=').map_or((rest, None), |(p, v)| (p, Some(v))),
         };
-        let path = Template::path(path.trim_matches('\'')).map_err(Failure::Plain)?;
+        let path = Template::path(path.trim_matches('\'')).map_err(Failure::plain)?;
         return Ok(Goal::Field(path, value.map(|v| v.trim_matches(['\'', '"']).to_owned())));
     }
     Err(Failure::plain(format!("unrecognized condition: \"{text}\"")))

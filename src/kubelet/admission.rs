@@ -6,7 +6,7 @@ use crate::api::kind::pod::{Phase, PodStatus, RareStatus, Resources, amount};
 use crate::api::object::Object;
 use crate::api::time::Span;
 use crate::client::EventDraft;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 impl Kubelet {
     /// Why a pod is not taken, as reason and message; `None` if it is.
@@ -32,7 +32,7 @@ impl Kubelet {
         if count + 1 > config.pods {
             return Some(("OutOfpods", lack("pods", 1, count, config.pods)));
         }
-        let capacity = |text: &SmolStr| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
+        let capacity = |text: &Str| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
         let (cpu, memory) = (capacity(&config.cpu).milli_value(), capacity(&config.memory).value());
         let asks = &spec.requests;
         if asks.cpu_milli > 0 && used.cpu_milli + asks.cpu_milli > cpu {

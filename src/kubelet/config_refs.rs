@@ -8,13 +8,14 @@ use super::{Call, Core, Cx};
 use crate::api::kind::Kind;
 use crate::api::request::{Request, Response, Verb};
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 
 /// A reference: what kind, which name, and which key of it.
 struct Reference {
     kind: Kind,
-    name: SmolStr,
-    key: Option<SmolStr>,
+    name: Str,
+    key: Option<Str>,
 }
 
 impl Core {
@@ -47,7 +48,7 @@ impl Core {
             }
             Some(message) => {
                 self.about(w, i, Say::warning("Failed", format!("Error: {message}")), cx);
-                w.set_reason(i, Some((SmolStr::new_static("CreateContainerConfigError"), message.into())));
+                w.set_reason(i, Some((text!("CreateContainerConfigError"), message.into())));
             }
         }
         self.act(w, cx);

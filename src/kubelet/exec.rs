@@ -10,7 +10,7 @@ use super::{Cx, Kubelet};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Kubelet {
         if let Some(w) = self.pods.get_mut(&pod) {
             let files = &mut Arc::make_mut(w).extra().files;
             files.retain(|(c, p, _)| *c as usize != i || p != path);
-            files.push((i as u8, path.into(), text.map(SmolStr::new)));
+            files.push((i as u8, path.into(), text.map(Str::new)));
         }
         true
     }

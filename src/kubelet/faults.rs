@@ -5,16 +5,16 @@ use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Kubelet, Timer};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// A container as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContainerView {
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its image.
-    pub image: SmolStr,
+    pub image: Str,
     /// Whether it is an init container.
     pub init: bool,
     /// Where it stands.
@@ -26,7 +26,7 @@ pub struct ContainerView {
     /// How often it was started again.
     pub restarts: u32,
     /// Why it does not run, `""` if there is nothing to say.
-    pub reason: SmolStr,
+    pub reason: Str,
     /// When the back-off that keeps it waiting is over.
     pub next_try: Option<Time>,
     /// Whether its probes pass; nothing where it has none, or no result yet: startup, liveness, readiness.
@@ -59,11 +59,11 @@ impl Kubelet {
         self.core.registry_down = down;
     }
     /// Sets which images are on the node.
-    pub fn set_images(&mut self, images: impl IntoIterator<Item = SmolStr>) {
+    pub fn set_images(&mut self, images: impl IntoIterator<Item = Str>) {
         self.core.images = images.into_iter().collect();
     }
     /// The images on the node.
-    pub fn images(&self) -> impl Iterator<Item = &SmolStr> {
+    pub fn images(&self) -> impl Iterator<Item = &Str> {
         self.core.images.iter()
     }
     /// The process ends and is started again at once: containers keep running, all that was only remembered is lost.

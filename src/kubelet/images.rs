@@ -7,7 +7,7 @@ use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::PullPolicy;
 use crate::api::time::{Span, Time};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// The size of every image.
 pub const IMAGE_BYTES: i64 = 71_005_258;
@@ -61,7 +61,7 @@ impl Core {
         ImageState::Pulling
     }
     /// When a pull will be over. Images are pulled one after the other, and none twice.
-    fn plan_pull(&mut self, image: &SmolStr, cx: &mut Cx) -> Time {
+    fn plan_pull(&mut self, image: &Str, cx: &mut Cx) -> Time {
         if self.pull_error(image).is_some() {
             return cx.now + Core::jitter(5, 12, cx);
         }
@@ -101,13 +101,13 @@ impl Core {
         self.no_image(w, i, "ErrImagePull", error, cx);
         false
     }
-    fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: SmolStr, cx: &mut Cx) -> ImageState {
+    fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: Str, cx: &mut Cx) -> ImageState {
         self.about(w, i, Say::warning("Failed", format!("Error: {reason}")).after(4), cx);
-        w.set_reason(i, Some((SmolStr::new_static(reason), message)));
+        w.set_reason(i, Some((Str::new(reason), message)));
         ImageState::Absent
     }
     /// Why an image cannot be pulled, in containerd's words.
-    fn pull_error(&self, image: &str) -> Option<SmolStr> {
+    fn pull_error(&self, image: &str) -> Option<Str> {
         let full = full_image(image);
         let (code, why) = if self.registry_down {
             ("Unavailable", "failed to do request: dial tcp: i/o timeout".to_owned())

@@ -36,7 +36,8 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
 use crate::persistent::{OrdMap, OrdSet};
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 use worker::PodWorker;
 
@@ -44,11 +45,11 @@ use worker::PodWorker;
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletConfig {
     /// The node's name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Processors, as a quantity.
-    pub cpu: SmolStr,
+    pub cpu: Str,
     /// Memory, as a quantity.
-    pub memory: SmolStr,
+    pub memory: Str,
     /// How many pods may run.
     pub pods: i64,
     /// Labels beyond those that every node has.
@@ -66,8 +67,8 @@ impl KubeletConfig {
     pub fn new(name: &str, index: u32) -> KubeletConfig {
         KubeletConfig {
             name: name.into(),
-            cpu: SmolStr::new_static("4"),
-            memory: SmolStr::new_static("8Gi"),
+            cpu: text!("4"),
+            memory: text!("8Gi"),
             pods: 110,
             labels: StrMap::default(),
             taints: Vec::new(),
@@ -194,10 +195,10 @@ struct Core {
     requests: TokenBucket,
     events: TokenBucket,
     node: node::NodeState,
-    images: OrdSet<SmolStr>,
+    images: OrdSet<Str>,
     registry_down: bool,
     /// Images that are being pulled, one after the other, and when each is there.
-    pulling: Vec<(SmolStr, Time)>,
+    pulling: Vec<(Str, Time)>,
     next_container: u32,
     next_ip: u32,
     /// Bit n: address n of the node's range is in use.
@@ -231,7 +232,7 @@ impl Kubelet {
         Kubelet { pods: OrdMap::new(), core }
     }
     /// The node's name.
-    pub fn name(&self) -> &SmolStr {
+    pub fn name(&self) -> &Str {
         &self.core.config.name
     }
     /// The process starts: it registers its node. The simulator lists pods next.

@@ -16,7 +16,8 @@ use crate::api::value::{Map, Value};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::EventDraft;
 use crate::map;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 const LEASE_NAMESPACE: &str = "kube-node-lease";
@@ -48,7 +49,7 @@ pub struct NodeState {
     object: Option<Arc<Object>>,
     lease: Option<Arc<Object>>,
     /// Why the node is not ready, `""` when it is.
-    unready: SmolStr,
+    unready: Str,
     next_beat: Time,
     reported: Time,
     beats: u32,
@@ -70,7 +71,7 @@ impl NodeState {
 impl Core {
     pub(super) fn start_node(&mut self, cx: &mut Cx) {
         self.node = NodeState::default();
-        self.node.unready = SmolStr::new_static(STARTING);
+        self.node.unready = text!(STARTING);
         self.node_event_record("Starting", "Starting kubelet.".into(), cx);
         self.tell_pressures(cx);
         let object = self.new_node(cx.now);
@@ -150,7 +151,7 @@ impl Core {
         ];
         status.insert("declaredFeatures", features.into_iter().map(Value::from).collect::<Vec<_>>());
         if !self.images.is_empty() {
-            let image = |name: &SmolStr| Value::from(map! { "names" => vec![name.into()], "sizeBytes" => IMAGE_BYTES });
+            let image = |name: &Str| Value::from(map! { "names" => vec![name.into()], "sizeBytes" => IMAGE_BYTES });
             let mut images: Vec<Value> = self.images.iter().skip(self.images.len().saturating_sub(50)).map(image).collect();
             images.reverse();
             status.insert("images", images);
@@ -225,7 +226,7 @@ impl Core {
         if self.node.unready.is_empty() || self.node.object.is_none() {
             return;
         }
-        self.node.unready = SmolStr::default();
+        self.node.unready = Str::default();
         self.report(cx);
     }
     /// Renews the lease and writes the status if it changed, or after five minutes.
@@ -245,7 +246,7 @@ impl Core {
         if late > RUNTIME_SILENCE {
             // Both ways were seen of real kubelets that were frozen: down for a round first (mostly), or ready at once.
             if cx.rng.below(4) > 0 {
-                self.node.unready = SmolStr::new_static(RUNTIME_DOWN);
+                self.node.unready = text!(RUNTIME_DOWN);
             }
             return self.get_node(cx);
         }
@@ -253,7 +254,7 @@ impl Core {
             self.get_node(cx);
         }
         if self.node.unready == RUNTIME_DOWN {
-            self.node.unready = SmolStr::default();
+            self.node.unready = Str::default();
         }
         let images = self.node.beats.is_multiple_of(IMAGE_BEATS) && self.node.images_reported != self.images.len();
         if images || cx.now - self.node.reported >= REPORT_PERIOD || !self.conditions_hold() {
@@ -300,7 +301,7 @@ impl Core {
                 OwnerRef { controller: None, block_owner_deletion: None, ..OwnerRef::controller("v1", "Node", &self.config.name, uid) };
             let meta = Meta {
                 name: self.config.name.clone(),
-                namespace: SmolStr::new_static(LEASE_NAMESPACE),
+                namespace: text!(LEASE_NAMESPACE),
                 owners: Some(vec![owner].into()),
                 ..Meta::default()
             };
@@ -348,15 +349,15 @@ impl Core {
         self.node_event_record(reason, message.into(), cx);
     }
     /// Kubelets speak of their node by name alone.
-    fn node_event_record(&mut self, reason: &'static str, message: SmolStr, cx: &mut Cx) {
+    fn node_event_record(&mut self, reason: &'static str, message: Str, cx: &mut Cx) {
         let about = ObjectRef {
-            kind: SmolStr::new_static("Node"),
+            kind: text!("Node"),
             name: self.config.name.clone(),
             uid: RefUid::Absent,
-            api_version: SmolStr::new_static("v1"),
+            api_version: text!("v1"),
             ..ObjectRef::default()
         };
-        let draft = EventDraft { about, warning: false, reason: SmolStr::new_static(reason), message };
+        let draft = EventDraft { about, warning: false, reason: Str::new(reason), message };
         self.record(draft, Span::millis(2), cx);
     }
 }

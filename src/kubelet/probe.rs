@@ -9,7 +9,7 @@ use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
 use crate::api::time::{Span, Time};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// What a probe is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl Core {
         changed
     }
     /// Why a container is stopped in order to be started again, and how long it may take to stop.
-    pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<SmolStr>, i64) {
+    pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<Str>, i64) {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         let Some(container) = w.container(i) else { return (None, grace) };
         let failed = w.extra.iter().flat_map(|e| &e.probes).find(|p| p.container as usize == i && p.on_hold);
@@ -261,7 +261,7 @@ fn serves(image: &str, path: &str) -> bool {
     !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html")
 }
 
-fn exec(w: &PodWorker, i: usize, program: &Program, command: &[SmolStr], age: Span) -> Result<(), String> {
+fn exec(w: &PodWorker, i: usize, program: &Program, command: &[Str], age: Span) -> Result<(), String> {
     let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
     let Some(path) = words.clone().find(|w| w.strip_prefix('/').is_some_and(|w| w.starts_with("tmp/"))) else {
         let fails = words.any(|w| w == "false" || w == "exit") && !command.iter().any(|w| w.contains("exit 0"));

@@ -7,7 +7,7 @@
 
 use crate::api::kind::pod::Container;
 use crate::api::time::{Span, Time};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// How long a program that ends at once lives.
 const SHORTEST_LIFE: Span = Span::millis(100);
@@ -20,9 +20,9 @@ pub struct Program {
     /// Whether it serves requests and heeds SIGTERM.
     pub server: bool,
     /// Files it makes or removes: when, which, and whether the file is there from then on.
-    pub files: Vec<(Span, SmolStr, bool)>,
+    pub files: Vec<(Span, Str, bool)>,
     /// What it prints: when, and what.
-    pub prints: Vec<(Span, SmolStr)>,
+    pub prints: Vec<(Span, Str)>,
 }
 
 impl Program {
@@ -32,7 +32,7 @@ impl Program {
         if container.command.is_empty() {
             return server;
         }
-        let words: Vec<&str> = container.command.iter().map(SmolStr::as_str).collect();
+        let words: Vec<&str> = container.command.iter().map(Str::as_str).collect();
         let shell = |w: &str| matches!(w.rsplit('/').next(), Some("sh" | "bash" | "ash"));
         let script = match words.as_slice() {
             [sh, "-c" | "-ec" | "-xc", script, ..] if shell(sh) => (*script).to_owned(),
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     fn program(command: &[&str]) -> Program {
-        Program::of(&Container { command: command.iter().map(SmolStr::new).collect(), ..Container::default() })
+        Program::of(&Container { command: command.iter().map(|word| Str::new(word)).collect(), ..Container::default() })
     }
 
     #[test]

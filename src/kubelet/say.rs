@@ -4,23 +4,23 @@ use super::worker::PodWorker;
 use super::{Core, Cx};
 use crate::api::time::Span;
 use crate::client::EventDraft;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// An event about a container.
 pub struct Say {
     warning: bool,
     reason: &'static str,
-    message: SmolStr,
+    message: Str,
     delay: Span,
 }
 
 impl Say {
     /// A normal one.
-    pub fn normal(reason: &'static str, message: impl Into<SmolStr>) -> Say {
+    pub fn normal(reason: &'static str, message: impl Into<Str>) -> Say {
         Say { warning: false, reason, message: message.into(), delay: Span(0) }
     }
     /// A warning.
-    pub fn warning(reason: &'static str, message: impl Into<SmolStr>) -> Say {
+    pub fn warning(reason: &'static str, message: impl Into<Str>) -> Say {
         Say { warning: true, ..Say::normal(reason, message) }
     }
     /// The same, said some milliseconds from now.

@@ -8,7 +8,8 @@ use crate::api::kind::pod::{
     Terminated, Truth,
 };
 use crate::api::time::Time;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 
 /// The conditions that kubelets write, in their order.
 pub const OWNED: [ConditionType; 5] = [
@@ -78,7 +79,7 @@ impl Core {
                 status.state = ended(&instance.dead());
                 status.ready = is_init && instance.exit_code == 0;
             }
-            RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: SmolStr::default() },
+            RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: Str::default() },
         }
         // A container of a pod that is to go waits for nothing.
         if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running() && !w.object.meta.is_deleting()) {
@@ -195,7 +196,7 @@ pub fn terminated(dead: &Dead, container: u64) -> Terminated {
     Terminated {
         exit_code: dead.exit_code,
         reason: reason.into(),
-        message: SmolStr::default(),
+        message: Str::default(),
         started: Some(dead.started.whole_second()),
         finished: Some(dead.finished.whole_second()),
         container,
@@ -257,7 +258,7 @@ fn locate(containers: &mut [ContainerStatus]) -> bool {
                 any = true;
                 status.state = ContainerState::Terminated(Box::new(Terminated {
                     exit_code: 137,
-                    reason: SmolStr::new_static("ContainerStatusUnknown"),
+                    reason: text!("ContainerStatusUnknown"),
                     message: "The container could not be located when the pod was terminated".into(),
                     ..Terminated::default()
                 }));
@@ -267,7 +268,7 @@ fn locate(containers: &mut [ContainerStatus]) -> bool {
     any
 }
 
-fn rare(previous: &PodStatus, failed: Option<&(SmolStr, SmolStr)>) -> Option<Box<RareStatus>> {
+fn rare(previous: &PodStatus, failed: Option<&(Str, Str)>) -> Option<Box<RareStatus>> {
     let mut rare = previous.rare.clone();
     if let Some((reason, message)) = failed {
         let rare = rare.get_or_insert_default();

@@ -10,7 +10,7 @@ use super::{Core, Cx, Timer};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::EventDraft;
-use smol_str::SmolStr;
+use crate::text;
 use std::sync::Arc;
 
 /// A worker that failed tries again after this long, and up to half as long again.
@@ -188,7 +188,7 @@ impl Core {
         let delay = go_seconds(entry.map_or(Span(0), |e| e.delay));
         self.about(w, i, Say::warning("BackOff", format!("Back-off restarting failed container {name} in pod {pod}")), cx);
         let message = format!("back-off {delay} restarting failed container={name} pod={pod}");
-        w.set_reason(i, Some((SmolStr::new_static("CrashLoopBackOff"), message.into())));
+        w.set_reason(i, Some((text!("CrashLoopBackOff"), message.into())));
         true
     }
     /// Makes and starts a container.

@@ -8,7 +8,8 @@ use super::{Core, Cx, Timer};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::EventDraft;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 
 /// However short the grace period, a container gets this long to stop.
 const SHORTEST_GRACE: i64 = 2;
@@ -52,7 +53,7 @@ impl Core {
         if w.stage != Stage::Syncing || w.gone {
             return;
         }
-        w.extra().failed = Some((SmolStr::new_static("DeadlineExceeded"), DEADLINE.into()));
+        w.extra().failed = Some((text!("DeadlineExceeded"), DEADLINE.into()));
         self.tell_deadline(w, cx);
         (w.busy, w.step_seq) = (Busy::No, w.step_seq.wrapping_add(1));
         self.sync(w, cx);
@@ -147,7 +148,7 @@ impl Core {
         }
     }
     /// Stops a container: its preStop hook, then SIGTERM, then SIGKILL when the grace period is over. `why` is told instead of the usual words.
-    pub(super) fn stop(&mut self, w: &mut PodWorker, i: usize, grace: i64, why: Option<SmolStr>, cx: &mut Cx) {
+    pub(super) fn stop(&mut self, w: &mut PodWorker, i: usize, grace: i64, why: Option<Str>, cx: &mut Cx) {
         let Some(container) = w.container(i) else { return };
         let Some(number) = w.containers.get(i).map(|c| c.number) else { return };
         let grace = Span::secs(grace.max(SHORTEST_GRACE));

@@ -8,7 +8,7 @@ use crate::api::kind::pod::{Container, PodSpec, PodStatus};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::Time;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Where a pod's worker stands.
@@ -95,19 +95,19 @@ pub fn bit(i: usize) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub struct Extra {
     /// Why containers are not running: container, reason, message. Counterpart: `reasonCache`.
-    pub reasons: Vec<(u8, SmolStr, SmolStr)>,
+    pub reasons: Vec<(u8, Str, Str)>,
     /// Delays between restarts.
     pub crashes: Vec<(u8, Backoff)>,
     /// Delays between pulls, with when the last one failed and why.
-    pub pulls: Vec<(SmolStr, Backoff, Time, SmolStr)>,
+    pub pulls: Vec<(Str, Backoff, Time, Str)>,
     /// Probes.
     pub probes: Vec<ProbeWorker>,
     /// Files that people wrote or removed (no text) in containers; lost with the container.
-    pub files: Vec<(u8, SmolStr, Option<SmolStr>)>,
+    pub files: Vec<(u8, Str, Option<Str>)>,
     /// Whether exec probes that read a file succeed, whatever the container.
-    pub exec: Vec<(SmolStr, bool)>,
+    pub exec: Vec<(Str, bool)>,
     /// Why the whole pod failed: reason, message.
-    pub failed: Option<(SmolStr, SmolStr)>,
+    pub failed: Option<(Str, Str)>,
     /// Bit i: the spec of container i was changed while it ran.
     pub changed: u64,
     /// When the pull that is under way was asked for.
@@ -166,7 +166,7 @@ impl PodWorker {
         self.spec().map_or(0, |s| s.init_containers.len())
     }
     /// How events name a container.
-    pub fn field_path(&self, i: usize) -> SmolStr {
+    pub fn field_path(&self, i: usize) -> Str {
         let list = if i < self.init_count() { "initContainers" } else { "containers" };
         let name = self.container(i).map_or("", |c| c.name.as_str());
         format!("spec.{list}{{{name}}}").into()
@@ -192,11 +192,11 @@ impl PodWorker {
         current
     }
     /// Why a container is not running, if there is something to say.
-    pub fn reason(&self, i: usize) -> Option<&(u8, SmolStr, SmolStr)> {
+    pub fn reason(&self, i: usize) -> Option<&(u8, Str, Str)> {
         self.extra.as_ref()?.reasons.iter().find(|(c, ..)| *c as usize == i)
     }
     /// Sets or clears why a container is not running.
-    pub fn set_reason(&mut self, i: usize, why: Option<(SmolStr, SmolStr)>) {
+    pub fn set_reason(&mut self, i: usize, why: Option<(Str, Str)>) {
         if why.is_none() && self.reason(i).is_none() {
             return;
         }

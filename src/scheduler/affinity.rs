@@ -2,7 +2,7 @@
 
 use super::class::PodClass;
 use super::surroundings::Surroundings;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// What a tally of pods is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Role {
 }
 
 /// What one pod of another class adds to the tallies of this one: role, label key, amount.
-pub type Pull = (Role, SmolStr, i64);
+pub type Pull = (Role, Str, i64);
 
 /// The weight that an existing pod's required affinity has for the score.
 const HARD_WEIGHT: i64 = 1;
@@ -55,7 +55,7 @@ pub fn pulls(class: &PodClass, other: &PodClass, around: &Surroundings) -> Vec<P
     all
 }
 
-fn topology_key(term: &crate::api::kind::pod::PodTerm) -> SmolStr {
+fn topology_key(term: &crate::api::kind::pod::PodTerm) -> Str {
     term.topology_key.clone()
 }
 

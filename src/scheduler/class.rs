@@ -7,7 +7,7 @@ use crate::api::kind::pod::{Container, Pod, PodSpec, PodTerm, Resources};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What all pods of a class have in common.
@@ -16,11 +16,11 @@ pub struct PodClass {
     /// Its number, in order of appearance.
     pub id: u32,
     /// Namespace.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Labels.
     pub labels: StrMap,
     /// Name of the ReplicaSet that controls the pods, `""` without one.
-    pub replica_set: SmolStr,
+    pub replica_set: Str,
     /// Spec.
     pub spec: Arc<PodSpec>,
     /// Requests with the scorer's stand-ins (100m, 200Mi) where a container names none: milli-cpu, bytes.
@@ -50,7 +50,7 @@ impl PodClass {
         *self.spec == *pod.spec
             && self.labels.same(&meta.labels)
             && self.namespace == meta.namespace
-            && self.replica_set == *owner_name(meta).unwrap_or(&SmolStr::default())
+            && self.replica_set == *owner_name(meta).unwrap_or(&Str::default())
     }
     /// Whether pods of this class are among those a term of `owner` names, given the labels of this class's namespace.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
@@ -63,11 +63,11 @@ impl PodClass {
     }
 }
 
-fn owner_name(meta: &Meta) -> Option<&SmolStr> {
+fn owner_name(meta: &Meta) -> Option<&Str> {
     meta.controller().filter(|o| o.kind == "ReplicaSet").map(|o| &o.name)
 }
 
-fn replica_set(meta: &Meta) -> SmolStr {
+fn replica_set(meta: &Meta) -> Str {
     owner_name(meta).cloned().unwrap_or_default()
 }
 

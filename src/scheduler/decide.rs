@@ -13,7 +13,7 @@ use super::topology::Layout;
 use crate::api::meta::Uid;
 use crate::order;
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Nomination {
     /// The node.
-    pub node: SmolStr,
+    pub node: Str,
     /// The pod's class.
     pub class: Arc<PodClass>,
 }
@@ -146,8 +146,8 @@ pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> OrdM
 }
 
 /// `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.`
-pub fn unavailable_message<'a>(nodes: usize, reasons: impl Iterator<Item = (SmolStr, usize)> + 'a) -> String {
-    let mut counts: OrdMap<SmolStr, usize> = OrdMap::new();
+pub fn unavailable_message<'a>(nodes: usize, reasons: impl Iterator<Item = (Str, usize)> + 'a) -> String {
+    let mut counts: OrdMap<Str, usize> = OrdMap::new();
     for (reason, n) in reasons {
         *counts.entry(reason).or_insert(0) += n;
     }
@@ -173,13 +173,13 @@ pub struct Explanation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeReport {
     /// The node's name.
-    pub node: SmolStr,
+    pub node: Str,
     /// The verdict.
     pub verdict: Verdict,
     /// The plugin that refused it.
     pub plugin: Option<Plugin>,
     /// Why, in the scheduler's words.
-    pub reasons: Vec<SmolStr>,
+    pub reasons: Vec<Str>,
     /// Scores per plugin, in the order of [`super::WEIGHTS`], if it fits.
     pub scores: Option<Scores>,
     /// The weighted sum.

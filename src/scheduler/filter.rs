@@ -7,7 +7,7 @@ use super::class::PodClass;
 use super::snapshot::{NodeFacts, NodeInfo};
 use crate::api::kind::pod::PodSpec;
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A plugin that can refuse a node or rate it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,8 +117,8 @@ impl Verdict {
         )
     }
     /// The reasons in the scheduler's words.
-    pub fn reasons(self, spec: &PodSpec) -> Vec<SmolStr> {
-        let one = |text: &'static str| vec![SmolStr::new_static(text)];
+    pub fn reasons(self, spec: &PodSpec) -> Vec<Str> {
+        let one = |text: &'static str| vec![Str::new(text)];
         match self {
             Verdict::Fits => Vec::new(),
             Verdict::NotNamed => one("node(s) didn't satisfy plugin(s) [NodeAffinity]"),
@@ -132,8 +132,8 @@ impl Verdict {
             Verdict::AntiAffinity => one("node(s) didn't match pod anti-affinity rules"),
             Verdict::Unwelcome => one("node(s) didn't satisfy existing pods anti-affinity rules"),
             Verdict::Short { of, .. } => {
-                let named = SHORT_OF.iter().map(|t| SmolStr::new_static(t));
-                let extended = spec.requests.other.iter().map(|(name, _)| SmolStr::from(format!("Insufficient {name}")));
+                let named = SHORT_OF.iter().map(|t| Str::new(t));
+                let extended = spec.requests.other.iter().map(|(name, _)| Str::from(format!("Insufficient {name}")));
                 named.chain(extended).enumerate().filter(|(i, _)| *i < 16 && of >> i & 1 == 1).map(|(_, t)| t).collect()
             }
         }
@@ -186,7 +186,7 @@ pub fn node_affinity(spec: &PodSpec, facts: &NodeFacts) -> bool {
 }
 
 /// The only nodes that come into question, where required affinity names them by `metadata.name`. Empty means that its terms contradict each other.
-pub fn named_nodes(spec: &PodSpec) -> Option<Vec<SmolStr>> {
+pub fn named_nodes(spec: &PodSpec) -> Option<Vec<Str>> {
     let terms = spec.affinity.as_ref()?.node_required.as_ref().filter(|t| !t.is_empty())?;
     let mut names = Vec::new();
     for term in terms {
@@ -203,7 +203,7 @@ pub fn named_nodes(spec: &PodSpec) -> Option<Vec<SmolStr>> {
 /// Whether a port asked for is in use; the address 0.0.0.0 clashes with every other.
 fn ports_clash(spec: &PodSpec, info: &NodeInfo) -> bool {
     let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
-    let clash = |(ip, protocol, port): &(SmolStr, SmolStr, i32)| {
+    let clash = |(ip, protocol, port): &(Str, Str, i32)| {
         info.ports().any(|(i, pr, p)| p == port && pr == protocol && (any(i) || any(ip) || i == ip))
     };
     spec.host_ports.iter().any(clash)
@@ -221,7 +221,7 @@ fn resources_fit(spec: &PodSpec, facts: &NodeFacts, info: &NodeInfo) -> Verdict 
     check(1, wanted.cpu_milli, total.cpu_milli, used.cpu_milli);
     check(2, wanted.memory, total.memory, used.memory);
     check(3, wanted.ephemeral, total.ephemeral, used.ephemeral);
-    let amount = |list: &[(SmolStr, i64)], name: &SmolStr| list.binary_search_by(|(n, _)| n.cmp(name)).map_or(0, |i| list[i].1);
+    let amount = |list: &[(Str, i64)], name: &Str| list.binary_search_by(|(n, _)| n.cmp(name)).map_or(0, |i| list[i].1);
     for (i, (name, n)) in wanted.other.iter().enumerate() {
         check(4 + i, *n, amount(&total.other, name), amount(&used.other, name));
     }

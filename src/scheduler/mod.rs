@@ -40,11 +40,11 @@ use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::time::Time;
+use crate::text::Str;
 use decide::{Nomination, Nominations, Search};
 use memory::Memory;
 use preempt::Preemption;
 use queue::{Entry, Queue};
-use smol_str::SmolStr;
 use snapshot::{NodeChange, NodeFacts};
 use standing::{Failure, Standing, World};
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub enum Outcome {
     /// The pod goes to a node; it is assumed to be there from now on, and is to be bound.
     Placed {
         /// The node.
-        node: SmolStr,
+        node: Str,
     },
     /// No node fits. The message goes into the PodScheduled condition and the FailedScheduling event.
     Unschedulable {
@@ -97,7 +97,7 @@ pub enum Outcome {
     /// No node fits yet, but one will once these pods are gone: they are to be deleted, and the pod's nominated node set.
     Nominated {
         /// The node.
-        node: SmolStr,
+        node: Str,
         /// Pods to delete, the most important first.
         victims: Vec<Uid>,
         /// In the scheduler's words.
@@ -257,7 +257,7 @@ impl Scheduler {
         decide::explain(&class, object.meta.uid, &self.snapshot, &self.around, &self.nominations, self.start)
     }
 
-    fn name_at(&self, position: u32) -> Option<SmolStr> {
+    fn name_at(&self, position: u32) -> Option<Str> {
         let info = self.snapshot.node(*self.memory.layout.order.get(position as usize)?)?;
         info.facts.as_ref().map(|f| f.name.clone())
     }
@@ -333,7 +333,7 @@ impl Scheduler {
         wait.then_some(("not eligible due to a terminating pod on the nominated node.", true))
     }
     /// Gives a node to a pod in waiting; pods of lower priority that waited for the same node lose it.
-    fn nominate(&mut self, uid: Uid, node: &SmolStr, class: &Arc<PodClass>) {
+    fn nominate(&mut self, uid: Uid, node: &Str, class: &Arc<PodClass>) {
         let below = |n: &Nomination| n.node == *node && n.class.spec.priority < class.spec.priority;
         let losers: Vec<Uid> = self.nominations.iter().filter(|(_, n)| below(n)).map(|(u, _)| *u).collect();
         for loser in losers {

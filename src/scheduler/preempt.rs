@@ -10,13 +10,14 @@ use crate::api::random::Rng;
 use crate::api::selector::Selector;
 use crate::order;
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 
 /// How many pods that match may still be removed. Counterpart: a PodDisruptionBudget's `disruptionsAllowed`.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// Namespace.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Which pods.
     pub selector: Selector,
     /// How many.
@@ -34,7 +35,7 @@ pub enum Preemption {
         victims: Vec<Uid>,
     },
     /// It cannot: how often each reason was given.
-    Impossible(Vec<(SmolStr, usize)>),
+    Impossible(Vec<(Str, usize)>),
 }
 
 struct Candidate {
@@ -43,8 +44,8 @@ struct Candidate {
     violations: usize,
 }
 
-const NO_VICTIMS: SmolStr = SmolStr::new_static("No preemption victims found for incoming pod");
-const NOT_HELPFUL: SmolStr = SmolStr::new_static("Preemption is not helpful for scheduling");
+const NO_VICTIMS: Str = text!("No preemption victims found for incoming pod");
+const NOT_HELPFUL: Str = text!("Preemption is not helpful for scheduling");
 
 /// Looks for the node where the least harm makes room.
 pub fn preempt(standing: &mut Standing, world: &mut World, found: &Search, budgets: &[Budget], rng: &mut Rng) -> Preemption {
@@ -93,7 +94,7 @@ fn harm(c: &Candidate) -> (usize, i32, i64, usize, std::cmp::Reverse<u32>, usize
 }
 
 /// Removes all pods of lower priority in thought, then lets as many as possible stay, the most important first.
-fn victims_on(standing: &mut Standing, world: &mut World, position: usize, budgets: &[Budget]) -> Result<Candidate, Vec<SmolStr>> {
+fn victims_on(standing: &mut Standing, world: &mut World, position: usize, budgets: &[Budget]) -> Result<Candidate, Vec<Str>> {
     let none = || vec![NO_VICTIMS];
     let priority = standing.class.spec.priority;
     let info = world.info(position).filter(|i| i.groups.iter().any(|g| g.class.spec.priority < priority)).cloned().ok_or_else(none)?;

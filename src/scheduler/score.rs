@@ -5,7 +5,7 @@
 
 use super::class::PodClass;
 use super::snapshot::{NodeFacts, NodeInfo};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// The rating plugins in the order of [`Scores`], each with its weight.
 pub const WEIGHTS: [(super::filter::Plugin, i64); 7] = {
@@ -78,7 +78,7 @@ fn images(class: &PodClass, facts: &NodeFacts, info: &NodeInfo, node_count: usiz
     const MIB: i64 = 1 << 20;
     let spec = &class.spec;
     let containers = spec.init_containers.len() + spec.containers.len();
-    let present = |image: &SmolStr| {
+    let present = |image: &Str| {
         let name = normalized(image);
         let i = facts.images.binary_search_by(|(n, _)| n.cmp(&name)).ok()?;
         let nodes = info.image_nodes.get(i).copied().unwrap_or(1);
@@ -90,7 +90,7 @@ fn images(class: &PodClass, facts: &NodeFacts, info: &NodeInfo, node_count: usiz
 }
 
 /// The name with a tag, as nodes report it.
-fn normalized(image: &SmolStr) -> SmolStr {
+fn normalized(image: &Str) -> Str {
     let last = image.rsplit('/').next().unwrap_or(image);
     if last.contains(':') || image.contains('@') { image.clone() } else { format!("{image}:latest").into() }
 }

@@ -12,14 +12,14 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::order;
 use crate::persistent::{OrdMap, Vector};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What of a node object matters for placement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeFacts {
     /// Name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Labels.
     pub labels: StrMap,
     /// Taints.
@@ -31,9 +31,9 @@ pub struct NodeFacts {
     /// How many pods may run.
     pub allocatable_pods: i64,
     /// Images present: name, bytes; sorted by name.
-    pub images: Vec<(SmolStr, i64)>,
+    pub images: Vec<(Str, i64)>,
     /// Region and zone, which the node order interleaves.
-    zone: SmolStr,
+    zone: Str,
 }
 
 impl NodeFacts {
@@ -41,7 +41,7 @@ impl NodeFacts {
         let mut images = Vec::new();
         for image in node.other_status.list("images").iter().filter_map(Value::as_map) {
             let size = image.int("sizeBytes").unwrap_or(0);
-            images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (SmolStr::from(n), size)));
+            images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (Str::from(n), size)));
         }
         order::sort(&mut images);
         NodeFacts {
@@ -57,11 +57,11 @@ impl NodeFacts {
     }
 }
 
-fn zone_of(labels: &StrMap) -> SmolStr {
+fn zone_of(labels: &StrMap) -> Str {
     let label = |new: &str, old: &str| labels.get(new).or_else(|| labels.get(old)).cloned().unwrap_or_default();
     let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
     let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
-    if region.is_empty() && zone.is_empty() { SmolStr::default() } else { format!("{region}:\0:{zone}").into() }
+    if region.is_empty() && zone.is_empty() { Str::default() } else { format!("{region}:\0:{zone}").into() }
 }
 
 /// The pods of one class on one node.
@@ -126,7 +126,7 @@ impl NodeInfo {
         self.nonzero = (self.nonzero.0 - class.nonzero.0, self.nonzero.1 - class.nonzero.1);
     }
     /// Host ports in use.
-    pub fn ports(&self) -> impl Iterator<Item = &(SmolStr, SmolStr, i32)> {
+    pub fn ports(&self) -> impl Iterator<Item = &(Str, Str, i32)> {
         self.groups.iter().flat_map(|g| &g.class.spec.host_ports)
     }
 }
@@ -187,11 +187,11 @@ pub struct NodeChange {
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     nodes: Vector<Arc<NodeInfo>>,
-    slots: OrdMap<SmolStr, u32>,
+    slots: OrdMap<Str, u32>,
     free: Vector<u32>,
     pods: OrdMap<Uid, PlacedPod>,
-    zones: OrdMap<SmolStr, (u64, u32)>,
-    images: OrdMap<SmolStr, u32>,
+    zones: OrdMap<Str, (u64, u32)>,
+    images: OrdMap<Str, u32>,
     /// The classes of all pods.
     pub classes: Classes,
     node_count: u32,
@@ -238,9 +238,9 @@ impl Snapshot {
     }
     /// The slots of all nodes, one zone after the other in turn.
     pub fn order(&self) -> Vec<u32> {
-        let mut zones: Vec<(u64, &SmolStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
+        let mut zones: Vec<(u64, &Str)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
         order::sort(&mut zones);
-        let places: OrdMap<&SmolStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
+        let places: OrdMap<&Str, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
             let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));
@@ -318,7 +318,7 @@ impl Snapshot {
         (from, Some(self.place(meta.uid, class, &pod.node, pod.status.start, deleting, assumed)))
     }
     /// Puts a pod of a class on a node ahead of its binding.
-    pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &SmolStr) -> u32 {
+    pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &Str) -> u32 {
         self.remove_pod(uid);
         self.place(uid, class.clone(), node, None, false, true)
     }
@@ -336,7 +336,7 @@ impl Snapshot {
         Some((old.slot, old))
     }
 
-    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &SmolStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
+    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &Str, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
         let slot = self.slot_of(node);
         self.pods_with_terms += u32::from(class.has_pod_terms);
         self.count_priority(class.spec.priority, true);
@@ -367,7 +367,7 @@ impl Snapshot {
             info.generation = self.generation;
         }
     }
-    fn slot_of(&mut self, name: &SmolStr) -> u32 {
+    fn slot_of(&mut self, name: &Str) -> u32 {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
         }
@@ -383,7 +383,7 @@ impl Snapshot {
             self.free.push_back(slot);
         }
     }
-    fn enter_zone(&mut self, zone: SmolStr) -> u64 {
+    fn enter_zone(&mut self, zone: Str) -> u64 {
         self.arrivals += 1;
         let (arrival, count) = self.zones.get(&zone).copied().unwrap_or((self.arrivals, 0));
         self.zones.insert(zone, (arrival, count + 1));
@@ -415,7 +415,7 @@ impl Snapshot {
 
 fn grew(old: &NodeFacts, new: &NodeFacts) -> bool {
     let (a, b) = (&old.allocatable, &new.allocatable);
-    let amount = |list: &[(SmolStr, i64)], name: &SmolStr| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);
+    let amount = |list: &[(Str, i64)], name: &Str| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);
     b.cpu_milli > a.cpu_milli
         || b.memory > a.memory
         || b.ephemeral > a.ephemeral

@@ -7,13 +7,13 @@ use crate::api::kind::pod::SpreadConstraint;
 use crate::api::meta::StrMap;
 use crate::api::selector::Selector;
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One spreading rule, ready to be applied.
 #[derive(Debug)]
 pub struct SpreadRule {
     /// Node label that makes the domains.
-    pub key: SmolStr,
+    pub key: Str,
     /// Allowed difference.
     pub max_skew: i64,
     /// With fewer domains than this, the smallest count is taken to be 0.
@@ -40,7 +40,7 @@ fn system_defaults(selectors: &[Selector]) -> Vec<SpreadRule> {
         return Vec::new();
     }
     let rule = |key: &'static str, max_skew| SpreadRule {
-        key: SmolStr::new_static(key),
+        key: Str::new(key),
         max_skew,
         min_domains: 1,
         self_match: 1,
@@ -54,7 +54,7 @@ fn system_defaults(selectors: &[Selector]) -> Vec<SpreadRule> {
 impl SpreadRule {
     fn of(c: &SpreadConstraint, labels: &StrMap) -> SpreadRule {
         let mut selectors = vec![c.selector.clone().unwrap_or_else(Selector::nothing)];
-        let by_key = |k: &SmolStr| labels.get(k).map(|v| Selector::from_labels(&map! { k.clone() => v }));
+        let by_key = |k: &Str| labels.get(k).map(|v| Selector::from_labels(&map! { k.clone() => v }));
         selectors.extend(c.match_label_keys.iter().filter_map(by_key));
         let self_match = selectors.iter().all(|s| s.matches(labels.entries())).into();
         SpreadRule {

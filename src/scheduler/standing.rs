@@ -13,7 +13,7 @@ use super::surroundings::Surroundings;
 use super::topology::{HOSTNAME, Layout, NO_DOMAIN, Tally};
 use crate::api::selector::Selector;
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What is known of one node.
@@ -45,7 +45,7 @@ pub struct Standing {
     soft: Vec<SpreadRule>,
     meets_itself: bool,
     cells: Vec<Cell>,
-    roles: Vec<(Role, SmolStr)>,
+    roles: Vec<(Role, Str)>,
     tallies: Vec<Tally>,
     relations: OrdMap<u32, Relation>,
     /// Whether all nodes are kept in step (tallies need them all) or only those that are asked about.
@@ -91,7 +91,7 @@ impl Standing {
     pub fn new(class: &Arc<PodClass>, world: &mut World) -> Standing {
         let defaults = if class.spec.spread.is_empty() { world.around.default_selectors(class) } else { Vec::new() };
         let (hard, soft) = spread::rules(class, &defaults);
-        let position = |name: &SmolStr| Some(world.layout.position(world.snapshot.slot(name)?)? as u32);
+        let position = |name: &Str| Some(world.layout.position(world.snapshot.slot(name)?)? as u32);
         let named = filter::named_nodes(&class.spec).map(|names| names.iter().filter_map(position).collect());
         let mut standing = Standing {
             class: class.clone(),
@@ -215,7 +215,7 @@ impl Standing {
         self.relations.insert(other.id, relation.clone());
         relation
     }
-    fn tally(&mut self, role: Role, key: &SmolStr, world: &mut World) -> u16 {
+    fn tally(&mut self, role: Role, key: &Str, world: &mut World) -> u16 {
         if let Some(i) = self.roles.iter().position(|(r, k)| *r == role && k == key) {
             return i as u16;
         }

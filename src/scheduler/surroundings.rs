@@ -8,7 +8,7 @@ use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::selector::Selector;
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Services, ReplicaSets and namespaces, as far as the scheduler needs them.
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Surroundings {
     services: OrdMap<Key, StrMap>,
     sets: OrdMap<Key, Arc<LabelSelector>>,
-    namespaces: OrdMap<SmolStr, StrMap>,
+    namespaces: OrdMap<Str, StrMap>,
     /// Counts changes of the selectors.
     pub selectors: u32,
     /// Counts changes of the namespaces' labels.
@@ -58,7 +58,7 @@ impl Surroundings {
     /// The selectors that pods must all match to be spread together with pods of a class by default; empty if there is no such rule.
     pub fn default_selectors(&self, class: &PodClass) -> Vec<Selector> {
         let mut all = Vec::new();
-        let from = Key { namespace: class.namespace.clone(), name: SmolStr::default() };
+        let from = Key { namespace: class.namespace.clone(), name: Str::default() };
         for (key, selector) in self.services.range(from..) {
             if key.namespace != class.namespace {
                 break;

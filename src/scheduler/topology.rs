@@ -4,7 +4,7 @@
 
 use super::snapshot::Snapshot;
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The node label that names the single node.
@@ -21,7 +21,7 @@ pub struct Layout {
     /// Slots by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
-    keys: OrdMap<SmolStr, Arc<Domains>>,
+    keys: OrdMap<Str, Arc<Domains>>,
 }
 
 /// The domains of one label key.
@@ -50,11 +50,11 @@ impl Layout {
         self.positions.get(slot as usize).copied().filter(|p| *p != NO_DOMAIN).map(|p| p as usize)
     }
     /// The domains of a label key.
-    pub fn domains(&mut self, key: &SmolStr, snapshot: &Snapshot) -> Arc<Domains> {
+    pub fn domains(&mut self, key: &Str, snapshot: &Snapshot) -> Arc<Domains> {
         if let Some(known) = self.keys.get(key) {
             return known.clone();
         }
-        let mut numbers: OrdMap<SmolStr, u32> = OrdMap::new();
+        let mut numbers: OrdMap<Str, u32> = OrdMap::new();
         let mut domain = |slot: &u32| {
             let facts = snapshot.node(*slot).and_then(|i| i.facts.as_ref());
             let Some(value) = facts.and_then(|f| f.labels.get(key)) else { return NO_DOMAIN };

@@ -6,10 +6,10 @@
 use super::Env;
 use super::builtin;
 use super::expand::{Expansion, Stop};
-use super::filters::{self, Filter};
-use super::syntax::{self, Body, Command, Join, List, Redirect};
+use super::launch::Sleep;
+use super::stage::{Sink, Stage, Tap, Work, plain_path, read_file, stage, tap};
+use super::syntax::{self, Command, Join, List};
 use crate::api::time::{Span, Time};
-use crate::kubectl::CommandLine;
 use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Stream};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Machine {
     title: Arc<str>,
-    env: Env,
-    frames: Vec<Frame>,
+    pub env: Env,
+    pub frames: Vec<Frame>,
     /// Steps since time last passed.
     idle: usize,
 }
 
 /// Something under way. What lies above it on the stack belongs to it.
 #[derive(Clone, Debug)]
-enum Frame {
+pub enum Frame {
     List {
         items: List,
         at: usize,
@@ -83,46 +83,6 @@ enum Frame {
     Clear,
 }
 
-/// A filter, and files into which `tee` copies what comes out of it.
-#[derive(Clone, Debug)]
-struct Tap {
-    filter: Filter,
-    copies: Vec<String>,
-}
-
-/// Where text goes.
-#[derive(Clone, Debug, PartialEq)]
-enum Sink {
-    /// To whatever lies below.
-    Down,
-    /// Into the next stage.
-    Next,
-    File {
-        path: String,
-        append: bool,
-    },
-    Null,
-    /// To where the other stream goes.
-    Other,
-}
-
-/// A command of a pipeline with its words filled in.
-#[derive(Clone, Debug)]
-struct Stage {
-    work: Work,
-    input: Option<String>,
-    out: Sink,
-    errors: Sink,
-}
-
-#[derive(Clone, Debug)]
-enum Work {
-    Words(Vec<String>),
-    Assign(Vec<(String, String)>),
-    Frame(Box<Frame>),
-    Fail(String, i32),
-}
-
 /// A line that takes more steps than this without any time passing goes round in circles.
 const MAX_STEPS: usize = 20_000;
 /// A line that writes more than this at once is stopped.
@@ -147,15 +107,15 @@ impl Program for Machine {
 }
 
 /// One run of a machine.
-struct Run<'a> {
-    m: Machine,
+pub struct Run<'a> {
+    pub m: Machine,
     started: Time,
     /// The time for what is done now: until its program has been run, the machine lives in the past.
-    clock: Time,
+    pub clock: Time,
     now: Time,
     replies: &'a [Reply],
     output: Output,
-    effects: Vec<Effect>,
+    pub effects: Vec<Effect>,
     /// Whether the program that the answers belong to has been run.
     ran: bool,
     bytes: usize,
@@ -181,7 +141,7 @@ impl Run<'_> {
         };
         Progress { output: self.output, effects: self.effects, next }
     }
-    fn push(&mut self, frame: Frame) {
+    pub fn push(&mut self, frame: Frame) {
         self.m.frames.push(frame);
     }
     fn list(&mut self, items: List) {
@@ -333,7 +293,7 @@ impl Run<'_> {
         self.m.frames.iter().position(done)
     }
     /// Writes: through the pipes on the stack, into what captures it, or to the terminal.
-    fn emit(&mut self, mut stream: Stream, text: &str) {
+    pub fn emit(&mut self, mut stream: Stream, text: &str) {
         let mut text = text.to_owned();
         let mut files: Vec<(String, String)> = Vec::new();
         let mut shown = true;
@@ -465,8 +425,10 @@ impl Run<'_> {
         self.push(Frame::Through { filters: taps, to, errors });
         match work {
             Work::Words(words) => self.start(words, input),
-            Work::Assign(all) => {
-                self.m.env.status = 0;
+            Work::Assign(all, decided) => {
+                if !decided {
+                    self.m.env.status = 0;
+                }
                 all.into_iter().for_each(|(name, value)| self.set(&name, Some(value)));
             }
             Work::Frame(frame) => {
@@ -479,95 +441,7 @@ impl Run<'_> {
             }
         }
     }
-    /// Starts a command whose words are known.
-    fn start(&mut self, words: Vec<String>, input: Option<String>) {
-        let Some((name, args)) = words.split_first() else {
-            self.m.env.status = 0;
-            return;
-        };
-        match name.as_str() {
-            "kubectl" | "k" => {
-                let env = &self.m.env;
-                let mut files = env.files.to_vec();
-                for path in args.iter().filter(|arg| arg.starts_with("./")) {
-                    files.extend(read_file(env, path).map(|text| (path.clone(), text)));
-                }
-                let command = CommandLine {
-                    words: args.to_vec(),
-                    stdin: input.unwrap_or_default(),
-                    namespace: env.namespace.clone(),
-                    files,
-                    editor: env.editor,
-                };
-                return self.push(Frame::Run(Arc::new(command)));
-            }
-            "exit" | "logout" => {
-                self.m.env.status = args.first().and_then(|code| code.parse().ok()).unwrap_or(self.m.env.status);
-                self.emit(Stream::Err, "exit: the terminal stays open\n");
-                return self.m.frames.clear();
-            }
-            "break" | "continue" => {
-                let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::For { .. } | Frame::While { .. }));
-                self.m.frames.truncate(inner.map_or(self.m.frames.len(), |at| at + usize::from(name == "continue")));
-                self.m.env.status = 0;
-                return;
-            }
-            "clear" | "reset" => {
-                self.m.env.status = 0;
-                return self.push(Frame::Clear);
-            }
-            _ => {}
-        }
-        let frame = match name.as_str() {
-            "sleep" => Some(builtin::sleep(args).map(|span| Frame::Run(Arc::new(Sleep(span))))),
-            "watch" => Some(builtin::watch(args).map(|(period, title)| {
-                let (list, _) = syntax::read(&title);
-                Frame::Watch { list, title, period, shown: None }
-            })),
-            "xargs" => {
-                let queue = builtin::xargs(args, input.as_deref().unwrap_or(""));
-                Some(queue.map(|queue| Frame::Xargs { queue: queue.into(), code: 0, first: true }))
-            }
-            _ => None,
-        };
-        match frame {
-            Some(Ok(frame)) => self.push(frame),
-            Some(Err(why)) => self.finish("", &format!("{name}: {why}\n"), 1),
-            None => self.at_once(name, args, input),
-        }
-    }
-    /// Commands that take no time.
-    fn at_once(&mut self, name: &str, args: &[String], input: Option<String>) {
-        let mut complaints = String::new();
-        if let Some(Tap { mut filter, copies }) = tap_of_files(name, args, &mut complaints, input.is_some(), &self.m.env) {
-            let input = input.unwrap_or_default();
-            let mut text = String::new();
-            if complaints.is_empty() {
-                text = filter.feed(&input);
-            }
-            let (rest, mut code) = filter.end();
-            text.push_str(&rest);
-            for path in copies {
-                self.write(&path, &text, false);
-                self.effects.push(Effect::Write { path, text: text.clone() });
-            }
-            if !complaints.is_empty() && code == 0 {
-                code = 1;
-            }
-            return self.finish(&text, &complaints, code);
-        }
-        let Some(done) = builtin::run(name, args, &self.m.env, self.clock) else {
-            return self.finish("", &format!("bash: {name}: command not found\n"), 127);
-        };
-        done.set.iter().for_each(|(name, value)| self.set(name, value.clone()));
-        self.finish(&done.out, &done.err, done.code);
-    }
-    fn finish(&mut self, out: &str, err: &str, code: i32) {
-        self.emit(Stream::Out, out);
-        self.emit(Stream::Err, err);
-        self.m.env.status = code;
-    }
-    fn set(&mut self, name: &str, value: Option<String>) {
+    pub fn set(&mut self, name: &str, value: Option<String>) {
         let variables = Arc::make_mut(&mut self.m.env.variables);
         variables.retain(|(n, _)| n != name);
         variables.extend(value.clone().map(|value| (name.to_owned(), value)));
@@ -576,7 +450,7 @@ impl Run<'_> {
     fn file(&self, path: &str) -> Option<String> {
         read_file(&self.m.env, path)
     }
-    fn write(&mut self, path: &str, text: &str, append: bool) {
+    pub fn write(&mut self, path: &str, text: &str, append: bool) {
         let files = Arc::make_mut(&mut self.m.env.files);
         let path = plain_path(path);
         match files.iter_mut().find(|(name, _)| name == path) {
@@ -584,138 +458,5 @@ impl Run<'_> {
             Some((_, old)) => *old = text.to_owned(),
             None => files.push((path.to_owned(), text.to_owned())),
         }
-    }
-}
-
-/// A path without `./`.
-fn plain_path(path: &str) -> &str {
-    path.strip_prefix("./").unwrap_or(path)
-}
-
-fn read_file(env: &Env, path: &str) -> Option<String> {
-    let path = plain_path(path);
-    if path == "/dev/null" {
-        return Some(String::new());
-    }
-    env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.clone())
-}
-
-/// A filter for a pipe; `None` if these words are none, or read files instead.
-fn tap(words: &[String], complaints: &mut String) -> Option<Tap> {
-    let (name, args) = words.split_first()?;
-    if name == "tee" {
-        let made = filters::make("cat", &[])?.ok()?;
-        let copies = args.iter().filter(|arg| !arg.starts_with('-')).map(|path| plain_path(path).to_owned()).collect();
-        return Some(Tap { filter: made.filter, copies });
-    }
-    match filters::make(name, args)? {
-        Ok(made) if made.files.iter().all(|file| file == "-") => Some(Tap { filter: made.filter, copies: Vec::new() }),
-        Ok(_) => None,
-        Err((why, code)) => {
-            complaints.push_str(&why);
-            Some(Tap { filter: Filter::said(String::new(), code), copies: Vec::new() })
-        }
-    }
-}
-
-/// A filter at the head of a pipe: it has been fed its files, or is to be fed what is piped into it.
-fn tap_of_files(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<Tap> {
-    let files = match filters::make(name, args) {
-        Some(Ok(made)) if made.files.iter().any(|file| file != "-") => Some(made),
-        _ => None,
-    };
-    let Some(mut made) = files else {
-        let words: Vec<String> = std::iter::once(name.to_owned()).chain(args.iter().cloned()).collect();
-        let tap = tap(&words, complaints)?;
-        let idle = (name == "awk" && args.iter().any(|arg| arg.trim_start().starts_with("BEGIN"))) || tap.filter.is_done();
-        if !piped && !idle {
-            complaints.push_str(&format!("{name}: reads a pipe or a file here, not the keyboard: write COMMAND | {name} …\n"));
-            return Some(Tap { filter: Filter::said(String::new(), 2), copies: Vec::new() });
-        }
-        return Some(tap);
-    };
-    let mut out = String::new();
-    for file in &made.files {
-        match read_file(env, file) {
-            Some(text) => out.push_str(&made.filter.feed(&text)),
-            None => complaints.push_str(&format!("{name}: {file}: No such file or directory\n")),
-        }
-    }
-    let (rest, code) = made.filter.end();
-    out.push_str(&rest);
-    if let ("wc", [file]) = (name, made.files.as_slice())
-        && complaints.is_empty()
-    {
-        out = format!("{} {file}\n", out.trim_end());
-    }
-    Some(Tap { filter: Filter::said(out, if complaints.is_empty() { code } else { code.max(1) }), copies: Vec::new() })
-}
-
-fn sink(path: String, append: bool) -> Sink {
-    match path.as_str() {
-        "/dev/null" => Sink::Null,
-        _ => Sink::File { path: plain_path(&path).to_owned(), append },
-    }
-}
-
-/// Fills in the words of a command.
-fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
-    let work = match &command.body {
-        Body::Simple { assigns, words } => {
-            let assigns: Vec<(String, String)> =
-                assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, Stop>>()?;
-            let words = expansion.words(words)?;
-            // A variable for one command only is no variable of any program here.
-            if words.is_empty() && !assigns.is_empty() { Work::Assign(assigns) } else { Work::Words(words) }
-        }
-        Body::For { name, words, body } => {
-            let values = expansion.words(words)?.into();
-            Work::Frame(Box::new(Frame::For { name: name.clone(), values, body: body.clone() }))
-        }
-        Body::While { test, body, until } => {
-            let (test, body) = (test.clone(), body.clone());
-            Work::Frame(Box::new(Frame::While { test, body, until: *until, testing: false }))
-        }
-        Body::If { arms, other } => {
-            let arms = arms.iter().cloned().collect();
-            Work::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
-        }
-        Body::Fault(message) => Work::Fail(message.clone(), 2),
-    };
-    let mut stage = Stage { work, input: None, out: Sink::Down, errors: Sink::Down };
-    for redirect in &command.redirects {
-        match redirect {
-            Redirect::In(word) => {
-                let path = expansion.text(word)?;
-                match read_file(env, &path) {
-                    Some(text) => stage.input = Some(text),
-                    None => stage.work = Work::Fail(format!("bash: {path}: No such file or directory\n"), 1),
-                }
-            }
-            Redirect::Text(word) => stage.input = Some(expansion.text(word)?),
-            Redirect::Out(word, append) => stage.out = sink(expansion.text(word)?, *append),
-            Redirect::Err(word, append) => stage.errors = sink(expansion.text(word)?, *append),
-            Redirect::Both(word) => {
-                stage.out = sink(expansion.text(word)?, false);
-                stage.errors = Sink::Other;
-            }
-            Redirect::ErrToOut => stage.errors = Sink::Other,
-            Redirect::OutToErr => stage.out = Sink::Other,
-        }
-    }
-    Ok(stage)
-}
-
-/// `sleep`: lets time pass.
-#[derive(Debug)]
-struct Sleep(Span);
-
-impl Program for Sleep {
-    fn run(&self, _started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let next = if replies.is_empty() { Next::Ask(Question::Sleep(self.0)) } else { Next::Exit(0) };
-        Progress { output: Output::default(), effects: Vec::new(), next }
-    }
-    fn title(&self) -> String {
-        "sleep".to_owned()
     }
 }

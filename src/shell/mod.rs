@@ -1,26 +1,29 @@
 //! The shell of the page's terminal: kubectl, pipes, and the few programs that people pipe kubectl's output through. Counterpart: `bash`.
 //!
-//! A line that a person enters is one [`Program`], however many commands stand in it. `syntax` reads it, `machine` runs it, `expand` fills in
-//! variables, `filters` are the programs behind pipes, and `builtin` holds the small commands that need nothing but their words. What this
+//! A line that a person enters is one [`Program`], however many commands stand in it. `syntax` reads it, `machine` runs it, `stage` and `expand`
+//! fill in the words of its commands, `launch` starts them, `filters` are the programs behind pipes, and `builtin` holds the small commands that
+//! need nothing but their words. What this
 //! shell leaves out (background jobs, functions, subshells, arithmetic) it refuses by name.
 
 mod builtin;
 mod expand;
 mod filters;
+mod launch;
 mod machine;
+mod stage;
 mod syntax;
 
 use crate::api::time::Time;
 use crate::sim::{Program, Progress, Reply};
+use crate::text::Str;
 use machine::Machine;
-use smol_str::SmolStr;
 use std::sync::Arc;
 
 /// What a line finds when it starts.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Files: name and text.
     pub files: Arc<Vec<(String, String)>>,
     /// Variables: name and value.

@@ -17,7 +17,7 @@ use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
 use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// A whole cluster. A copy is cheap: everything large in it is persistent.
@@ -43,7 +43,7 @@ pub struct Cluster {
     pub scheduler: SchedulerProcess,
     /// Kubelets by node number.
     pub nodes: Vector<Arc<NodeProcess>>,
-    pub(super) node_numbers: OrdMap<SmolStr, u32>,
+    pub(super) node_numbers: OrdMap<Str, u32>,
     pub(super) watchers: Watchers,
     pub(super) open_watches: OrdMap<(Process, Kind), WatchId>,
     pub(super) links: OrdMap<Process, Link>,
@@ -231,6 +231,7 @@ impl Cluster {
                 self.send_bookmarks();
                 self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
             }
+            (Process::ApiServer, Timer::OwnService) => self.found_service(),
             (Process::ApiServer, _) => {}
         }
         Note::Plain
@@ -246,7 +247,8 @@ impl Cluster {
             | Timer::Compact
             | Timer::ExpireEvents
             | Timer::Person(_)
-            | Timer::Bookmarks => true,
+            | Timer::Bookmarks
+            | Timer::OwnService => true,
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };

@@ -9,7 +9,7 @@ use crate::api::time::{Span, Time};
 use crate::client::WorkKey;
 use crate::controller::registry;
 use crate::persistent::Vector;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt::Write;
 
 /// The logs of all components, the last lines of them.
@@ -41,12 +41,12 @@ pub enum Said {
         /// What it did.
         wrote: Wrote,
         /// Why it will be tried again, if it will.
-        again: Option<SmolStr>,
+        again: Option<Str>,
     },
     /// A pod was given a node.
-    Bound(SmolStr, SmolStr),
+    Bound(Str, Str),
     /// A pod fits nowhere.
-    Unschedulable(SmolStr, SmolStr),
+    Unschedulable(Str, Str),
     /// It has become the leader.
     Leads,
     /// It no longer leads.
@@ -56,7 +56,7 @@ pub enum Said {
 /// What a pass did: the first of its requests with the codes of their answers, and how many there were.
 #[derive(Clone, Debug, Default)]
 pub struct Wrote {
-    first: Vec<(Verb, Kind, SmolStr, u16)>,
+    first: Vec<(Verb, Kind, Str, u16)>,
     count: usize,
 }
 
@@ -155,6 +155,6 @@ fn milliseconds(span: Span) -> String {
 }
 
 /// `namespace/name` of an object.
-pub fn full_name(object: &Object) -> SmolStr {
+pub fn full_name(object: &Object) -> Str {
     format!("{}/{}", object.meta.namespace, object.meta.name).into()
 }

@@ -1,12 +1,14 @@
 //! Links between processes and the API server: latency, slowness, partition. Messages of one watch never overtake one another.
 
 use super::cluster::Cluster;
-use super::step::{Call, Entry, Process, Step};
+use super::step::{Call, Entry, Process, Step, Timer};
 use super::trace::Note;
 use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
+use crate::api::watch::WatchType;
 use crate::store::{Change, Filter, Watch, WatchId};
 use std::sync::Arc;
 
@@ -25,6 +27,13 @@ pub struct Link {
 const TIMEOUT: Span = Span::secs(10);
 /// How long a reflector waits before it tries again.
 const REFLECTOR_BACKOFF: Span = Span::millis(800);
+
+/// The API server looks after its own service every so often.
+const OWN_SERVICE: Span = Span::secs(10);
+
+fn is_own_service(object: &Object) -> bool {
+    object.kind() == Kind::SERVICE && object.meta.name == "kubernetes" && object.meta.namespace == "default"
+}
 
 impl Process {
     fn code(self) -> u64 {
@@ -129,10 +138,8 @@ impl Cluster {
     }
     /// The client gives up waiting. This happens in the client itself, so no link matters.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
-        let status = Status {
-            code: 0,
-            ..Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
-        };
+        let status = Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
+            .with(|s| s.code = 0);
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
         let hum = self.hum;
         self.push(self.now + TIMEOUT, from, step, hum);
@@ -141,13 +148,16 @@ impl Cluster {
     pub(super) fn publish(&mut self, changes: &[Change]) {
         for change in changes {
             self.stats.writes += 1;
+            if change.type_ == WatchType::Deleted && is_own_service(&change.object) {
+                self.wake(Process::ApiServer, self.now + OWN_SERVICE, Timer::OwnService);
+            }
             let heard: Vec<_> = self.watchers.interested(change).collect();
             for (watch, owner, type_) in heard {
                 self.deliver(Process::from_code(owner), watch, type_, change);
             }
         }
     }
-    fn deliver(&mut self, to: Process, watch: WatchId, type_: crate::api::watch::WatchType, change: &Change) {
+    fn deliver(&mut self, to: Process, watch: WatchId, type_: WatchType, change: &Change) {
         let link = self.link(to);
         let at = (self.now + self.watch_latency(to)).max(link.not_before);
         // What a person hears of keeps nobody busy.
@@ -235,7 +245,7 @@ impl Cluster {
     pub(super) fn retry_reflector(&mut self, process: Process, kind: Kind) {
         if matches!(process, Process::Manager(_) | Process::Scheduler | Process::Kubelet(_)) {
             let jitter = Span(self.network_rng.below(REFLECTOR_BACKOFF.0 as u64) as i64);
-            self.wake(process, self.now + REFLECTOR_BACKOFF + jitter, super::step::Timer::Reflect(kind));
+            self.wake(process, self.now + REFLECTOR_BACKOFF + jitter, Timer::Reflect(kind));
         }
     }
     /// Whether a watch event is lost: the link is down, the watch was closed meanwhile, or a fault takes it. A lost event breaks the stream.

@@ -15,14 +15,14 @@ use crate::client::Outbox;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
 use crate::map;
 use crate::persistent::Vector;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// A node's kubelet process.
 #[derive(Clone, Debug)]
 pub struct NodeProcess {
     /// The node's name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Whether it runs.
     pub alive: bool,
     /// Whether the machine has power.
@@ -62,7 +62,7 @@ const FIRST_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public"
 
 impl Cluster {
     /// The name of a node.
-    pub(super) fn node_name(&self, n: u32) -> SmolStr {
+    pub(super) fn node_name(&self, n: u32) -> Str {
         self.nodes.get(n as usize).map(|k| k.name.clone()).unwrap_or_default()
     }
     /// The number of a node.
@@ -95,7 +95,9 @@ impl Cluster {
         for (kind, tree) in [(Kind::SERVICE, service), (Kind::ENDPOINT_SLICE, slice)] {
             let mut request = Request::new(Verb::Create, kind, "default", "");
             request.payload = Payload::Tree(Box::new(tree.into()));
-            self.api.handle(&request, self.now);
+            // What is still there stays as it is.
+            let handled = self.api.handle(&request, self.now);
+            self.publish(&handled.changes);
         }
     }
     fn kubelet_config(&self, name: &str, n: u32) -> KubeletConfig {
@@ -111,7 +113,7 @@ impl Cluster {
     }
     fn make_node(&mut self, name: &str) -> Option<u32> {
         let n = self.nodes.len() as u32;
-        let name: SmolStr = if name.is_empty() { format!("node-{}", n + 1).into() } else { name.into() };
+        let name: Str = if name.is_empty() { format!("node-{}", n + 1).into() } else { name.into() };
         if self.node_numbers.contains_key(&name) {
             return None;
         }
@@ -296,7 +298,7 @@ impl Cluster {
     pub(super) fn kill_containers(&mut self, namespace: &str, pod: &str, container: Option<&str>, exit_code: i32) {
         let Some(object) = self.stored_pod(namespace, pod) else { return };
         let Some(n) = object.pod().and_then(|p| self.node_number(&p.node)) else { return };
-        let names: Vec<SmolStr> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
+        let names: Vec<Str> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
         for name in names.iter().filter(|name| container.is_none_or(|c| *name == c)) {
             self.on_kubelet(n, |k, cx| {
                 k.kill_container(object.meta.uid, name, exit_code, cx);
@@ -319,7 +321,7 @@ impl Cluster {
     pub(super) fn set_images(&mut self, node: &str, images: &[String]) {
         let Some(n) = self.node_number(node) else { return };
         if let Some(process) = self.nodes.get_mut(n as usize) {
-            Arc::make_mut(process).kubelet.set_images(images.iter().map(SmolStr::from));
+            Arc::make_mut(process).kubelet.set_images(images.iter().map(Str::from));
         }
     }
     /// The node object with a name, as the store has it.

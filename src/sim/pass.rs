@@ -262,5 +262,5 @@ fn report(report: &Report, request: &Request, response: &Response) -> Option<Eve
         Err(status) => (true, report.failure?, status.message.as_str().into()),
     };
     let message = format!("{text}{end}").into();
-    Some(EventDraft { about: report.about.clone(), warning, reason: smol_str::SmolStr::new_static(reason), message })
+    Some(EventDraft { about: report.about.clone(), warning, reason: crate::text::Str::new(reason), message })
 }

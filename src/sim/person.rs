@@ -2,11 +2,11 @@
 
 use super::cluster::Cluster;
 use super::step::{Call, Process, Timer};
-use crate::api::request::{Request, Response, Verb};
+use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub trait Program: Send + Sync {
     fn title(&self) -> String;
 }
 
-/// Its title alone: were every program to describe its insides, the page would carry the code for all of them.
+// By its title: programs hold requests and objects, whose own words nobody reads, yet they would all be part of what people download.
 impl fmt::Debug for dyn Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title())
@@ -200,7 +200,7 @@ impl Output {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// The current namespace is another.
-    Namespace(SmolStr),
+    Namespace(Str),
     /// A file is written.
     Write {
         /// Its name.
@@ -227,9 +227,9 @@ pub struct Draft {
     /// The kind's number and the object's place.
     pub kind: crate::api::kind::Kind,
     /// Its namespace.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its YAML as it was read.
     pub original: String,
 }
@@ -411,6 +411,8 @@ impl Cluster {
                 true
             }
             Next::Ask(Question::Request { request, why }) => {
+                // Whoever asks for something else has done with the logs, and begins anew if it follows the same ones again.
+                console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
                 console.call(now, why, &request);
                 self.hum = request.verb == Verb::Get || request.verb == Verb::List;
                 self.send(Process::Person(id), now, Call::Person, request);
@@ -428,6 +430,12 @@ impl Cluster {
         let now = self.now;
         let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
+        // What came before the watch was asked for belongs to an earlier one.
+        if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
+            (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
+        {
+            Arc::make_mut(&mut console.heard).retain(|event| event.revision > since);
+        }
         if same && !console.heard.is_empty() {
             let heard = std::mem::take(&mut console.heard);
             console.reply(now, Told::Events(heard));

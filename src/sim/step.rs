@@ -86,6 +86,8 @@ pub enum Timer {
     ExpireEvents,
     /// Watchers are told how far the store is.
     Bookmarks,
+    /// The API server's own service is put back, if it is gone.
+    OwnService,
     /// A process starts.
     Start,
 }

@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::selector::Selection;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// One open watch.
@@ -31,7 +31,7 @@ pub enum Filter {
     /// All of the kind.
     All,
     /// Pods bound to a node, or the node itself: what its kubelet watches.
-    OnNode(SmolStr),
+    OnNode(Str),
     /// What a person's watch is about.
     Selected(Arc<Selection>),
 }
@@ -64,7 +64,7 @@ pub struct Watchers {
     watches: OrdMap<WatchId, Arc<Watch>>,
     /// Watches by kind, those by node left out.
     by_kind: OrdSet<(Kind, WatchId)>,
-    by_node: OrdMap<SmolStr, OrdSet<WatchId>>,
+    by_node: OrdMap<Str, OrdSet<WatchId>>,
     last: u64,
 }
 

@@ -59,13 +59,7 @@ impl World {
     /// Runs a kubectl command to its end: what it printed, and its exit code.
     pub fn kubectl(&mut self, line: &str, stdin: &str) -> (String, i32) {
         let words = kubectl::split(line).expect("words");
-        self.to_its_end(Arc::new(CommandLine {
-            words,
-            stdin: stdin.to_owned(),
-            namespace: "default".into(),
-            files: Vec::new(),
-            editor: false,
-        }))
+        self.finish(Arc::new(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false }))
     }
     /// Starts what is entered in a terminal.
     pub fn enter(&mut self, text: &str) -> u64 {
@@ -83,7 +77,7 @@ impl World {
     }
     /// Runs what is entered in a terminal to its end: what it printed.
     pub fn shell(&mut self, text: &str) -> String {
-        let (said, code) = self.to_its_end(Arc::new(line(text)));
+        let (said, code) = self.finish(Arc::new(line(text)));
         assert_eq!(code, 0, "{text}: {said}");
         said
     }
@@ -92,7 +86,7 @@ impl World {
         self.cluster.step();
         self.cluster.last_console()
     }
-    fn to_its_end(&mut self, program: Arc<dyn Program>) -> (String, i32) {
+    fn finish(&mut self, program: Arc<dyn Program>) -> (String, i32) {
         let id = self.start(program);
         self.until(600, "the program ends", |c| c.console(id).is_some_and(|console| console.exit().is_some()));
         (self.said(id), self.cluster.console(id).and_then(|console| console.exit()).expect("an exit code"))

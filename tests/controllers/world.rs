@@ -177,17 +177,17 @@ impl World {
         }
     }
     fn answer(&mut self, request: &Request) -> Response {
-        let response = self.serve(request).unwrap_or_else(|status| Response::refused(*status));
+        let response = self.serve(request).unwrap_or_else(|status| Response::refused(status));
         if !matches!(request.verb, Verb::List) {
             let code = if response.code() < 300 { String::new() } else { format!(" -> {}", response.code()) };
             self.log.push(format!("{}{code}", line(request)));
         }
         response
     }
-    fn serve(&mut self, request: &Request) -> Result<Response, Box<Status>> {
+    fn serve(&mut self, request: &Request) -> Result<Response, Status> {
         let done = |object: Arc<Object>, created| Ok(Response::ok(Answer::Object { object, created }));
         let key = (request.kind, Key::new(request.namespace.clone(), request.name.clone()));
-        let missing = || Box::new(Status::not_found(request.kind, &request.name));
+        let missing = || Status::not_found(request.kind, &request.name);
         match request.verb {
             Verb::Get => done(self.store.get(&key).cloned().ok_or_else(missing)?, false),
             Verb::List | Verb::Watch => {
@@ -242,7 +242,7 @@ impl World {
             }
         }
     }
-    pub fn delete(&mut self, object: &Arc<Object>, options: &Options) -> Result<(), Box<Status>> {
+    pub fn delete(&mut self, object: &Arc<Object>, options: &Options) -> Result<(), Status> {
         let wrong_uid = options.uid.is_some_and(|u| u != object.meta.uid);
         if wrong_uid || options.resource_version.is_some_and(|v| v != object.meta.resource_version) {
             return Err(Status::new(Reason::Conflict, "the precondition does not hold").into());

@@ -5,7 +5,7 @@ use loopscope::api::kind::Kind;
 use loopscope::api::kind::pod::{ConditionType, ContainerState, Truth};
 use loopscope::api::object::Object;
 use loopscope::api::time::Span;
-use smol_str::SmolStr;
+use loopscope::text::Str;
 use std::sync::Arc;
 
 #[test]
@@ -41,15 +41,15 @@ fn a_pod_that_does_not_fit_is_refused() {
 #[test]
 fn a_node_registers_becomes_ready_and_renews_its_lease() {
     let mut world = World::new();
-    let node = |w: &World| w.objects[&(Kind::NODE.0, SmolStr::new("node-1"))].clone();
+    let node = |w: &World| w.objects[&(Kind::NODE.0, Str::new("node-1"))].clone();
     assert!(node(&world).node().is_some_and(|n| n.is_ready()));
-    assert_eq!(node(&world).meta.labels.get("kubernetes.io/hostname").map(SmolStr::as_str), Some("node-1"));
+    assert_eq!(node(&world).meta.labels.get("kubernetes.io/hostname").map(Str::as_str), Some("node-1"));
     let version = node(&world).meta.resource_version;
     world.run(250.0);
     assert_eq!(node(&world).meta.resource_version, version, "nothing changed, so nothing is written");
     world.run(60.0);
     assert!(node(&world).meta.resource_version > version, "after five minutes it is written all the same");
-    let lease = world.objects[&(Kind::LEASE.0, SmolStr::new("node-1"))].clone();
+    let lease = world.objects[&(Kind::LEASE.0, Str::new("node-1"))].clone();
     let renewed = lease.lease().and_then(|l| l.renewed).expect("a lease that is renewed");
     assert!(world.now - renewed < Span::secs(11));
     let told: Vec<_> = world.told("node-1").iter().map(|e| e.split(':').next().unwrap_or("")).collect();
@@ -65,14 +65,14 @@ fn a_kubelet_that_was_frozen_says_what_it_knows_again() {
     world.frozen = true;
     world.run(60.0);
     // The node controller marks the node and its pods meanwhile.
-    let mut pod = Object::clone(&world.objects[&(Kind::POD.0, SmolStr::new("web"))]);
+    let mut pod = Object::clone(&world.objects[&(Kind::POD.0, Str::new("web"))]);
     for c in &mut pod.pod_mut().expect("a pod").status.conditions {
         if c.type_ == ConditionType::Ready {
             c.status = Truth::False;
         }
     }
     world.store(pod);
-    let mut node = Object::clone(&world.objects[&(Kind::NODE.0, SmolStr::new("node-1"))]);
+    let mut node = Object::clone(&world.objects[&(Kind::NODE.0, Str::new("node-1"))]);
     for c in &mut node.node_mut().expect("a node").conditions {
         c.status = "Unknown".into();
     }
@@ -81,7 +81,7 @@ fn a_kubelet_that_was_frozen_says_what_it_knows_again() {
     world.run(12.0);
     assert!(world.status("web").is_ready());
     world.run(10.0);
-    let node = world.objects[&(Kind::NODE.0, SmolStr::new("node-1"))].clone();
+    let node = world.objects[&(Kind::NODE.0, Str::new("node-1"))].clone();
     assert!(node.node().is_some_and(|n| n.is_ready() && n.conditions.iter().filter(|c| c.status == "False").count() == 3));
 }
 
@@ -108,7 +108,7 @@ fn containers_outlive_their_kubelet_but_not_their_machine() {
     world.call(|k, cx| k.pods_listed(&listed, cx));
     world.run(5.0);
     assert_eq!(world.life("web").last().map(String::as_str), Some("Running ready c:running/1"));
-    let node = world.objects[&(Kind::NODE.0, SmolStr::new("node-1"))].clone();
+    let node = world.objects[&(Kind::NODE.0, Str::new("node-1"))].clone();
     assert!(node.node().is_some_and(|n| n.is_ready()));
     let last = world.status("web").containers[0].last_state.clone();
     assert!(matches!(last.as_deref(), Some(ContainerState::Terminated(t)) if t.exit_code == 255));
@@ -131,6 +131,6 @@ fn a_restarted_kubelet_hears_of_containers_that_ended_and_keeps_its_node_alive()
     assert_eq!(world.status("long").phase.text(), "Running");
     world.run(30.0);
     assert_eq!(world.status("long").phase.text(), "Succeeded");
-    let renewed = world.objects[&(Kind::LEASE.0, SmolStr::new("node-1"))].lease().and_then(|l| l.renewed);
+    let renewed = world.objects[&(Kind::LEASE.0, Str::new("node-1"))].lease().and_then(|l| l.renewed);
     assert!(renewed.is_some_and(|t| world.now - t < Span::secs(11)));
 }

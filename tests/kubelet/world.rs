@@ -12,7 +12,7 @@ use loopscope::api::time::{Span, Time};
 use loopscope::api::watch::{WatchEvent, WatchType};
 use loopscope::client::Outbox;
 use loopscope::kubelet::{Call, Cx, Kubelet, KubeletConfig, Timer};
-use smol_str::SmolStr;
+use loopscope::text::Str;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,11 +33,11 @@ pub struct World {
     pub queue: BTreeMap<(Time, u64), Item>,
     order: u64,
     revision: u64,
-    pub objects: BTreeMap<(u8, SmolStr), Arc<Object>>,
+    pub objects: BTreeMap<(u8, Str), Arc<Object>>,
     /// Every write of a pod: when, which, and what it says.
-    pub writes: Vec<(Time, SmolStr, String)>,
+    pub writes: Vec<(Time, Str, String)>,
     /// Every event about a pod: when, which, and what it says.
-    pub events: Vec<(Time, SmolStr, String)>,
+    pub events: Vec<(Time, Str, String)>,
     pub frozen: bool,
     /// How often the kubelet was called.
     pub calls: u64,
@@ -174,7 +174,7 @@ impl World {
     }
     /// A deletion through the API.
     pub fn delete(&mut self, name: &str, grace_seconds: i64) {
-        let key = (Kind::POD.0, SmolStr::new(name));
+        let key = (Kind::POD.0, Str::new(name));
         let mut object = Object::clone(&self.objects[&key]);
         if object.meta.deletion.is_none() {
             object.meta.generation += 1;
@@ -209,10 +209,10 @@ impl World {
         self.pod(name, &spec)
     }
     pub fn have(&mut self, images: &[&str]) {
-        self.kubelet.set_images(images.iter().map(SmolStr::new));
+        self.kubelet.set_images(images.iter().map(|image| Str::new(image)));
     }
     pub fn status(&self, name: &str) -> PodStatus {
-        self.objects[&(Kind::POD.0, SmolStr::new(name))].pod().expect("a pod").status.clone()
+        self.objects[&(Kind::POD.0, Str::new(name))].pod().expect("a pod").status.clone()
     }
     /// What was written of a pod, repeated lines once.
     pub fn life(&self, name: &str) -> Vec<String> {

@@ -202,7 +202,9 @@ const WORDS: &[&str] = &[
     "-eq",
     "!=",
 ];
+/// What joins commands so that a line stays whole.
 const JOINS: &[&str] = &[
+    " | ",
     " | ",
     " | ",
     " | ",
@@ -210,40 +212,30 @@ const JOINS: &[&str] = &[
     "\n",
     " && ",
     " || ",
-    " > f",
-    " >> f",
-    " < f",
-    " 2>&1",
-    " 2>/dev/null",
-    " >/dev/null",
-    " &> f",
-    " <<EOF\na: b\n$X\nEOF\n",
+    " > f; ",
+    " >> f | ",
+    " < f | ",
+    " 2>&1 | ",
+    " 2>/dev/null | ",
+    " >/dev/null; ",
+    " &> f; ",
+    " <<EOF | cat\na: b\n$X\nEOF\n",
     " <<'E'\nx\nE\n",
     " <<-T\n\tx\n\tT\n",
-    " <<< x",
-    " & ",
-    "|&",
-    " # ",
+    " <<< x | ",
+    " |& ",
+    " # x\n",
     " \\\n",
     "\n$ ",
     "\n> ",
-    "; done",
-    "; then ",
-    "; fi",
-    "X=",
-    "! ",
-    "; do ",
-    "`",
-    "'",
-    "\"",
-    "\\",
-    "(",
-    ")",
-    "{ ",
-    " }",
-    "\r\n",
-    "\t",
-    ";;",
+    "; X=1 ",
+    " | xargs -n1 ",
+    "; ! ",
+];
+/// What may stand anywhere and breaks most lines.
+const ROUGH: &[&str] = &[
+    " & ", "; done", "; then ", "; fi", "; do ", "`", "'", "\"", "\\", "(", ")", "{ ", " }", "\r\n", "\t", ";;", "|", " >", " <<EOF", "$(",
+    "${", " | |",
 ];
 const OPENINGS: &[&str] = &[
     "for x in a b $(seq 3); do ",
@@ -302,11 +294,11 @@ fn line(rng: &mut Rng) -> String {
         if rng.below(8) == 0 {
             text.extend((0..rng.below(6)).map(|_| RUBBISH[rng.below(RUBBISH.len() as u64) as usize]));
         }
-        text.push_str(pick(JOINS, rng));
+        let joins = if rng.below(12) == 0 { ROUGH } else { JOINS };
+        text.push_str(pick(joins, rng));
     }
-    if rng.below(5) == 0 {
-        text.push_str("; done");
-    }
+    text.push_str(pick(COMMANDS, rng));
+    text.push_str(["", "", "", "; done", "; done", "; fi", "'", ")"][rng.below(8) as usize]);
     if rng.below(20) == 0 {
         let cut = rng.below(text.len() as u64 + 1) as usize;
         let cut = (0..=cut).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -321,7 +313,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn no_line_makes_the_shell_panic() {
-    let (from, count) = (number("SHELL_FROM", 0), number("SHELL_LINES", 50_000));
+    let (from, count) = (number("SHELL_FROM", 0), number("SHELL_LINES", 250_000));
     let fresh = Terminal::new();
     let (mut ended, mut well) = (0, 0);
     for seed in from..from + count {
@@ -332,6 +324,14 @@ fn no_line_makes_the_shell_panic() {
             terminal.run(&text, ANSWERS)
         }));
         let Ok(ran) = result else { panic!("SHELL_FROM={seed} SHELL_LINES=1 panics: {text:?}") };
+        // A line is a pure function of what it is told.
+        if seed % 64 == 0 {
+            let again = fresh.clone().run(&text, ANSWERS);
+            assert!(
+                again.output == ran.output && again.effects == ran.effects && again.code == ran.code,
+                "{text:?} differs when it is run again"
+            );
+        }
         ended += u64::from(ran.code.is_some());
         well += u64::from(ran.code == Some(0));
         if count == 1 {

@@ -129,4 +129,18 @@ fn logs_are_followed_through_a_pipe() {
     let text = world.stdout(id);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() == 3 && lines[0].starts_with("1:") && lines[1].starts_with("2:") && lines[2] == lines[0], "{text}");
+    world.run("kubectl run one --image=busybox -- sh -c 'echo tick; sleep 10000'");
+    assert_eq!(world.run("for i in 1 2; do kubectl logs -f one | head -1; done"), "tick\ntick\n", "each begins anew");
+}
+
+#[test]
+fn a_second_watch_hears_only_of_what_comes_after_its_list() {
+    let mut world = World::new();
+    world.run("kubectl run one --image=nginx:1.25");
+    let id = world.start("kubectl get pods -w | head -3; sleep 200; kubectl get pods -w");
+    world.run("kubectl label pod one a=b");
+    world.run("kubectl run two --image=nginx:1.25");
+    let text = world.stdout(id);
+    let second = text.lines().skip(3).map(|line| line.split_whitespace().next().unwrap_or("")).collect::<Vec<_>>();
+    assert_eq!(second, ["NAME", "one", "two"], "{text}");
 }

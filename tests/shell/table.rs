@@ -49,7 +49,8 @@ fn variables_and_commands_are_filled_in() {
         ("echo \"a$(echo b; echo c)d\"", "ab\ncd\n"),
         ("X=$(echo one | tr a-z A-Z); echo $X $(echo $(echo deep))", "ONE deep\n"),
         ("echo \"$(echo \"in quotes\" 'and )')\"", "in quotes and )\n"),
-        ("X=$(false); echo 100$ $", "100$ $\n"),
+        ("X=$(false); echo $? 100$ $", "1 100$ $\n"),
+        ("X=$(false; true) && echo \"[$X]\"", "[]\n"),
         ("echo cost: $5x $+", "cost: x $+\n"),
     ]);
 }
@@ -138,6 +139,8 @@ fn text_goes_to_files_and_comes_from_them() {
         ("echo a > f; echo b >> f; cat f; cat < f | wc -l", "a\nb\n2\n"),
         ("echo a > f\necho c > f\ncat ./f; ls", "c\nf\n"),
         ("cat nope; echo $?", "cat: nope: No such file or directory\n1\n"),
+        ("grep x nope; echo $?", "grep: nope: No such file or directory\n2\n"),
+        ("echo a > f; cat < f > g; cat g; echo b > g < f; cat g", "a\nb\n"),
         ("cat < nope; echo $?", "bash: nope: No such file or directory\n1\n"),
         ("nope 2>/dev/null; echo $?", "127\n"),
         ("nope 2>&1 | tr a-z A-Z", "BASH: NOPE: COMMAND NOT FOUND\n"),

@@ -211,7 +211,7 @@ fn a_set_that_cannot_be_made_is_reported() {
     let refusal = Status::forbidden(Kind::REPLICA_SET, "web-x", "exceeded quota: no-sets");
     world.refuse.push(("create replicaset", 1, refusal.clone()));
     world.put(deployment(1, rolling("25%", "25%")));
-    assert_eq!(world.pass(&Deployments, &key()), Outcome::Retry(refusal.message));
+    assert_eq!(world.pass(&Deployments, &key()), Outcome::Retry(refusal.message.clone()));
     assert_eq!(world.conditions(), "Progressing=False:ReplicaSetCreateError");
     assert_eq!(world.said("ReplicaSetCreateError").len(), 1);
 }

@@ -126,7 +126,7 @@ fn pods_of_sibling_sets_count_for_the_fullness_of_a_node() {
 fn slow_start_stops_after_the_first_batch_that_fails() {
     let quota = || Status::forbidden(Kind::POD, "web-x", "exceeded quota: two, requested: pods=1, used: pods=2, limited: pods=2");
     let (world, log) = one_pass(rs(10), "a ready", |w| w.refuse.push(("create pod", 99, quota())));
-    let message = quota().message;
+    let message = quota().message.clone();
     assert_eq!(log, format!("create pod web-; event FailedCreate Error creating: {message}; retry: {message}"));
     let set = world.find(Kind::REPLICA_SET, "web").unwrap();
     let condition = &set.replica_set().unwrap().status.conditions[0];

@@ -3,19 +3,19 @@
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// One condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Condition {
     /// `Available`
-    pub type_: SmolStr,
+    pub type_: Str,
     /// `True`, `False` or `Unknown`
-    pub status: SmolStr,
+    pub status: Str,
     /// `MinimumReplicasAvailable`
-    pub reason: SmolStr,
+    pub reason: Str,
     /// In words.
-    pub message: SmolStr,
+    pub message: Str,
     /// When the status last changed.
     pub last_transition: Option<Time>,
     /// When the condition was last written (Deployments).
@@ -26,7 +26,7 @@ pub struct Condition {
 
 impl Condition {
     /// A condition that changed now.
-    pub fn new(type_: &str, status: &str, reason: &str, message: impl Into<SmolStr>, now: Time) -> Self {
+    pub fn new(type_: &str, status: &str, reason: &str, message: impl Into<Str>, now: Time) -> Self {
         Condition {
             type_: type_.into(),
             status: status.into(),

@@ -4,7 +4,7 @@ use super::pod::PodSpec;
 use crate::api::meta::StrMap;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// A pod template. Pods made from it share its spec and its labels.
@@ -15,7 +15,7 @@ pub struct PodTemplate {
     /// Annotations of the pods.
     pub annotations: StrMap,
     /// Finalizers of the pods.
-    pub finalizers: Vec<SmolStr>,
+    pub finalizers: Vec<Str>,
     /// Other metadata, kept as written.
     pub other_metadata: Map,
     /// The spec of the pods.
@@ -39,9 +39,8 @@ impl PodTemplate {
     }
     /// Names and images of the containers, each list with commas, as the wide columns show them.
     pub fn containers_text(&self) -> [String; 2] {
-        let join = |part: fn(&super::pod::Container) -> &SmolStr| {
-            self.spec.containers.iter().map(|c| part(c).as_str()).collect::<Vec<_>>().join(",")
-        };
+        let join =
+            |part: fn(&super::pod::Container) -> &Str| self.spec.containers.iter().map(|c| part(c).as_str()).collect::<Vec<_>>().join(",");
         [join(|c| &c.name), join(|c| &c.image)]
     }
     /// As a tree.

@@ -10,7 +10,7 @@ const GO_TYPE: &str = "jsonpatch.Patch";
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Applies the operations in order; the first that does not fit refuses them all.
-pub fn apply(target: &Map, patch: &Value) -> Result<Map, Box<Status>> {
+pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     let Value::List(operations) = patch else { return Err(wrong_shape(patch, GO_TYPE)) };
     if operations.len() > MAX_OPERATIONS {
         let count = operations.len();

@@ -5,7 +5,7 @@ use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
 /// Applies a merge patch: maps merge, `null` removes, anything else replaces.
-pub fn apply(target: &Map, patch: &Value) -> Result<Map, Box<Status>> {
+pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     match patch {
         Value::Map(patch) => Ok(merge(target, patch)),
         _ => Err(wrong_shape(patch, "map[string]interface {}")),

@@ -14,7 +14,7 @@ use super::status::{Reason, Status};
 use super::value::{Map, Value};
 
 /// Applies a patch to an object of a schema (a name such as `apps.v1.Deployment`) and gives the new object, not yet defaulted or checked.
-pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -> Result<Map, Box<Status>> {
+pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -> Result<Map, Status> {
     match patch_type {
         PatchType::Json => json_patch::apply(target, patch),
         PatchType::Merge => merge_patch::apply(target, patch),
@@ -22,21 +22,23 @@ pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -
             Value::Map(patch) => strategic::apply(schema, target, patch),
             _ => Err(wrong_shape(patch, "map[string]interface {}")),
         },
+        // Applying needs to know who owns what, which is not in a tree.
+        PatchType::Apply => Err(unfit()),
     }
 }
 
 /// 400: the patch itself cannot be read.
-fn unreadable(message: impl Into<String>) -> Box<Status> {
-    Box::new(Status::bad_request(message))
+fn unreadable(message: impl Into<String>) -> Status {
+    Status::bad_request(message)
 }
 
 /// 422: the patch does not fit the object. The server keeps the details to itself.
-fn unfit() -> Box<Status> {
-    Box::new(Status::new(Reason::Invalid, "the server rejected our request due to an error in our request"))
+fn unfit() -> Status {
+    Status::new(Reason::Invalid, "the server rejected our request due to an error in our request")
 }
 
 /// 400 in the words of Go's JSON decoder.
-fn wrong_shape(value: &Value, wanted: &str) -> Box<Status> {
+fn wrong_shape(value: &Value, wanted: &str) -> Status {
     unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }
 

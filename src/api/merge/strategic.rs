@@ -15,12 +15,12 @@ pub const DELETE_PRIMITIVES: &str = "$deleteFromPrimitiveList/";
 pub const ELEMENT_ORDER: &str = "$setElementOrder/";
 
 /// Applies a strategic merge patch.
-pub fn apply(schema: &str, target: &Map, patch: &Map) -> Result<Map, Box<Status>> {
+pub fn apply(schema: &str, target: &Map, patch: &Map) -> Result<Map, Status> {
     Merge { for_real: true }.map(target.clone(), patch.clone(), Some(schema))
 }
 
 /// Merges a patch into an earlier one, keeping the directives of both.
-pub fn combine(schema: &str, earlier: Map, later: Map) -> Result<Map, Box<Status>> {
+pub fn combine(schema: &str, earlier: Map, later: Map) -> Result<Map, Status> {
     Merge { for_real: false }.map(earlier, later, Some(schema))
 }
 
@@ -56,7 +56,7 @@ struct Merge {
 }
 
 impl Merge {
-    fn map(&self, mut target: Map, mut patch: Map, schema: Option<&str>) -> Result<Map, Box<Status>> {
+    fn map(&self, mut target: Map, mut patch: Map, schema: Option<&str>) -> Result<Map, Status> {
         match patch.remove(DIRECTIVE) {
             None => {}
             Some(Value::Str(word)) if word == "merge" => {}
@@ -72,7 +72,7 @@ impl Merge {
         Ok(target)
     }
 
-    fn field(&self, target: &mut Map, key: &str, value: Value, schema: Option<&str>) -> Result<(), Box<Status>> {
+    fn field(&self, target: &mut Map, key: &str, value: Value, schema: Option<&str>) -> Result<(), Status> {
         let (key, deletes) = match key.strip_prefix(DELETE_PRIMITIVES) {
             Some(field) if self.for_real => (field, true),
             _ => (key, false),
@@ -102,7 +102,7 @@ impl Merge {
         if self.for_real { without_directives(value) } else { value }
     }
 
-    fn retain_keys(&self, target: &mut Map, patch: &mut Map) -> Result<(), Box<Status>> {
+    fn retain_keys(&self, target: &mut Map, patch: &mut Map) -> Result<(), Status> {
         let Some(keys) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
         if !self.for_real {
             return match target.get(RETAIN_KEYS) {
@@ -123,7 +123,7 @@ impl Merge {
     }
 
     /// Merges the lists for which the patch gives the order of elements.
-    fn ordered_lists(&self, target: &mut Map, patch: &mut Map, schema: Option<&str>) -> Result<(), Box<Status>> {
+    fn ordered_lists(&self, target: &mut Map, patch: &mut Map, schema: Option<&str>) -> Result<(), Status> {
         let orders: Vec<_> = patch.iter().filter(|(key, _)| key.starts_with(ELEMENT_ORDER)).map(|(key, _)| key.clone()).collect();
         for directive in orders {
             let order = match patch.remove(&directive) {
@@ -156,7 +156,7 @@ impl Merge {
         Ok(())
     }
 
-    fn list(&self, old: Vec<Value>, new: Vec<Value>, rule: Rule, deletes: bool) -> Result<Vec<Value>, Box<Status>> {
+    fn list(&self, old: Vec<Value>, new: Vec<Value>, rule: Rule, deletes: bool) -> Result<Vec<Value>, Status> {
         if !rule.merge {
             return Ok(new);
         }
@@ -207,7 +207,7 @@ enum Special {
 }
 
 /// Carries out the items of a patch that are orders: `$patch: delete` and `$patch: replace`.
-fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Special, Box<Status>> {
+fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Special, Status> {
     let (mut rest, mut replaced) = (Vec::new(), false);
     for item in new {
         let word = match item.get(DIRECTIVE) {
@@ -232,14 +232,14 @@ fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Spec
 }
 
 /// The items of a patch must stand in the order that the patch itself gives.
-fn check_order(items: &[Value], order: &[Value], key: &str) -> Result<(), Box<Status>> {
+fn check_order(items: &[Value], order: &[Value], key: &str) -> Result<(), Status> {
     let kept = items.iter().filter(|item| item.get(DIRECTIVE).is_none());
     let places: Vec<_> = kept.map(|item| position(order, item, key)).collect();
     let known = places.iter().all(Option::is_some);
     if known && places.is_sorted() { Ok(()) } else { Err(bad_order()) }
 }
 
-fn list_of(value: Option<&Value>) -> Result<Option<Vec<Value>>, Box<Status>> {
+fn list_of(value: Option<&Value>) -> Result<Option<Vec<Value>>, Status> {
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::List(list)) => Ok(Some(list.clone())),
@@ -268,29 +268,29 @@ fn is_directive(key: &str) -> bool {
     key == DIRECTIVE || key == RETAIN_KEYS || key.starts_with(ELEMENT_ORDER) || key.starts_with(DELETE_PRIMITIVES)
 }
 
-fn bad_patch_type(word: &Value, map: &Value) -> Box<Status> {
+fn bad_patch_type(word: &Value, map: &Value) -> Status {
     let word = word.as_str().map_or_else(|| json::to_string(word), str::to_owned);
     internal(&format!("unknown patch type: {word} in map: {}", json::to_string(map)))
 }
 
-fn no_merge_key(item: &Value, key: &str) -> Box<Status> {
+fn no_merge_key(item: &Value, key: &str) -> Status {
     internal(&format!("map: {} does not contain declared merge key: {key}", go_map(item)))
 }
 
-fn bad_retain_keys() -> Box<Status> {
+fn bad_retain_keys() -> Status {
     unreadable("invalid patch format of retainKeys")
 }
 
-fn bad_order() -> Box<Status> {
+fn bad_order() -> Status {
     unreadable("invalid patch format of setElementOrder list")
 }
 
-fn bad_arg(value: &Value) -> Box<Status> {
+fn bad_arg(value: &Value) -> Status {
     internal(&format!("expected a list or map, but received a {}", value.json_type()))
 }
 
-fn internal(message: &str) -> Box<Status> {
-    Box::new(Status::new(Reason::InternalError, message))
+fn internal(message: &str) -> Status {
+    Status::new(Reason::InternalError, message)
 }
 
 /// A tree as Go's `%v` prints it: `map[a:1 b:[x y]]`.

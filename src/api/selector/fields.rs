@@ -3,13 +3,13 @@
 use super::Selector;
 use crate::api::object::Object;
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A test on fields, the syntax of `kubectl --field-selector`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct FieldSelector {
     /// Field path, whether it must be equal (else it must differ), value.
-    pub terms: Vec<(SmolStr, bool, SmolStr)>,
+    pub terms: Vec<(Str, bool, Str)>,
 }
 
 impl FieldSelector {
@@ -36,7 +36,7 @@ impl FieldSelector {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selection {
     /// Those of this namespace, `""` for all.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Those with such labels.
     pub labels: Option<Selector>,
     /// Those with such fields.
@@ -46,8 +46,7 @@ pub struct Selection {
 impl Selection {
     /// Whether an object is meant.
     pub fn matches(&self, object: &Object) -> bool {
-        let fits =
-            |(path, equal, value): &(SmolStr, bool, SmolStr)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
+        let fits = |(path, equal, value): &(Str, bool, Str)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
         (self.namespace.is_empty() || object.meta.namespace == self.namespace)
             && self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
             && self.fields.as_ref().is_none_or(|f| f.terms.iter().all(fits))
@@ -83,7 +82,7 @@ fn split_term(term: &str) -> Option<(&str, bool, &str)> {
     None
 }
 
-fn unescape(value: &str) -> Result<SmolStr, String> {
+fn unescape(value: &str) -> Result<Str, String> {
     let mut out = String::new();
     let mut chars = value.chars();
     while let Some(c) = chars.next() {

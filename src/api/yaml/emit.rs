@@ -3,7 +3,7 @@
 use super::scalar::{Plain, is_base60, resolve};
 use crate::api::value::{Map, Value};
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::cmp::Ordering;
 
 /// A value as YAML text: keys sorted, two spaces a level, lists not further in than their key.
@@ -24,7 +24,7 @@ pub fn emit(value: &Value) -> String {
 const SIMPLE_KEY: usize = 128;
 
 fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
-    let mut entries: Vec<(&SmolStr, &Value)> = map.iter().collect();
+    let mut entries: Vec<(&Str, &Value)> = map.iter().collect();
     order::sort_by(&mut entries, |a, b| natural(a.0, b.0));
     for (i, (key, value)) in entries.into_iter().enumerate() {
         if i > 0 || !inline {

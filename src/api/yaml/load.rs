@@ -7,8 +7,8 @@ use super::scalar::value_of;
 use super::{Document, Duplicate, Position, Spans};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
+use crate::text::Str;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
-use smol_str::SmolStr;
 
 /// Deeper nesting is refused, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
@@ -187,7 +187,7 @@ impl<'a> Loader<'a> {
             }
             let (value, child) = self.node(event, span, depth + 1)?;
             items.push(value);
-            spans.children.push((SmolStr::default(), child));
+            spans.children.push((Str::default(), child));
         }
     }
 
@@ -233,7 +233,7 @@ impl<'a> Loader<'a> {
     }
 
     /// A key as a string, and as Go's `%#v` shows it.
-    fn key(&self, key: &Value, value: &Value, span: &Span) -> Result<(SmolStr, String), Failure> {
+    fn key(&self, key: &Value, value: &Value, span: &Span) -> Result<(Str, String), Failure> {
         let shown = go_syntax(key);
         Ok(match key {
             Value::Str(s) => (s.clone(), shown),

@@ -8,11 +8,11 @@ use crate::api::json;
 use crate::api::kind::template::PodTemplate;
 use crate::api::value::{Map, Value};
 use crate::order;
-use smol_str::{SmolStr, SmolStrBuilder};
+use crate::text::Str;
 use std::fmt::{self, Write};
 
 /// The hash of a template as it is written in labels and names; a collision count makes it another one.
-pub fn of(template: &PodTemplate, collisions: Option<i32>) -> SmolStr {
+pub fn of(template: &PodTemplate, collisions: Option<i32>) -> Str {
     let mut sum = Sum(0x811c_9dc5);
     // Writing into the sum cannot fail.
     let _ = sum.field("PodTemplateSpec", Some(&template.to_value()));
@@ -20,11 +20,11 @@ pub fn of(template: &PodTemplate, collisions: Option<i32>) -> SmolStr {
         sum.feed(&u64::from(n as u32).to_le_bytes());
     }
     // Letters instead of digits, so that no hash spells a word.
-    let mut text = SmolStrBuilder::new();
+    let mut text = String::new();
     for digit in sum.0.to_string().bytes() {
         text.push(char::from(b"456789bcdf"[usize::from(digit.wrapping_sub(b'0')) % 10]));
     }
-    text.finish()
+    text.into()
 }
 
 /// A running FNV-1a sum of 32 bits.
@@ -99,7 +99,7 @@ impl Sum {
                 continue;
             }
             let (name, key) = match name.split_once('=') {
-                Some((name, key)) => (name, SmolStr::new(key)),
+                Some((name, key)) => (name, Str::new(key)),
                 None => (name, json_name(name)),
             };
             write!(self, "{name}:")?;
@@ -178,7 +178,7 @@ fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
 }
 
 /// `DNSPolicy` is `dnsPolicy`, `HostPID` is `hostPID`, `TTY` is `tty`.
-fn json_name(name: &str) -> SmolStr {
+fn json_name(name: &str) -> Str {
     let capitals = name.bytes().take_while(u8::is_ascii_uppercase).count();
     let lower = if capitals > 1 && capitals < name.len() { capitals - 1 } else { capitals };
     let letter = |(i, c): (usize, char)| if i < lower { c.to_ascii_lowercase() } else { c };

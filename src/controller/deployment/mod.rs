@@ -23,7 +23,7 @@ use crate::api::request::Request;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The controller.
@@ -140,7 +140,7 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
 
 /// Whether two templates make the same pods: the label that the controller itself adds does not count.
 fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
-    fn labels(t: &PodTemplate) -> impl Iterator<Item = &(SmolStr, SmolStr)> {
+    fn labels(t: &PodTemplate) -> impl Iterator<Item = &(Str, Str)> {
         t.labels.entries().iter().filter(|(k, _)| k != TEMPLATE_HASH)
     }
     (Arc::ptr_eq(&a.spec, &b.spec) || a.spec == b.spec)
@@ -151,7 +151,7 @@ fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
 }
 
 /// The name of the ReplicaSet for a template.
-fn set_name(deployment: &str, hash: &str) -> SmolStr {
+fn set_name(deployment: &str, hash: &str) -> Str {
     let mut end = deployment.len().min(253 - 1 - hash.len().min(252));
     while !deployment.is_char_boundary(end) {
         end -= 1;

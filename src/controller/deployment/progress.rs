@@ -29,7 +29,7 @@ pub fn set_condition(
     type_: &str,
     status: &str,
     reason: &str,
-    message: impl Into<smol_str::SmolStr>,
+    message: impl Into<crate::text::Str>,
     now: Time,
 ) {
     let mut next = Condition::new(type_, status, reason, message, now);

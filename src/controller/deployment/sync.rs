@@ -14,7 +14,7 @@ use crate::client::EventDraft;
 use crate::controller::Outcome;
 use crate::controller::halt::{self, Halt};
 use crate::order;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The revision of a template.
@@ -74,7 +74,7 @@ impl Pass<'_, '_, '_> {
         Ok(set.clone())
     }
     /// Whether the Deployment's revision had to be changed.
-    fn set_revision(&mut self, revision: SmolStr) -> bool {
+    fn set_revision(&mut self, revision: Str) -> bool {
         let changed = self.meta.annotations.get(REVISION) != Some(&revision);
         if changed {
             self.meta.annotations = self.meta.annotations.with(REVISION, revision);
@@ -139,7 +139,7 @@ impl Pass<'_, '_, '_> {
         }
     }
     /// The name is taken: by our own set that the cache was too slow for, or by another template with the same hash.
-    fn taken(&mut self, name: &SmolStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
+    fn taken(&mut self, name: &Str, refusal: &Status) -> Result<Arc<Object>, Halt> {
         let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
             return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
         };

@@ -18,7 +18,8 @@ use crate::controller::Observation;
 use crate::map;
 use crate::order;
 use crate::persistent::OrdMap;
-use smol_str::{SmolStr, format_smolstr};
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// How many endpoints a slice holds.
@@ -159,13 +160,13 @@ fn with_endpoints(slice: &Object, endpoints: Vec<Endpoint>, labels: &StrMap) -> 
 
 fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: Vec<Value>) -> Object {
     let meta = Meta {
-        generate_name: format_smolstr!("{}-", object.meta.name),
+        generate_name: Str::from(format!("{}-", object.meta.name)),
         namespace: object.meta.namespace.clone(),
         labels: labels.clone(),
         owners: Some(Arc::new([object.controller_ref()])),
         ..Meta::default()
     };
-    let body = EndpointSlice { address_type: SmolStr::new_static("IPv4"), endpoints, ports };
+    let body = EndpointSlice { address_type: text!("IPv4"), endpoints, ports };
     Object { meta, body: Body::EndpointSlice(Box::new(body)) }
 }
 
@@ -173,10 +174,10 @@ fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: 
 fn slice_labels(object: &Object, service: &Service) -> StrMap {
     let own = object.meta.labels.entries().iter().filter(|(k, _)| ![SERVICE_NAME, MANAGED_BY, HEADLESS].contains(&k.as_str()));
     let mut labels: Vec<_> = own.cloned().collect();
-    labels.push((SmolStr::new_static(SERVICE_NAME), object.meta.name.clone()));
-    labels.push((SmolStr::new_static(MANAGED_BY), SmolStr::new_static(MANAGER)));
+    labels.push((text!(SERVICE_NAME), object.meta.name.clone()));
+    labels.push((text!(MANAGED_BY), text!(MANAGER)));
     if matches!(service.spec.str("clusterIP"), "None" | "") {
-        labels.push((SmolStr::new_static(HEADLESS), SmolStr::default()));
+        labels.push((text!(HEADLESS), Str::default()));
     }
     labels.into_iter().collect()
 }

@@ -15,7 +15,7 @@ use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
 use crate::order;
-use smol_str::format_smolstr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The label that names the service.
@@ -121,11 +121,11 @@ impl Controller for EndpointSliceController {
         let key = object.key();
         let what = match request.verb {
             Verb::Create => "create".into(),
-            Verb::Update => format_smolstr!("update {}", request.name),
-            _ => format_smolstr!("delete {}", request.name),
+            Verb::Update => Str::from(format!("update {}", request.name)),
+            _ => Str::from(format!("delete {}", request.name)),
         };
         let problem = format!("failed to {what} EndpointSlice for Service {key}: {}", status.message);
-        let message = format_smolstr!("Error updating Endpoint Slices for Service {key}: {problem}");
+        let message = Str::from(format!("Error updating Endpoint Slices for Service {key}: {problem}"));
         turn.event(EventDraft::warning(object, "FailedToUpdateEndpointSlices", message));
         Ok(Outcome::Retry(problem))
     }

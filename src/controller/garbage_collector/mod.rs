@@ -18,7 +18,7 @@ use crate::api::value::Value;
 use crate::client::{Caches, Change, EventDraft, WorkKey};
 use crate::map;
 use crate::persistent::OrdSet;
-use smol_str::{SmolStr, format_smolstr};
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The finalizer of an object whose dependents go first.
@@ -222,11 +222,11 @@ fn state(item: &Object, owner: &OwnerRef, known: &mut OrdSet<Uid>, turn: &mut Tu
     let Some(kind) = owner_kind(owner) else { return Ok(Owner::Solid) };
     let namespaced = kind.row().namespaced;
     if namespaced && item.meta.namespace.is_empty() {
-        let message = format_smolstr!("ownerRef {} does not exist in namespace \"\"", describe(owner));
+        let message = Str::from(format!("ownerRef {} does not exist in namespace \"\"", describe(owner)));
         turn.event(EventDraft::warning(item, "OwnerRefInvalidNamespace", message));
         return Ok(Owner::Solid);
     }
-    let namespace = if namespaced { item.meta.namespace.clone() } else { SmolStr::default() };
+    let namespace = if namespaced { item.meta.namespace.clone() } else { Str::default() };
     let answer = turn.request(Request::new(Verb::Get, kind, namespace, owner.name.clone()))?;
     Ok(match (answer.object(), answer.refusal()) {
         (Some(found), _) if found.meta.uid == owner.uid => {
@@ -242,8 +242,8 @@ fn state(item: &Object, owner: &OwnerRef, known: &mut OrdSet<Uid>, turn: &mut Tu
     })
 }
 
-fn describe(owner: &OwnerRef) -> SmolStr {
-    format_smolstr!("[{}/{}, namespace: , name: {}, uid: {}]", owner.api_version, owner.kind, owner.name, owner.uid)
+fn describe(owner: &OwnerRef) -> Str {
+    Str::from(format!("[{}/{}, namespace: , name: {}, uid: {}]", owner.api_version, owner.kind, owner.name, owner.uid))
 }
 
 /// The kind that an owner reference names.
@@ -307,7 +307,7 @@ fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(Wor
             Some(_) => {}
             None if cache.synced => queue(work_key(object), Span(0)),
             None => {
-                let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { SmolStr::default() };
+                let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { Str::default() };
                 queue(WorkKey::new(kind, Key::new(namespace, owner.name.clone())), LISTING);
             }
         }

@@ -10,7 +10,8 @@ use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
 use crate::persistent::OrdMap;
-use smol_str::SmolStr;
+use crate::text;
+use crate::text::Str;
 
 /// How often the process calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
@@ -26,7 +27,7 @@ const LARGE: usize = 50;
 /// What has been heard of one node.
 #[derive(Clone, Debug)]
 struct Record {
-    name: SmolStr,
+    name: Str,
     /// Its lease and the version of that: looked up by uid, which is quicker than by name.
     lease: (Uid, u64),
     /// What its Ready condition says about when it last reported.
@@ -104,7 +105,7 @@ pub struct Health {
     /// How long a node may be silent.
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
-    zones: OrdMap<(SmolStr, SmolStr), Zone>,
+    zones: OrdMap<(Str, Str), Zone>,
     /// Whether no node of any zone is ready.
     halted: bool,
 }
@@ -156,7 +157,7 @@ impl Health {
         !tainted && self.zones.get(&zone_of(object)).is_some_and(|z| z.interval().is_some())
     }
     /// What is known about a node. What the caches have heard since the last round counts, too.
-    pub fn verdict(&self, caches: &Caches, name: &SmolStr, node: Option<&Object>) -> Verdict {
+    pub fn verdict(&self, caches: &Caches, name: &Str, node: Option<&Object>) -> Verdict {
         let Some(object) = node else {
             let removed = self.nodes.iter().find(|(_, r)| r.removed && r.name == *name).map(|(uid, _)| *uid);
             return Verdict { removed, ..Verdict::default() };
@@ -283,7 +284,7 @@ fn take_turn(zone: &mut Zone, now: Time) -> bool {
     true
 }
 
-fn zone_of(node: &Object) -> (SmolStr, SmolStr) {
+fn zone_of(node: &Object) -> (Str, Str) {
     let label = |key: &str| node.meta.labels.get(key).cloned().unwrap_or_default();
     (label("topology.kubernetes.io/region"), label("topology.kubernetes.io/zone"))
 }
@@ -292,8 +293,8 @@ fn heartbeat(node: &Object) -> Option<Time> {
     find(&node.node()?.conditions, "Ready").map(|c| c.last_heartbeat.unwrap_or_default())
 }
 
-fn find_lease(caches: &Caches, node: &SmolStr, known: Uid) -> (Uid, u64) {
+fn find_lease(caches: &Caches, node: &Str, known: Uid) -> (Uid, u64) {
     let leases = caches.of(Kind::LEASE);
-    let named = || leases.get(&Key::new(SmolStr::new_static("kube-node-lease"), node.clone()));
+    let named = || leases.get(&Key::new(text!("kube-node-lease"), node.clone()));
     leases.by_uid(known).or_else(named).map_or((Uid(0), 0), |l| (l.meta.uid, l.meta.resource_version))
 }

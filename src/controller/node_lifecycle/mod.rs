@@ -20,7 +20,8 @@ use crate::api::request::{Request, Response};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use smol_str::{SmolStr, format_smolstr};
+use crate::text;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The conditions that turn unknown when a kubelet stops reporting.
@@ -178,16 +179,11 @@ fn not_ready(pod: &Object, now: Time) -> Object {
     pod
 }
 
-fn node_event(name: &SmolStr, uid: Uid, reason: &'static str, what: &str, end: &str) -> EventDraft {
-    let about = ObjectRef {
-        kind: SmolStr::new_static("Node"),
-        name: name.clone(),
-        uid: RefUid::Uid(uid),
-        api_version: SmolStr::new_static("v1"),
-        ..ObjectRef::default()
-    };
+fn node_event(name: &Str, uid: Uid, reason: &'static str, what: &str, end: &str) -> EventDraft {
+    let about =
+        ObjectRef { kind: text!("Node"), name: name.clone(), uid: RefUid::Uid(uid), api_version: text!("v1"), ..ObjectRef::default() };
     let subject = if end.is_empty() { "" } else { name.as_str() };
     let space = if end.is_empty() { "" } else { " " };
-    let message = format_smolstr!("Node {name} {what}{space}{subject}{end}");
-    EventDraft { about, warning: false, reason: SmolStr::new_static(reason), message }
+    let message = Str::from(format!("Node {name} {what}{space}{subject}{end}"));
+    EventDraft { about, warning: false, reason: Str::new(reason), message }
 }

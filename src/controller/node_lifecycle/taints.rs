@@ -12,7 +12,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::controller::{Pending, Turn};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// On nodes whose kubelet says that it is not ready.
@@ -113,7 +113,7 @@ pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
         "metadata" => map! { "resourceVersion" => decimal(node.meta.resource_version) },
         "spec" => map! { "taints" => list },
     };
-    Request::patch(Kind::NODE, &SmolStr::default(), &node.meta.name, PatchType::Strategic, patch)
+    Request::patch(Kind::NODE, &Str::default(), &node.meta.name, PatchType::Strategic, patch)
 }
 
 fn encode(taint: &Taint) -> Map {

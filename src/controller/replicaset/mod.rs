@@ -17,7 +17,7 @@ use crate::api::request::Request;
 use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey, recorder};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// The controller.
@@ -74,7 +74,7 @@ fn owned_by(object: &Object, set: &Object) -> bool {
 }
 
 /// The set that an owner reference names, if the cache has it and it is the same one.
-fn resolve<'a>(view: &View<'a>, namespace: &SmolStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
+fn resolve<'a>(view: &View<'a>, namespace: &Str, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
     let found = view.caches.of(Kind::REPLICA_SET).by_uid(owner.uid)?;
     (owner.kind == "ReplicaSet" && found.meta.namespace == *namespace).then_some(found)
 }

@@ -23,8 +23,8 @@ use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
 use crate::order;
+use crate::text::Str;
 use page::Page;
-use smol_str::SmolStr;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] =
@@ -120,7 +120,7 @@ fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
 }
 
 /// All objects of a kind in a namespace.
-fn list(cx: &mut Cx, kind: Kind, namespace: &SmolStr) -> Run<Vec<Arc<Object>>> {
+fn list(cx: &mut Cx, kind: Kind, namespace: &Str) -> Run<Vec<Arc<Object>>> {
     match cx.request(Request::new(Verb::List, kind, namespace.clone(), ""))? {
         Answer::List(list) => Ok(list.items.clone()),
         _ => Ok(Vec::new()),

@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Writes the page.
@@ -41,7 +41,7 @@ pub fn node(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
 }
 
 fn roles(object: &Object) -> Vec<String> {
-    let label = |k: &SmolStr| k.strip_prefix("node-role.kubernetes.io/").map(str::to_owned);
+    let label = |k: &Str| k.strip_prefix("node-role.kubernetes.io/").map(str::to_owned);
     object.meta.labels.entries().iter().filter_map(|(k, _)| label(k)).collect()
 }
 
@@ -96,7 +96,7 @@ fn info(page: &mut Page, info: &Map) {
 type Pair = (i64, i64);
 
 fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, page: &mut Page) -> Run {
-    let all = list(cx, Kind::POD, &SmolStr::default())?;
+    let all = list(cx, Kind::POD, &Str::default())?;
     let here: Vec<&Arc<Object>> =
         all.iter().filter(|o| o.pod().is_some_and(|p| p.node == object.meta.name && !p.status.phase.is_terminal())).collect();
     let amount = |key: &str, milli: bool| quantity(allocatable.get(key), milli);

@@ -234,7 +234,7 @@ pub fn float_text(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);
-    if (-4..21).contains(&power) && (power < 6 || digits.len() > 30) || f == 0.0 {
+    if f == 0.0 || (-4..6).contains(&power) {
         return f.to_string();
     }
     let sign = if power < 0 { '-' } else { '+' };

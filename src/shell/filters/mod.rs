@@ -6,6 +6,7 @@
 mod awk;
 mod grep;
 mod options;
+mod pattern;
 mod regex;
 mod sed;
 mod text;

@@ -10,7 +10,7 @@ use super::template::{LabelSelector, PodTemplate};
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Wants a number of pods of one template, and moves from one template to the next.
@@ -56,7 +56,7 @@ pub enum IntOrPercent {
     /// A number.
     Int(i32),
     /// Text such as `25%`.
-    Text(SmolStr),
+    Text(Str),
 }
 
 impl IntOrPercent {

@@ -8,13 +8,13 @@ use super::{Body, Generation, Kind, KindRow};
 use crate::api::meta::Uid;
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// Up to a hundred addresses behind a service.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndpointSlice {
     /// `IPv4`
-    pub address_type: SmolStr,
+    pub address_type: Str,
     /// Addresses with their state.
     pub endpoints: Vec<Endpoint>,
     /// Ports as written; `null` where the slice has none.
@@ -33,9 +33,9 @@ pub struct Endpoint {
     /// Whether it is being deleted.
     pub terminating: bool,
     /// Node.
-    pub node: SmolStr,
+    pub node: Str,
     /// The pod: namespace, name, uid.
-    pub target: Option<(SmolStr, SmolStr, Uid)>,
+    pub target: Option<(Str, Str, Uid)>,
     /// The whole endpoint as written, where a person wrote it.
     pub written: Option<Box<Map>>,
 }

@@ -8,7 +8,7 @@ use crate::api::meta::{Uid, decimal};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// What a component has to say about an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,11 +16,11 @@ pub struct Event {
     /// The object it is about.
     pub involved: ObjectRef,
     /// In one word.
-    pub reason: SmolStr,
+    pub reason: Str,
     /// In a sentence.
-    pub message: SmolStr,
+    pub message: Str,
     /// `Normal` or `Warning`
-    pub type_: SmolStr,
+    pub type_: Str,
     /// How often it happened; 0 where the writer does not count (events.k8s.io).
     pub count: u32,
     /// When it first happened.
@@ -30,15 +30,15 @@ pub struct Event {
     /// When it happened, for writers of the newer API.
     pub event_time: Option<Time>,
     /// What was being done (`Binding`), newer API.
-    pub action: SmolStr,
+    pub action: Str,
     /// Who says it (older API).
-    pub source: SmolStr,
+    pub source: Str,
     /// On which node (older API).
-    pub source_host: SmolStr,
+    pub source_host: Str,
     /// Who says it.
-    pub reporter: SmolStr,
+    pub reporter: Str,
     /// Which instance says it.
-    pub reporter_instance: SmolStr,
+    pub reporter_instance: Str,
     /// How often it was repeated, newer API: count and last time.
     pub series: Option<(u32, Time)>,
 }
@@ -47,19 +47,19 @@ pub struct Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectRef {
     /// `Pod`
-    pub kind: SmolStr,
+    pub kind: Str,
     /// Its namespace.
-    pub namespace: SmolStr,
+    pub namespace: Str,
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its uid text, where known.
     pub uid: RefUid,
     /// `v1`
-    pub api_version: SmolStr,
+    pub api_version: Str,
     /// Its resourceVersion, 0 is none.
     pub resource_version: u64,
     /// A part of it (`spec.containers{nginx}`).
-    pub field_path: SmolStr,
+    pub field_path: Str,
 }
 
 /// The uid in a reference: one of ours, or any text (kubelets name their node by its name).
@@ -71,7 +71,7 @@ pub enum RefUid {
     /// An object's.
     Uid(Uid),
     /// Any text.
-    Text(SmolStr),
+    Text(Str),
 }
 
 impl ObjectRef {

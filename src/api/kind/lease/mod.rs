@@ -6,13 +6,13 @@ mod rules;
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::time::Time;
 use crate::api::value::Map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// Says who holds something, and since when: a node's heartbeat, or a leader's claim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lease {
     /// Who holds it.
-    pub holder: SmolStr,
+    pub holder: Str,
     /// For how long without a renewal.
     pub duration_seconds: Option<i32>,
     /// When the holder took it.

@@ -7,13 +7,13 @@ use super::condition::{self, Condition};
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A room for objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Namespace {
     /// Who must clean up before it goes (`kubernetes`).
-    pub finalizers: Vec<SmolStr>,
+    pub finalizers: Vec<Str>,
     /// Whether it is being emptied.
     pub terminating: bool,
     /// What stands in the way.

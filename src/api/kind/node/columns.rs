@@ -57,7 +57,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
 /// Roles are labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
 fn roles(labels: &StrMap) -> String {
     let role = |(key, value): &(_, _)| -> Option<String> {
-        let (key, value): (&smol_str::SmolStr, &smol_str::SmolStr) = (key, value);
+        let (key, value): (&crate::text::Str, &crate::text::Str) = (key, value);
         match key.strip_prefix("node-role.kubernetes.io/") {
             Some(role) => (!role.is_empty()).then(|| role.to_owned()),
             None => (key == "kubernetes.io/role" && !value.is_empty()).then(|| value.to_string()),

@@ -11,7 +11,7 @@ use super::{Body, Generation, Kind, KindRow};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A machine that runs pods.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,11 +40,11 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taint {
     /// Key.
-    pub key: SmolStr,
+    pub key: Str,
     /// Value.
-    pub value: SmolStr,
+    pub value: Str,
     /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`
-    pub effect: SmolStr,
+    pub effect: Str,
     /// When a NoExecute taint was put there.
     pub added: Option<Time>,
 }

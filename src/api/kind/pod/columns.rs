@@ -60,7 +60,7 @@ fn gates(pod: &Pod) -> String {
     if gates.is_empty() {
         return "<none>".to_owned();
     }
-    let holds = |gate: &&smol_str::SmolStr| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
+    let holds = |gate: &&crate::text::Str| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
     format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
 }
 

@@ -21,7 +21,7 @@ pub use status::{
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// Where the service account's token is mounted.
@@ -33,7 +33,7 @@ pub struct Pod {
     /// What to run; shared with the template and all its other pods.
     pub spec: Arc<PodSpec>,
     /// The node it is bound to, `""` before.
-    pub node: SmolStr,
+    pub node: Str,
     /// The five characters that end the name of the token volume, which admission adds to every pod.
     pub token: Option<[u8; 5]>,
     /// What was last observed.
@@ -43,7 +43,7 @@ pub struct Pod {
 impl Pod {
     /// A new pod from a spec, not yet placed.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
-        Pod { spec, node: SmolStr::default(), token: None, status: PodStatus::default() }
+        Pod { spec, node: Str::default(), token: None, status: PodStatus::default() }
     }
     /// Whether it counts for its controller: neither ended nor being deleted (the caller knows the metadata).
     pub fn is_active(&self, deleting: bool) -> bool {

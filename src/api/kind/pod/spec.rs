@@ -4,7 +4,7 @@ use super::affinity::{Affinity, SpreadConstraint};
 use crate::api::meta::StrMap;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::{Arc, OnceLock};
 
 /// What a pod is to run, and where it may. Counterpart: `core/v1.PodSpec`.
@@ -35,7 +35,7 @@ pub struct PodSpec {
     /// Whether it uses the node's own network.
     pub host_network: bool,
     /// Which scheduler is to place it.
-    pub scheduler_name: SmolStr,
+    pub scheduler_name: Str,
     /// Whether scheduling gates hold it back.
     pub gated: bool,
     /// Requests of the whole pod, as the scheduler counts them.
@@ -43,9 +43,9 @@ pub struct PodSpec {
     /// Quality-of-service class.
     pub qos: Qos,
     /// Host ports asked for: address, protocol, port.
-    pub host_ports: Vec<(SmolStr, SmolStr, i32)>,
+    pub host_ports: Vec<(Str, Str, i32)>,
     /// Condition types that readiness waits for besides the containers.
-    pub readiness_gates: Vec<SmolStr>,
+    pub readiness_gates: Vec<Str>,
     admitted: OnceLock<Arc<PodSpec>>,
 }
 
@@ -106,7 +106,7 @@ pub struct Resources {
     /// Bytes.
     pub ephemeral: i64,
     /// Extended resources and anything else, sorted by name.
-    pub other: Vec<(SmolStr, i64)>,
+    pub other: Vec<(Str, i64)>,
 }
 
 impl Resources {
@@ -153,13 +153,13 @@ impl Resources {
 #[derive(Clone, Debug, Default)]
 pub struct Container {
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its image.
-    pub image: SmolStr,
+    pub image: Str,
     /// Whether the image is pulled even where it is present, never, or when it is absent.
     pub pull_policy: PullPolicy,
     /// `command` and `args`, one after the other.
-    pub command: Vec<SmolStr>,
+    pub command: Vec<Str>,
     /// Whether `command` was given (else the image's own entry point runs).
     pub has_command: bool,
     /// Whether this init container is a sidecar.
@@ -175,7 +175,7 @@ pub struct Container {
     /// How long the preStop hook sleeps, if there is one.
     pub pre_stop_seconds: Option<i64>,
     /// Ports: name, number, protocol.
-    pub ports: Vec<(SmolStr, i32, SmolStr)>,
+    pub ports: Vec<(Str, i32, Str)>,
 }
 
 /// When the kubelet pulls an image.
@@ -213,25 +213,25 @@ pub struct Probe {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// Runs a command in the container.
-    Exec(Vec<SmolStr>),
+    Exec(Vec<Str>),
     /// Asks for a path over HTTP.
     Http {
         /// Path.
-        path: SmolStr,
+        path: Str,
         /// Port number or name.
-        port: SmolStr,
+        port: Str,
         /// `HTTP` or `HTTPS`
-        scheme: SmolStr,
+        scheme: Str,
     },
     /// Opens a connection.
     Tcp {
         /// Port number or name.
-        port: SmolStr,
+        port: Str,
     },
     /// Asks a gRPC health service.
     Grpc {
         /// Port number.
-        port: SmolStr,
+        port: Str,
     },
 }
 
@@ -239,13 +239,13 @@ pub enum Check {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toleration {
     /// Taint key, `""` for all.
-    pub key: SmolStr,
+    pub key: Str,
     /// Whether the key alone decides (`Exists`).
     pub exists: bool,
     /// Taint value.
-    pub value: SmolStr,
+    pub value: Str,
     /// Effect, `""` for all.
-    pub effect: SmolStr,
+    pub effect: Str,
     /// How long a NoExecute taint is borne; `None` for ever.
     pub seconds: Option<i64>,
 }
@@ -269,15 +269,15 @@ pub fn amount(v: &Value) -> Option<Quantity> {
     }
 }
 
-fn text(v: Option<&Value>) -> SmolStr {
+fn text(v: Option<&Value>) -> Str {
     match v {
         Some(Value::Str(s)) => s.clone(),
         Some(Value::Int(i)) => i.to_string().into(),
-        _ => SmolStr::default(),
+        _ => Str::default(),
     }
 }
 
-fn strings(list: &[Value]) -> impl Iterator<Item = SmolStr> {
+fn strings(list: &[Value]) -> impl Iterator<Item = Str> {
     list.iter().map(|v| text(Some(v)))
 }
 

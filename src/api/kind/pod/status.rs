@@ -5,7 +5,7 @@ use crate::api::meta::{mix, unmix};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
-use smol_str::SmolStr;
+use crate::text::Str;
 use std::sync::Arc;
 
 /// What was last observed of a pod.
@@ -35,11 +35,11 @@ pub struct PodStatus {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RareStatus {
     /// Why the whole pod is in its phase.
-    pub reason: SmolStr,
+    pub reason: Str,
     /// The same in words.
-    pub message: SmolStr,
+    pub message: Str,
     /// The node where room is being made for it.
-    pub nominated_node: SmolStr,
+    pub nominated_node: Str,
     /// Anything else that was written, kept verbatim.
     pub other: Map,
 }
@@ -161,11 +161,11 @@ pub struct PodCondition {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConditionDetail {
     /// The type's name, for types the engine has no word for.
-    pub type_name: SmolStr,
+    pub type_name: Str,
     /// In one word.
-    pub reason: SmolStr,
+    pub reason: Str,
     /// In a sentence.
-    pub message: SmolStr,
+    pub message: Str,
 }
 
 impl PodCondition {
@@ -174,8 +174,8 @@ impl PodCondition {
         PodCondition { type_, status: status.into(), observed_generation: 0, last_transition: now.whole_second(), detail: None }
     }
     /// The same with a reason and a message.
-    pub fn because(mut self, reason: &str, message: impl Into<SmolStr>) -> Self {
-        self.detail = Some(Arc::new(ConditionDetail { type_name: SmolStr::default(), reason: reason.into(), message: message.into() }));
+    pub fn because(mut self, reason: &str, message: impl Into<Str>) -> Self {
+        self.detail = Some(Arc::new(ConditionDetail { type_name: Str::default(), reason: reason.into(), message: message.into() }));
         self
     }
     /// The type's name.
@@ -215,7 +215,7 @@ impl PodCondition {
         let name = m.str("type");
         let known = CONDITION_NAMES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t);
         let detail = ConditionDetail {
-            type_name: if known.is_some() { SmolStr::default() } else { name.into() },
+            type_name: if known.is_some() { Str::default() } else { name.into() },
             reason: m.str("reason").into(),
             message: m.str("message").into(),
         };
@@ -237,9 +237,9 @@ impl PodCondition {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContainerStatus {
     /// Its name.
-    pub name: SmolStr,
+    pub name: Str,
     /// Its image as the spec names it.
-    pub image: SmolStr,
+    pub image: Str,
     /// Whether the image has been resolved (`imageID` is then shown).
     pub image_resolved: bool,
     /// Its state.
@@ -262,9 +262,9 @@ pub enum ContainerState {
     /// Not running yet, or not again yet.
     Waiting {
         /// Why.
-        reason: SmolStr,
+        reason: Str,
         /// In words.
-        message: SmolStr,
+        message: Str,
     },
     /// Running.
     Running {
@@ -277,7 +277,7 @@ pub enum ContainerState {
 
 impl Default for ContainerState {
     fn default() -> Self {
-        ContainerState::Waiting { reason: SmolStr::default(), message: SmolStr::default() }
+        ContainerState::Waiting { reason: Str::default(), message: Str::default() }
     }
 }
 
@@ -287,9 +287,9 @@ pub struct Terminated {
     /// Exit code.
     pub exit_code: i32,
     /// `Completed`, `Error` …
-    pub reason: SmolStr,
+    pub reason: Str,
     /// In words.
-    pub message: SmolStr,
+    pub message: Str,
     /// When it was started.
     pub started: Option<Time>,
     /// When it ended.

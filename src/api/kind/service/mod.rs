@@ -8,7 +8,7 @@ pub use rules::{SERVICE_RANGE, prepare_update};
 use super::{Body, Generation, Kind, KindRow};
 use crate::api::meta::StrMap;
 use crate::api::value::{Map, Value};
-use smol_str::SmolStr;
+use crate::text::Str;
 
 /// A name and an address for a set of pods.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Service {
     /// Ports.
     pub ports: Vec<ServicePort>,
     /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`
-    pub type_: SmolStr,
+    pub type_: Str,
     /// Whether pods count before they are ready.
     pub publish_not_ready: bool,
     /// The status as written.
@@ -31,15 +31,15 @@ pub struct Service {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServicePort {
     /// Name, `""` where there is only one.
-    pub name: SmolStr,
+    pub name: Str,
     /// `TCP`, `UDP` or `SCTP`
-    pub protocol: SmolStr,
+    pub protocol: Str,
     /// Port of the service.
     pub port: i32,
     /// Port of the pods: a number, or the name of a container port.
     pub target: Value,
     /// Application protocol.
-    pub app_protocol: Option<SmolStr>,
+    pub app_protocol: Option<Str>,
 }
 
 impl Service {

@@ -1,0 +1,260 @@
+//! Who owns which field. Counterparts: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge`.
+//!
+//! Every write by a person is put down under its manager. Applying takes out what the same manager no longer names and
+//! nobody else owns, and is refused where it would change what others own. All managers are taken to write the one
+//! version of a kind that is served here.
+
+pub mod set;
+pub mod tree;
+
+use super::time::Time;
+use super::value::{Map, Value};
+use crate::map;
+use crate::order::sort_by_key;
+use crate::text;
+use crate::text::Str;
+use set::{difference, intersection, union};
+use std::sync::Arc;
+use tree::{Type, compare, fields_of, merge, prune};
+
+/// More managers that have only updated than this are put together.
+const MAX_UPDATERS: usize = 10;
+
+/// The manager under which those are.
+const ANCIENT: &str = "ancient-changes";
+
+/// The manager of what was there before the first apply.
+const BEFORE: &str = "before-first-apply";
+
+/// Who writes, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Writer {
+    /// `kubectl`, `kube-controller-manager` …
+    pub manager: Str,
+    /// Whether it applies (or else updates).
+    pub applies: bool,
+    /// Through which door; `""` for the object itself.
+    pub subresource: Str,
+    /// `apps/v1`
+    pub api_version: Str,
+}
+
+impl Writer {
+    /// The same one, as far as ownership goes.
+    fn is(&self, other: &Writer) -> bool {
+        let same_version = self.applies || self.api_version == other.api_version;
+        same_version && self.manager == other.manager && self.applies == other.applies && self.subresource == other.subresource
+    }
+    /// As conflicts name it.
+    pub fn text(&self) -> String {
+        let mut text = format!("{:?}", self.manager.as_str());
+        if !self.subresource.is_empty() {
+            text.push_str(&format!(" with subresource {:?}", self.subresource.as_str()));
+        }
+        if !self.applies {
+            text.push_str(&format!(" using {}", self.api_version));
+        }
+        text
+    }
+}
+
+/// What one manager owns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Who.
+    pub writer: Writer,
+    /// When it last took a field.
+    pub time: Option<Time>,
+    /// The set of its fields.
+    pub fields: Arc<Map>,
+}
+
+/// All owners of an object's fields, in the order in which they are shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManagedFields(pub Vec<Entry>);
+
+/// Fields that an apply would take from another manager.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// The other manager.
+    pub with: Writer,
+    /// What it would lose.
+    pub fields: Map,
+}
+
+/// What comes of an apply: the object, not yet defaulted, its owners, and whom it takes fields from.
+#[derive(Debug)]
+pub struct Applied {
+    /// The merged object.
+    pub object: Value,
+    /// The owners after it.
+    pub managed: ManagedFields,
+    /// Fields taken from others.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl ManagedFields {
+    /// From the list in an object's metadata; `None` where there is nothing that can be read.
+    pub fn from_list(list: &[Value]) -> Option<ManagedFields> {
+        let entries: Option<Vec<Entry>> = list.iter().map(read_entry).collect();
+        entries.filter(|entries| !entries.is_empty()).map(ManagedFields)
+    }
+    /// As the list in an object's metadata.
+    pub fn to_list(&self) -> Vec<Value> {
+        self.0.iter().map(write_entry).collect()
+    }
+    /// The owners of a new object that somebody created.
+    pub fn created(type_: Type, object: &Value, writer: Writer, now: Time) -> ManagedFields {
+        ManagedFields::default().updated(type_, &Value::Map(Map::new()), object, writer, now)
+    }
+    /// The owners after an update, which takes every field that it changes.
+    pub fn updated(&self, type_: Type, old: &Value, new: &Value, writer: Writer, now: Time) -> ManagedFields {
+        let change = compare(type_, old, new);
+        let taken = without_identity(change.changed);
+        let touched = union(&taken, &change.removed);
+        let (mut own, mut entries) = (taken.clone(), Vec::new());
+        for mut entry in self.0.iter().cloned() {
+            if !intersection(&entry.fields, &touched).is_empty() {
+                entry.fields = Arc::new(difference(&entry.fields, &touched));
+            }
+            match entry.writer.is(&writer) && !taken.is_empty() {
+                true => own = union(&own, &entry.fields),
+                false => entries.push(entry),
+            }
+        }
+        if !own.is_empty() {
+            entries.push(Entry { writer, time: Some(now), fields: Arc::new(own) });
+        }
+        ManagedFields::of(entries)
+    }
+    /// What an apply makes of an object and its owners.
+    pub fn applied(&self, type_: Type, live: &Value, config: &Value, writer: Writer, now: Time) -> Applied {
+        let first = self.0.is_empty().then(|| {
+            let before = Writer { manager: text!(BEFORE), applies: false, ..writer.clone() };
+            ManagedFields::created(type_, live, before, now)
+        });
+        let (mine, others): (Vec<Entry>, Vec<Entry>) =
+            first.as_ref().unwrap_or(self).0.iter().cloned().partition(|entry| entry.writer.is(&writer));
+        let own = fields_of(type_, config);
+        let mut object = merge(type_, live.clone(), config);
+        if let Some(last) = mine.first() {
+            let managed = others.iter().fold(own.clone(), |all, entry| union(&all, &entry.fields));
+            prune(type_, &mut object, &last.fields, &managed);
+        }
+        let change = compare(type_, live, &object);
+        let (mut entries, mut conflicts) = (Vec::new(), Vec::new());
+        for mut entry in others {
+            let taken = intersection(&entry.fields, &change.changed);
+            let lost = union(&taken, &change.removed);
+            if !taken.is_empty() {
+                conflicts.push(Conflict { with: entry.writer.clone(), fields: taken });
+            }
+            if !lost.is_empty() {
+                entry.fields = Arc::new(difference(&entry.fields, &lost));
+            }
+            entries.push(entry);
+        }
+        // They are told by name.
+        sort_by_key(&mut conflicts, |c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
+        let own = without_identity(own);
+        let same = change.changed.is_empty() && change.removed.is_empty();
+        match mine.into_iter().next() {
+            Some(last) if same && *last.fields == own => entries.push(last),
+            _ => entries.push(Entry { writer, time: Some(now), fields: Arc::new(own) }),
+        }
+        Applied { object, managed: ManagedFields::of(entries), conflicts }
+    }
+    /// The same with what some updaters own moved to a manager that applies, which is how client-side apply hands over.
+    pub fn handed_over(&self, from: &[&str], to: &Writer) -> Option<ManagedFields> {
+        let moves = |w: &Writer| !w.applies && w.subresource.is_empty() && from.contains(&w.manager.as_str());
+        let (moved, mut entries): (Vec<Entry>, Vec<Entry>) = self.0.iter().cloned().partition(|entry| moves(&entry.writer));
+        let time = moved.first()?.time;
+        let fields = moved.iter().fold(Map::new(), |all, entry| union(&all, &entry.fields));
+        match entries.iter_mut().find(|entry| entry.writer.is(to)) {
+            Some(entry) => entry.fields = Arc::new(union(&entry.fields, &fields)),
+            None => entries.push(Entry { writer: to.clone(), time, fields: Arc::new(fields) }),
+        }
+        Some(ManagedFields::of(entries))
+    }
+    /// Those who own all fields of a set, applying or updating.
+    pub fn owners_of(&self, fields: &Map, applies: bool) -> Vec<&str> {
+        let owns = |entry: &&Entry| entry.writer.applies == applies && difference(fields, &entry.fields).is_empty();
+        self.0.iter().filter(owns).map(|entry| entry.writer.manager.as_str()).collect()
+    }
+    /// Drops who owns nothing, puts the oldest of too many updaters together, and sorts.
+    fn of(mut entries: Vec<Entry>) -> ManagedFields {
+        entries.retain(|entry| !entry.fields.is_empty());
+        let order = |entry: &Entry| {
+            let w = &entry.writer;
+            (!w.applies, entry.time, w.manager.clone(), w.api_version.clone(), w.subresource.clone())
+        };
+        sort_by_key(&mut entries, order);
+        let first = entries.iter().take_while(|entry| entry.writer.applies).count();
+        let surplus = (entries.len() - first).saturating_sub(MAX_UPDATERS);
+        if surplus > 0 {
+            let old: Vec<Entry> = entries.drain(first..=first + surplus).collect();
+            let fields = old.iter().fold(Map::new(), |all, entry| union(&all, &entry.fields));
+            if let Some(mut last) = old.into_iter().next_back() {
+                last.writer.manager = text!(ANCIENT);
+                last.writer.subresource = Str::default();
+                last.fields = Arc::new(fields);
+                entries.insert(first, last);
+            }
+        }
+        ManagedFields(entries)
+    }
+}
+
+/// Fields that two configurations agree about with an object: a conflict over them is none.
+pub fn agreed(type_: Type, live: &Value, config: &Value) -> Map {
+    let change = compare(type_, live, config);
+    difference(&difference(&fields_of(type_, config), &change.changed), &change.removed)
+}
+
+/// A set without what tells objects apart, which nobody owns.
+fn without_identity(mut fields: Map) -> Map {
+    fields.retain(|key, _| !matches!(key, "f:apiVersion" | "f:kind"));
+    if let Some(Value::Map(mut metadata)) = fields.remove("f:metadata") {
+        const SERVERS: &[&str] =
+            &["name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion"];
+        metadata.retain(|key, _| key.strip_prefix("f:").is_some_and(|field| !SERVERS.contains(&field)));
+        set::put(&mut fields, "f:metadata", false, metadata);
+    }
+    fields
+}
+
+fn read_entry(value: &Value) -> Option<Entry> {
+    let entry = value.as_map()?;
+    let applies = match entry.str("operation") {
+        "Apply" => true,
+        "Update" => false,
+        _ => return None,
+    };
+    let fields = entry.map("fieldsV1").filter(|fields| is_set(fields))?;
+    let text = |key| Str::new(entry.str(key));
+    let writer = Writer { manager: text("manager"), applies, subresource: text("subresource"), api_version: text("apiVersion") };
+    Some(Entry { writer, time: Time::parse(entry.str("time")), fields: Arc::new(fields.clone()) })
+}
+
+fn is_set(fields: &Map) -> bool {
+    let named = |key: &str| key == set::SELF || ["f:", "k:", "v:", "i:"].iter().any(|start| key.starts_with(start));
+    fields.iter().all(|(key, inner)| named(key) && inner.as_map().is_some_and(is_set))
+}
+
+fn write_entry(entry: &Entry) -> Value {
+    let writer = &entry.writer;
+    let mut map = map! {
+        "apiVersion" => &writer.api_version,
+        "fieldsType" => "FieldsV1",
+        "fieldsV1" => (*entry.fields).clone(),
+        "manager" => &writer.manager,
+        "operation" => if writer.applies { "Apply" } else { "Update" },
+    };
+    if !writer.subresource.is_empty() {
+        map.insert("subresource", &writer.subresource);
+    }
+    if let Some(time) = entry.time {
+        map.insert("time", time.rfc3339());
+    }
+    map.into()
+}

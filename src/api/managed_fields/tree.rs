@@ -1,0 +1,292 @@
+//! Objects as trees of fields that can be owned. Counterpart: `structured-merge-diff/typed`.
+//!
+//! The schema table knows the types of lists; which structures and maps are owned as a whole is told here.
+
+use super::set::{owned, put, step};
+use crate::api::json;
+use crate::api::schema::{self, FieldInfo, Schema};
+use crate::api::value::{Map, Value};
+use crate::text::Str;
+
+/// Structures that are owned as a whole.
+const ATOMIC: &[&str] = &[
+    "autoscaling.v2.CrossVersionObjectReference",
+    "core.v1.ConfigMapKeySelector",
+    "core.v1.EndpointAddress",
+    "core.v1.EndpointPort",
+    "core.v1.FileKeySelector",
+    "core.v1.LocalObjectReference",
+    "core.v1.NodeSelector",
+    "core.v1.NodeSelectorTerm",
+    "core.v1.ObjectFieldSelector",
+    "core.v1.ObjectReference",
+    "core.v1.ResourceFieldSelector",
+    "core.v1.ScopeSelector",
+    "core.v1.ScopedResourceSelectorRequirement",
+    "core.v1.SecretKeySelector",
+    "core.v1.SecretReference",
+    "core.v1.TopologySelectorTerm",
+    "core.v1.TypedLocalObjectReference",
+    "discovery.v1.EndpointPort",
+    "meta.v1.LabelSelector",
+    "meta.v1.OwnerReference",
+    "networking.v1.ServiceBackendPort",
+];
+
+/// Fields that the server's own types always have, if only empty, so that nobody is the one who added them.
+const EMBEDDED: &[&str] =
+    &["containers", "jobTemplate", "loadBalancer", "metadata", "spec", "status", "strategy", "template", "updateStrategy"];
+
+/// What kind of tree a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Type {
+    /// Owned as a whole.
+    Leaf,
+    /// Fields with names that the schema knows.
+    Struct(&'static Schema),
+    /// Any keys, with values of one kind.
+    Map(schema::Kind),
+    /// A list whose items have keys.
+    Keyed(&'static FieldInfo),
+    /// A list of different plain values.
+    Set,
+}
+
+static EMPTY: Value = Value::Map(Map::new());
+
+impl Type {
+    /// The type of whole objects of a schema.
+    pub fn of_schema(name: &str) -> Type {
+        schema::schema(name).map_or(Type::Leaf, Type::Struct)
+    }
+    fn of_kind(kind: schema::Kind) -> Type {
+        match kind {
+            schema::Kind::Schema(name) if !ATOMIC.contains(&name) => Type::of_schema(name),
+            _ => Type::Leaf,
+        }
+    }
+    fn of_field(info: &'static FieldInfo) -> Type {
+        match (info.shape, info.list_type) {
+            (schema::Shape::One, _) => Type::of_kind(info.kind),
+            (schema::Shape::Map, _) if matches!(info.name, "nodeSelector" | "selector") => Type::Leaf,
+            (schema::Shape::Map, _) => Type::Map(info.kind),
+            (schema::Shape::List, "map") => Type::Keyed(info),
+            (schema::Shape::List, "set") => Type::Set,
+            (schema::Shape::List, _) => Type::Leaf,
+        }
+    }
+    /// The type of what is under a key.
+    fn under(self, key: &str) -> Type {
+        match self {
+            Type::Struct(schema) => schema.field(key).map_or(Type::Leaf, Type::of_field),
+            Type::Map(kind) => Type::of_kind(kind),
+            _ => Type::Leaf,
+        }
+    }
+    /// The name of a list's item in a set of fields, and the item's type.
+    fn item(self, item: &Value, index: usize) -> (Str, Type) {
+        match self {
+            Type::Keyed(info) => {
+                let mut keys = Map::new();
+                for key in &info.list_map_keys {
+                    match item.get(key) {
+                        Some(value) if !value.is_null() => drop(keys.insert(*key, value.clone())),
+                        _ if *key == "protocol" => drop(keys.insert(*key, "TCP")),
+                        _ => {}
+                    }
+                }
+                let name = if keys.is_empty() {
+                    Str::from(format!("i:{index}"))
+                } else {
+                    Str::from(format!("k:{}", json::to_string(&keys.into())))
+                };
+                (name, Type::of_kind(info.kind))
+            }
+            _ => (Str::from(format!("v:{}", json::to_string(item))), Type::Leaf),
+        }
+    }
+    /// The parts of a value, each with its name in a set of fields.
+    fn parts(self, value: &Value) -> Vec<(Str, Type, &Value)> {
+        match (self, value) {
+            (Type::Struct(_) | Type::Map(_), Value::Map(map)) => {
+                map.iter().map(|(key, child)| (Str::from(format!("f:{key}")), self.under(key), child)).collect()
+            }
+            (Type::Keyed(_) | Type::Set, Value::List(items)) => {
+                let named = items.iter().enumerate().map(|(i, item)| (self.item(item, i), item));
+                named.map(|((name, type_), item)| (name, type_, item)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Map(map) => map.is_empty(),
+        Value::List(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// The fields that a configuration names.
+pub fn fields_of(type_: Type, value: &Value) -> Map {
+    let mut set = Map::new();
+    for (name, inner, child) in type_.parts(value) {
+        // Keys of maps and items of lists are owned beside what is in them.
+        let itself = !matches!(type_, Type::Struct(_)) || matches!(inner, Type::Leaf);
+        let nothing = is_empty(child) && !matches!(child, Value::List(_));
+        put(&mut set, &name, itself || nothing, fields_of(inner, child));
+    }
+    set
+}
+
+/// How two objects differ.
+#[derive(Debug, Default)]
+pub struct Difference {
+    /// Fields that are new or have another value.
+    pub changed: Map,
+    /// Fields that are gone.
+    pub removed: Map,
+}
+
+/// How an object differs from an earlier one.
+pub fn compare(type_: Type, old: &Value, new: &Value) -> Difference {
+    let mut difference = Difference::default();
+    let (before, after) = (type_.parts(old), type_.parts(new));
+    for (name, inner, value) in &before {
+        let other = after.iter().find(|(other, ..)| other == name).map(|(_, _, value)| *value);
+        if other != Some(*value) {
+            part(&mut difference, type_, name, *inner, Some(value), other);
+        }
+    }
+    for (name, inner, value) in after.iter().filter(|(name, ..)| !before.iter().any(|(other, ..)| other == name)) {
+        part(&mut difference, type_, name, *inner, None, Some(value));
+    }
+    difference
+}
+
+fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Option<&Value>, mut new: Option<&Value>) {
+    if matches!(parent, Type::Struct(_)) && name.strip_prefix("f:").is_some_and(|field| EMBEDDED.contains(&field)) {
+        (old, new) = (old.or(Some(&EMPTY)), new.or(Some(&EMPTY)));
+    }
+    let leaf = matches!(type_, Type::Leaf) || (old.is_none_or(is_empty) && new.is_none_or(is_empty));
+    let mut inner = match (leaf, old, new) {
+        (true, ..) => Difference::default(),
+        (_, Some(old), Some(new)) => compare(type_, old, new),
+        // All of what is new or gone, with what lies between.
+        (_, None, Some(new)) => Difference { changed: everything(type_, new), ..Difference::default() },
+        (_, Some(old), None) => Difference { removed: everything(type_, old), ..Difference::default() },
+        _ => Difference::default(),
+    };
+    let other_value = leaf && matches!((old, new), (Some(old), Some(new)) if old != new && !(is_empty(old) && is_empty(new)));
+    put(&mut all.changed, name, old.is_none() || other_value, std::mem::take(&mut inner.changed));
+    put(&mut all.removed, name, new.is_none(), inner.removed);
+}
+
+/// All fields of a value.
+fn everything(type_: Type, value: &Value) -> Map {
+    let mut set = Map::new();
+    for (name, inner, child) in type_.parts(value) {
+        put(&mut set, &name, true, everything(inner, child));
+    }
+    set
+}
+
+/// Puts a configuration over an object.
+pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
+    match (type_, live, config) {
+        (Type::Struct(_) | Type::Map(_), Value::Map(mut live), Value::Map(config)) => {
+            for (key, value) in config.iter() {
+                let merged = match live.remove(key) {
+                    Some(old) => merge(type_.under(key), old, value),
+                    None => value.clone(),
+                };
+                live.insert(key.clone(), merged);
+            }
+            Value::Map(live)
+        }
+        (Type::Keyed(_) | Type::Set, Value::List(live), Value::List(config)) => Value::List(merge_lists(type_, live, config)),
+        (_, _, config) => config.clone(),
+    }
+}
+
+/// The configuration's items in their order; items that only the object has stay before the ones they stood before.
+fn merge_lists(type_: Type, live: Vec<Value>, config: &[Value]) -> Vec<Value> {
+    let name = |(i, item): (usize, &Value)| type_.item(item, i);
+    let live_names: Vec<_> = live.iter().enumerate().map(name).collect();
+    let names: Vec<_> = config.iter().enumerate().map(name).collect();
+    let mut live: Vec<Option<Value>> = live.into_iter().map(Some).collect();
+    let (mut out, mut done) = (Vec::new(), 0);
+    for i in 0..live.len() {
+        match names.iter().position(|(name, _)| *name == live_names[i].0) {
+            None => out.extend(live[i].take()),
+            Some(at) => {
+                while done <= at {
+                    out.push(merge_item(&live_names, &mut live, &names[done], &config[done]));
+                    done += 1;
+                }
+            }
+        }
+    }
+    out.extend((done..config.len()).map(|at| merge_item(&live_names, &mut live, &names[at], &config[at])));
+    out
+}
+
+fn merge_item(live_names: &[(Str, Type)], live: &mut [Option<Value>], name: &(Str, Type), item: &Value) -> Value {
+    let at = live_names.iter().position(|(other, _)| *other == name.0);
+    match at.and_then(|at| live.get_mut(at)).and_then(Option::take) {
+        Some(old) => merge(name.1, old, item),
+        None => item.clone(),
+    }
+}
+
+/// Takes out what was in one set and is in no part of the other.
+pub fn prune(type_: Type, value: &mut Value, last: &Map, managed: &Map) {
+    let keep = |name: &str, inner: Type, child: &mut Value| {
+        let Some(before) = last.map(name) else { return true };
+        let now = managed.map(name);
+        if now.is_none() && (owned(before) || matches!(type_, Type::Struct(_))) {
+            return false;
+        }
+        let nothing = Map::new();
+        if !before.is_empty() && now.is_none_or(|now| !now.is_empty()) {
+            prune(inner, child, before, now.unwrap_or(&nothing));
+        }
+        true
+    };
+    match (type_, value) {
+        (Type::Struct(_) | Type::Map(_), Value::Map(map)) => map.retain(|key, child| keep(&format!("f:{key}"), type_.under(key), child)),
+        (Type::Keyed(_) | Type::Set, Value::List(items)) => {
+            let mut index = 0;
+            items.retain_mut(|item| {
+                let (name, inner) = type_.item(item, index);
+                index += 1;
+                keep(&name, inner, item)
+            });
+        }
+        _ => {}
+    }
+}
+
+/// What a configuration has that the schema has no place for.
+pub fn problems(type_: Type, value: &Value, path: &str, out: &mut Vec<String>) {
+    if let (Type::Struct(schema), Value::Map(map)) = (type_, value) {
+        let unknown = map.iter().filter(|(key, _)| schema.field(key).is_none());
+        out.extend(unknown.map(|(key, _)| format!("{path}.{key}: field not declared in schema")));
+    }
+    if let (Type::Keyed(info), Value::List(items)) = (type_, value) {
+        for (i, item) in items.iter().enumerate() {
+            let missing = info.list_map_keys.iter().find(|key| **key != "protocol" && item.get(key).is_none());
+            out.extend(missing.map(|key| {
+                format!("{path}: element {i}: associative list with keys has an element that omits key field \"{key}\" (and doesn't have default value)")
+            }));
+        }
+    }
+    let parts = type_.parts(value);
+    for (i, (name, inner, child)) in parts.iter().enumerate() {
+        let twice = parts.iter().take(i).any(|(other, ..)| other == name);
+        out.extend(twice.then(|| format!("{path}: duplicate entries for key {}", step(name))));
+        problems(*inner, child, &format!("{path}{}", step(name)), out);
+    }
+}

@@ -1,0 +1,115 @@
+//! Starts a command whose words are known: kubectl, a filter at the head of a pipe, or one of the small commands.
+
+use super::builtin;
+use super::machine::{Frame, Run};
+use super::stage::{Tap, read_file, tap_of_files};
+use super::syntax;
+use crate::api::time::{Span, Time};
+use crate::kubectl::CommandLine;
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Stream};
+use std::sync::Arc;
+
+impl Run<'_> {
+    /// Starts a command whose words are known.
+    pub fn start(&mut self, words: Vec<String>, input: Option<String>) {
+        let Some((name, args)) = words.split_first() else {
+            self.m.env.status = 0;
+            return;
+        };
+        match name.as_str() {
+            "kubectl" | "k" => {
+                let env = &self.m.env;
+                let mut files = env.files.to_vec();
+                for path in args.iter().filter(|arg| arg.starts_with("./")) {
+                    files.extend(read_file(env, path).map(|text| (path.clone(), text)));
+                }
+                let command = CommandLine {
+                    words: args.to_vec(),
+                    stdin: input.unwrap_or_default(),
+                    namespace: env.namespace.clone(),
+                    files,
+                    editor: env.editor,
+                };
+                return self.push(Frame::Run(Arc::new(command)));
+            }
+            "exit" | "logout" => {
+                self.m.env.status = args.first().and_then(|code| code.parse().ok()).unwrap_or(self.m.env.status);
+                self.emit(Stream::Err, "exit: the terminal stays open\n");
+                return self.m.frames.clear();
+            }
+            "break" | "continue" => {
+                let inner = self.m.frames.iter().rposition(|frame| matches!(frame, Frame::For { .. } | Frame::While { .. }));
+                self.m.frames.truncate(inner.map_or(self.m.frames.len(), |at| at + usize::from(name == "continue")));
+                self.m.env.status = 0;
+                return;
+            }
+            "clear" | "reset" => {
+                self.m.env.status = 0;
+                return self.push(Frame::Clear);
+            }
+            _ => {}
+        }
+        let frame = match name.as_str() {
+            "sleep" => Some(builtin::sleep(args).map(|span| Frame::Run(Arc::new(Sleep(span))))),
+            "watch" => Some(builtin::watch(args).map(|(period, title)| {
+                let (list, _) = syntax::read(&title);
+                Frame::Watch { list, title, period, shown: None }
+            })),
+            "xargs" => {
+                let queue = builtin::xargs(args, input.as_deref().unwrap_or(""));
+                Some(queue.map(|queue| Frame::Xargs { queue: queue.into(), code: 0, first: true }))
+            }
+            _ => None,
+        };
+        match frame {
+            Some(Ok(frame)) => self.push(frame),
+            Some(Err(why)) => self.finish("", &format!("{name}: {why}\n"), 1),
+            None => self.at_once(name, args, input),
+        }
+    }
+    /// Commands that take no time.
+    fn at_once(&mut self, name: &str, args: &[String], input: Option<String>) {
+        let mut complaints = String::new();
+        if let Some(Tap { mut filter, copies }) = tap_of_files(name, args, &mut complaints, input.is_some(), &self.m.env) {
+            let input = input.unwrap_or_default();
+            let mut text = String::new();
+            if complaints.is_empty() {
+                text = filter.feed(&input);
+            }
+            let (rest, mut code) = filter.end();
+            text.push_str(&rest);
+            for path in copies {
+                self.write(&path, &text, false);
+                self.effects.push(Effect::Write { path, text: text.clone() });
+            }
+            if !complaints.is_empty() && code == 0 {
+                code = 1;
+            }
+            return self.finish(&text, &complaints, code);
+        }
+        let Some(done) = builtin::run(name, args, &self.m.env, self.clock) else {
+            return self.finish("", &format!("bash: {name}: command not found\n"), 127);
+        };
+        done.set.iter().for_each(|(name, value)| self.set(name, value.clone()));
+        self.finish(&done.out, &done.err, done.code);
+    }
+    fn finish(&mut self, out: &str, err: &str, code: i32) {
+        self.emit(Stream::Out, out);
+        self.emit(Stream::Err, err);
+        self.m.env.status = code;
+    }
+}
+
+/// `sleep`: lets time pass.
+#[derive(Debug)]
+pub struct Sleep(pub Span);
+
+impl Program for Sleep {
+    fn run(&self, _started: Time, _now: Time, replies: &[Reply]) -> Progress {
+        let next = if replies.is_empty() { Next::Ask(Question::Sleep(self.0)) } else { Next::Exit(0) };
+        Progress { output: Output::default(), effects: Vec::new(), next }
+    }
+    fn title(&self) -> String {
+        "sleep".to_owned()
+    }
+}

@@ -1,0 +1,175 @@
+//! The commands of a pipeline with their words filled in: what each does, what it reads, where it writes.
+
+use super::Env;
+use super::expand::{Expansion, Stop};
+use super::filters::{self, Filter};
+use super::machine::Frame;
+use super::syntax::{Body, Command, Redirect};
+
+/// A filter, and files into which `tee` copies what comes out of it.
+#[derive(Clone, Debug)]
+pub struct Tap {
+    pub filter: Filter,
+    pub copies: Vec<String>,
+}
+
+/// Where text goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sink {
+    /// To whatever lies below.
+    Down,
+    /// Into the next stage.
+    Next,
+    File {
+        path: String,
+        append: bool,
+    },
+    Null,
+    /// To where the other stream goes.
+    Other,
+}
+
+/// A command of a pipeline with its words filled in.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    pub work: Work,
+    pub input: Option<String>,
+    pub out: Sink,
+    pub errors: Sink,
+}
+
+#[derive(Clone, Debug)]
+pub enum Work {
+    Words(Vec<String>),
+    /// Variables, and whether a substituted command has decided on success.
+    Assign(Vec<(String, String)>, bool),
+    Frame(Box<Frame>),
+    Fail(String, i32),
+}
+
+/// A path without `./`.
+pub fn plain_path(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
+pub fn read_file(env: &Env, path: &str) -> Option<String> {
+    let path = plain_path(path);
+    if path == "/dev/null" {
+        return Some(String::new());
+    }
+    env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.clone())
+}
+
+/// A filter for a pipe; `None` if these words are none, or read files instead.
+pub fn tap(words: &[String], complaints: &mut String) -> Option<Tap> {
+    let (name, args) = words.split_first()?;
+    if name == "tee" {
+        let made = filters::make("cat", &[])?.ok()?;
+        let copies = args.iter().filter(|arg| !arg.starts_with('-')).map(|path| plain_path(path).to_owned()).collect();
+        return Some(Tap { filter: made.filter, copies });
+    }
+    match filters::make(name, args)? {
+        Ok(made) if made.files.iter().all(|file| file == "-") => Some(Tap { filter: made.filter, copies: Vec::new() }),
+        Ok(_) => None,
+        Err((why, code)) => {
+            complaints.push_str(&why);
+            Some(Tap { filter: Filter::said(String::new(), code), copies: Vec::new() })
+        }
+    }
+}
+
+/// A filter at the head of a pipe: it has been fed its files, or is to be fed what is piped into it.
+pub fn tap_of_files(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<Tap> {
+    let files = match filters::make(name, args) {
+        Some(Ok(made)) if made.files.iter().any(|file| file != "-") => Some(made),
+        _ => None,
+    };
+    let Some(mut made) = files else {
+        let words: Vec<String> = std::iter::once(name.to_owned()).chain(args.iter().cloned()).collect();
+        let tap = tap(&words, complaints)?;
+        let idle = (name == "awk" && args.iter().any(|arg| arg.trim_start().starts_with("BEGIN"))) || tap.filter.is_done();
+        if !piped && !idle {
+            complaints.push_str(&format!("{name}: reads a pipe or a file here, not the keyboard: write COMMAND | {name} …\n"));
+            return Some(Tap { filter: Filter::said(String::new(), 2), copies: Vec::new() });
+        }
+        return Some(tap);
+    };
+    let mut out = String::new();
+    for file in &made.files {
+        match read_file(env, file) {
+            Some(text) => out.push_str(&made.filter.feed(&text)),
+            None => complaints.push_str(&format!("{name}: {file}: No such file or directory\n")),
+        }
+    }
+    let (rest, code) = made.filter.end();
+    out.push_str(&rest);
+    if let ("wc", [file]) = (name, made.files.as_slice())
+        && complaints.is_empty()
+    {
+        out = format!("{} {file}\n", out.trim_end());
+    }
+    Some(Tap {
+        filter: Filter::said(out, if complaints.is_empty() { code } else { code.max(if matches!(name, "grep" | "sort") { 2 } else { 1 }) }),
+        copies: Vec::new(),
+    })
+}
+
+fn sink(path: String, append: bool) -> Sink {
+    match path.as_str() {
+        "/dev/null" => Sink::Null,
+        _ => Sink::File { path: plain_path(&path).to_owned(), append },
+    }
+}
+
+/// Fills in the words of a command.
+pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
+    let work = match &command.body {
+        Body::Simple { assigns, words } => {
+            let results = expansion.results.len();
+            let assigns: Vec<(String, String)> =
+                assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, Stop>>()?;
+            let words = expansion.words(words)?;
+            // A variable for one command only is no variable of any program here.
+            if words.is_empty() && !assigns.is_empty() {
+                Work::Assign(assigns, expansion.results.len() < results)
+            } else {
+                Work::Words(words)
+            }
+        }
+        Body::For { name, words, body } => {
+            let values = expansion.words(words)?.into();
+            Work::Frame(Box::new(Frame::For { name: name.clone(), values, body: body.clone() }))
+        }
+        Body::While { test, body, until } => {
+            let (test, body) = (test.clone(), body.clone());
+            Work::Frame(Box::new(Frame::While { test, body, until: *until, testing: false }))
+        }
+        Body::If { arms, other } => {
+            let arms = arms.iter().cloned().collect();
+            Work::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
+        }
+        Body::Fault(message) => Work::Fail(message.clone(), 2),
+    };
+    let mut stage = Stage { work, input: None, out: Sink::Down, errors: Sink::Down };
+    for redirect in &command.redirects {
+        match redirect {
+            Redirect::In(word) => {
+                let path = expansion.text(word)?;
+                match read_file(env, &path) {
+                    Some(text) => stage.input = Some(text),
+                    None => stage.work = Work::Fail(format!("bash: {path}: No such file or directory\n"), 1),
+                }
+            }
+            Redirect::Text(word) => stage.input = Some(expansion.text(word)?),
+            Redirect::Out(word, append) => stage.out = sink(expansion.text(word)?, *append),
+            Redirect::Err(word, append) => stage.errors = sink(expansion.text(word)?, *append),
+            Redirect::Both(word) => {
+                stage.out = sink(expansion.text(word)?, false);
+                stage.errors = Sink::Other;
+            }
+            Redirect::ErrToOut => stage.errors = Sink::Other,
+            Redirect::OutToErr => stage.out = Sink::Other,
+        }
+    }
+    Ok(stage)
+}
