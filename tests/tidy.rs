@@ -31,7 +31,7 @@ const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
     let engine_and = |more: &[&'static str]| [ENGINE, more].concat();
     Some(match module {
-        "api" | "order" | "persistent" => vec![],
+        "api" | "order" | "persistent" | "text" => vec![],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" => vec!["api"],
@@ -116,7 +116,7 @@ fn imports_only_what_it_may(path: &str, text: &str) -> Vec<String> {
     used.dedup();
     let refused = used.iter().filter(|name| *name != module && may_use(name).is_some()).filter(|name| !allowed.contains(&name.as_str()));
     // Everyone may use what stands in for a library.
-    let refused = refused.filter(|name| !["order", "persistent"].contains(&name.as_str()));
+    let refused = refused.filter(|name| !["order", "persistent", "text"].contains(&name.as_str()));
     refused.map(|name| format!("`{module}` may not use `{name}`")).collect()
 }
 

@@ -140,7 +140,7 @@ pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
 pub fn validate_annotations(annotations: Option<&Map>, path: &Path, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in annotations.into_iter().flat_map(Map::iter) {
-        errors.invalid_each(path, key.as_str(), names::qualified_name(&key.to_lowercase()));
+        errors.invalid_each(path, key.as_str(), names::qualified_name(&key.to_ascii_lowercase()));
         size += key.len() + value.as_str().map_or(0, str::len);
     }
     if size > ANNOTATIONS_MAX {

@@ -123,7 +123,7 @@ fn find(word: &str) -> Result<(&'static str, SchemaRef), Failure> {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Failure::plain("no schema")))
         }
         Err(failure) => {
-            let lower = word.to_lowercase();
+            let lower = word.to_ascii_lowercase();
             let row = OTHERS.iter().find(|(_, _, names)| names.split(' ').any(|name| name == lower));
             row.and_then(|(name, group, _)| Some((*group, schema::schema(name)?))).ok_or_else(missing(failure))
         }

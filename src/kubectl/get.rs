@@ -198,8 +198,8 @@ pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objec
     if !args.on("no-headers") {
         let mut head: Vec<String> = Vec::new();
         head.extend(spaced.then(|| "NAMESPACE".to_owned()));
-        head.extend(row.columns.iter().filter(|c| wide || !c.wide).map(|c| c.name.to_uppercase()));
-        head.extend(label_columns.iter().map(|key| key.rsplit('/').next().unwrap_or(key).to_uppercase()));
+        head.extend(row.columns.iter().filter(|c| wide || !c.wide).map(|c| c.name.to_ascii_uppercase()));
+        head.extend(label_columns.iter().map(|key| key.rsplit('/').next().unwrap_or(key).to_ascii_uppercase()));
         head.extend(args.on("show-labels").then(|| "LABELS".to_owned()));
         rows.push(head);
     }

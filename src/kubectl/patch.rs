@@ -17,7 +17,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("patch", &[NAMED, OUTPUT, FLAGS], words)?;
     args.refuse("patch", &["local"])?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
-    let patch_type = match args.text("type").unwrap_or("strategic").to_lowercase().as_str() {
+    let patch_type = match args.text("type").unwrap_or("strategic").to_ascii_lowercase().as_str() {
         "json" => PatchType::Json,
         "merge" => PatchType::Merge,
         "strategic" => PatchType::Strategic,

@@ -215,7 +215,7 @@ fn kyaml(value: &Value, level: usize, out: &mut String) {
 fn kyaml_key(key: &str) -> String {
     let plain = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key.chars().all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c))
-        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&key.to_lowercase().as_str());
+        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&key.to_ascii_lowercase().as_str());
     if plain { key.to_owned() } else { json::to_string(&key.into()) }
 }
 

@@ -26,7 +26,7 @@ pub fn resource_text(kind: Kind) -> String {
 
 /// The kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
 pub fn find_kind(word: &str) -> Result<Kind, Failure> {
-    let lower = word.to_lowercase();
+    let lower = word.to_ascii_lowercase();
     let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
     let named = |kind: &Kind| {
         let row = kind.row();

@@ -118,7 +118,7 @@ impl Served {
     }
     /// The kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
     pub fn find(word: &str) -> Option<Served> {
-        let lower = word.to_lowercase();
+        let lower = word.to_ascii_lowercase();
         let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
         let named = |s: &Served| s.plural == name || s.singular() == name || s.short_names.split(',').any(|short| short == name);
         let fits = |s: &Served| {
@@ -133,7 +133,7 @@ impl Served {
     }
     /// `statefulset`
     pub fn singular(&self) -> String {
-        self.kind.to_lowercase()
+        self.kind.to_ascii_lowercase()
     }
     /// `statefulsets.apps`, or `limitranges` in the core group.
     pub fn qualified(&self) -> String {

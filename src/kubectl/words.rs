@@ -49,7 +49,7 @@ const MEANT: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"
 
 /// Whether a command may be the one that somebody meant: nearly the same, beginning so, or known under that name elsewhere.
 pub(super) fn alike(known: &str, typed: &str) -> bool {
-    let typed = typed.to_lowercase();
+    let typed = typed.to_ascii_lowercase();
     distance(known, &typed) <= 2 || known.starts_with(&typed) || MEANT.contains(&(typed.as_str(), known))
 }
 

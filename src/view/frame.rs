@@ -153,7 +153,7 @@ fn events(desk: &Desk) -> Vec<EventLine> {
         at: clock::second(at - desk.start),
         warning: e.type_ == "Warning",
         reason: e.reason.to_string(),
-        about: format!("{}/{}", e.involved.kind.to_lowercase(), e.involved.name),
+        about: format!("{}/{}", e.involved.kind.to_ascii_lowercase(), e.involved.name),
         message: e.message.to_string(),
         count: e.series.map_or(e.count, |s| s.0),
     };

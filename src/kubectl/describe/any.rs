@@ -42,12 +42,12 @@ fn title(key: &str) -> String {
     for c in key.chars() {
         match words.last_mut() {
             Some(word) if !c.is_uppercase() => word.push(c),
-            _ => words.push(c.to_uppercase().collect()),
+            _ => words.push(c.to_ascii_uppercase().to_string()),
         }
     }
     let acronym = |word: &mut String| {
-        if ["API", "URL", "UID", "OSB", "GUID"].contains(&word.to_uppercase().as_str()) {
-            *word = word.to_uppercase();
+        if ["API", "URL", "UID", "OSB", "GUID"].contains(&word.to_ascii_uppercase().as_str()) {
+            *word = word.to_ascii_uppercase();
         }
     };
     words.iter_mut().for_each(acronym);

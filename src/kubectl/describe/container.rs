@@ -114,7 +114,7 @@ fn probe_text(probe: &Map) -> String {
         let words: Vec<&str> = exec.list("command").iter().filter_map(Value::as_str).collect();
         format!("exec [{}]", words.join(" "))
     } else if let Some(get) = probe.map("httpGet") {
-        let scheme = get.str("scheme").to_lowercase();
+        let scheme = get.str("scheme").to_ascii_lowercase();
         format!("http-get {scheme}://{}:{}{}", get.str("host"), port(get), get.str("path"))
     } else if let Some(tcp) = probe.map("tcpSocket") {
         format!("tcp-socket {}:{}", tcp.str("host"), port(tcp))

@@ -75,7 +75,7 @@ impl Set {
 }
 
 fn other_case(c: char) -> char {
-    if c.is_lowercase() { c.to_uppercase().next().unwrap_or(c) } else { c.to_lowercase().next().unwrap_or(c) }
+    if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }
 
 fn is_word(c: Option<char>) -> bool {

@@ -184,7 +184,7 @@ impl Sort {
     fn compare(&self, a: &str, b: &str) -> Ordering {
         let (a, b) = (self.key(a), self.key(b));
         match self.by {
-            By::Text if self.fold => a.to_lowercase().cmp(&b.to_lowercase()),
+            By::Text if self.fold => a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase()),
             By::Text => a.cmp(b),
             by => number(a, by).total_cmp(&number(b, by)),
         }
@@ -234,7 +234,7 @@ pub struct Uniq {
 impl Uniq {
     pub fn line(&mut self, line: &str, out: &mut String) {
         match &mut self.last {
-            Some((last, times)) if last == line || (self.fold && last.to_lowercase() == line.to_lowercase()) => *times += 1,
+            Some((last, times)) if last == line || (self.fold && last.to_ascii_lowercase() == line.to_ascii_lowercase()) => *times += 1,
             _ => {
                 self.flush(out);
                 self.last = Some((line.to_owned(), 1));

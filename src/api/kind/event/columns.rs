@@ -30,7 +30,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
         Some((count, last)) => (Some(last), count),
         None => (event.last.or(first), event.count.max(1)),
     };
-    let mut target = event.involved.kind.to_lowercase();
+    let mut target = event.involved.kind.to_ascii_lowercase();
     if !event.involved.name.is_empty() {
         target.push('/');
         target.push_str(&event.involved.name);

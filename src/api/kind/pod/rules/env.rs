@@ -108,7 +108,9 @@ pub(super) fn validate_field_ref(field: &Map, expressions: &[&str], path: &Path,
         return errors.invalid(&field_path, text, &detail);
     }
     match subscript {
-        Some(("metadata.annotations", key)) => errors.invalid_each(path, key.to_lowercase(), names::qualified_name(&key.to_lowercase())),
+        Some(("metadata.annotations", key)) => {
+            errors.invalid_each(path, key.to_ascii_lowercase(), names::qualified_name(&key.to_ascii_lowercase()))
+        }
         Some((_, key)) => errors.invalid_each(path, key, names::qualified_name(key)),
         None if !expressions.contains(&base) => {
             errors.not_supported(&field_path, base, expressions);
