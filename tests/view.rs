@@ -190,3 +190,99 @@ fn the_sentence_of_what_to_try_follows_what_was_done() {
     assert!(look(&desk).hint.starts_with("node-3 is silent"));
     assert!(run(&mut desk, 90).hint.starts_with("node-3 was found out"));
 }
+
+/// What the last entry of the terminal shows.
+fn last_answer(desk: &Desk) -> String {
+    let entries = desk.terminal.view(desk.session.cluster()).entries;
+    entries.last().map(|e| e.pieces.iter().map(|(_, text)| text.as_str()).collect()).unwrap_or_default()
+}
+
+#[test]
+fn the_terminal_keeps_what_was_entered_with_its_answer_and_its_requests() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 5);
+    desk.enter("kubectl get pods -o name | wc -l");
+    run(&mut desk, 1);
+    let view = desk.terminal.view(desk.session.cluster());
+    let entry = view.entries.last().unwrap();
+    assert_eq!((entry.text.as_str(), entry.exit), ("kubectl get pods -o name | wc -l", Some(0)));
+    assert_eq!(last_answer(&desk), "3\n");
+    let calls: Vec<_> = entry.calls.iter().map(|c| (c.method, c.url.as_str(), c.code)).collect();
+    assert_eq!(calls, [("GET", "/api/v1/namespaces/default/pods", Some(200))]);
+}
+
+#[test]
+fn lines_entered_while_another_runs_have_their_turn_after_it() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 5);
+    desk.enter("sleep 10");
+    desk.enter("echo after");
+    run(&mut desk, 5);
+    assert_eq!(desk.terminal.view(desk.session.cluster()).entries.len(), 1);
+    run(&mut desk, 6);
+    assert_eq!(last_answer(&desk), "after\n");
+    desk.enter("sleep 10");
+    desk.enter("echo never");
+    desk.interrupt();
+    run(&mut desk, 20);
+    assert_eq!(desk.terminal.view(desk.session.cluster()).entries.last().unwrap().exit, Some(130));
+}
+
+#[test]
+fn what_commands_do_outside_the_cluster_holds_for_later_lines() {
+    let mut desk = Desk::first_visit();
+    desk.enter("kubectl config set-context --current --namespace=kube-system; NAME=demo; echo 'a: b' > note.yaml");
+    run(&mut desk, 1);
+    desk.enter("kubectl config view --minify | grep namespace; echo $NAME; cat note.yaml");
+    run(&mut desk, 1);
+    assert_eq!(last_answer(&desk), "    namespace: kube-system\ndemo\na: b\n");
+    assert_eq!(desk.terminal.view(desk.session.cluster()).prompt, "kube-system $");
+}
+
+#[test]
+fn acting_in_the_past_forgets_what_was_entered_later() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 5);
+    desk.enter("echo one");
+    run(&mut desk, 5);
+    let between = desk.now();
+    run(&mut desk, 1);
+    desk.enter("echo two");
+    run(&mut desk, 5);
+    desk.session.seek_time(between);
+    assert_eq!(last_answer(&desk), "one\n", "what has not been entered yet is not shown");
+    desk.enter("echo three");
+    run(&mut desk, 1);
+    let texts: Vec<String> = desk.terminal.view(desk.session.cluster()).entries.iter().map(|e| e.text.clone()).collect();
+    assert_eq!(texts, ["echo one", "echo three"]);
+}
+
+#[test]
+fn an_edited_object_goes_to_the_editor_and_back() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 5);
+    desk.enter("kubectl edit replicaset my-app");
+    run(&mut desk, 1);
+    let draft = desk.terminal.take_draft().expect("an object to edit");
+    assert!(draft.original.contains("replicas: 3"), "{}", draft.original);
+    let text = draft.original.replace("  replicas: 3", "  replicas: 5");
+    desk.save(draft, &text);
+    run(&mut desk, 5);
+    assert_eq!(frame(&desk, &Selection::default()).cluster.ready, 5);
+}
+
+#[test]
+fn tab_knows_programs_commands_and_names() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 5);
+    let all = |line: &str| desk.complete(line, line.len()).candidates;
+    assert_eq!(all("kub"), ["kubectl"]);
+    assert_eq!(all("kubectl get pods | gr"), ["grep"]);
+    assert_eq!(all("kubectl describe rs my"), ["my-app"]);
+    assert_eq!(desk.complete("echo ok; kubectl get no", 23).from, 21);
+    for line in ["", "|", "kubectl -", "kubectl get pods -o ", "'", "é kubectl", "kubectl get 💥"] {
+        for cursor in 0..=line.len() + 1 {
+            desk.complete(line, cursor);
+        }
+    }
+}

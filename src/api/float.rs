@@ -58,7 +58,7 @@ fn scaled(digits: u64, ten: i32) -> f64 {
         let shift = x.leading_zeros();
         x <<= shift;
         two -= shift as i32;
-        x = x / 10 | u128::from(!x.is_multiple_of(10));
+        x = (x / 10) | u128::from(!x.is_multiple_of(10));
     }
     // In two steps, for the power alone may be out of range.
     let half = two / 2;

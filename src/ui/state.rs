@@ -270,11 +270,9 @@ impl State {
             return;
         }
         let mut desk = self.desk.borrow_mut();
-        if desk.terminal.running(desk.session.cluster()).is_none() {
-            desk.terminal.set_file("manifest.yaml", &self.text);
-            desk.enter(&self.typing.line);
-            self.typing = Typing::default();
-        }
+        desk.terminal.set_file("manifest.yaml", &self.text);
+        desk.enter(&self.typing.line);
+        self.typing = Typing::default();
     }
     fn complete(&mut self, cursor: usize) {
         let line = self.typing.line.to_string();

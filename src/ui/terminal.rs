@@ -24,7 +24,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let (screen, field) = (use_node_ref(), use_node_ref());
     // The newest line is in sight, unless a person has scrolled up to read.
     let at_end = screen.clone();
-    use_effect_with(props.view.clone(), move |_| {
+    use_effect_with((props.view.clone(), props.choices.clone()), move |_| {
         if let Some(screen) = at_end.cast::<Element>() {
             let hidden = screen.scroll_height() - screen.client_height() - screen.scroll_top();
             if hidden < screen.client_height() {

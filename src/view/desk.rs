@@ -75,6 +75,7 @@ impl Desk {
         self.watch.note(&record, self.session.cluster());
         if matches!(record.step.process(), Some(Process::Person(_))) {
             self.terminal.settle(self.session.cluster());
+            self.enter_next();
         }
         Some(record)
     }

@@ -26,6 +26,8 @@ pub struct Terminal {
     entries: Vec<Entry>,
     /// An object that a person is to edit, until the page has taken it.
     draft: Option<Draft>,
+    /// Lines that were entered while another one ran; their turn comes after it.
+    ahead: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -85,7 +87,7 @@ pub struct CallView {
 impl Default for Terminal {
     fn default() -> Self {
         let env = Env { namespace: "default".into(), width: 100, editor: true, ..Env::default() };
-        Terminal { env, entries: Vec::new(), draft: None }
+        Terminal { env, entries: Vec::new(), draft: None, ahead: Vec::new() }
     }
 }
 
@@ -209,6 +211,10 @@ impl Desk {
         if text.trim().is_empty() {
             return;
         }
+        if self.terminal.running(self.session.cluster()).is_some() {
+            self.terminal.ahead.push(text.to_owned());
+            return;
+        }
         let terminal = &mut self.terminal;
         let history = Arc::make_mut(&mut terminal.env.history);
         if history.last().is_none_or(|last| last != text) {
@@ -228,8 +234,17 @@ impl Desk {
         entries.drain(..over);
         self.terminal.settle(self.session.cluster());
     }
-    /// Ends what runs in the terminal, as Ctrl-C does.
+    /// Runs the next of the lines that were entered while another one ran.
+    pub(super) fn enter_next(&mut self) {
+        let terminal = &mut self.terminal;
+        if !terminal.ahead.is_empty() && terminal.running(self.session.cluster()).is_none() {
+            let next = terminal.ahead.remove(0);
+            self.enter(&next);
+        }
+    }
+    /// Ends what runs in the terminal, as Ctrl-C does, and gives up what was to come after it.
     pub fn interrupt(&mut self) {
+        self.terminal.ahead.clear();
         if let Some(id) = self.terminal.running(self.session.cluster()) {
             self.give(Command::Interrupt(id));
             self.terminal.settle(self.session.cluster());
@@ -246,7 +261,7 @@ impl Desk {
         let first = part.get(..cursor.saturating_sub(start)).unwrap_or_default();
         if !first.contains(char::is_whitespace) {
             // The first word of a command is a program.
-            let programs = shell::commands().chain(["kubectl"]).filter(|name| name.starts_with(first)).map(str::to_owned);
+            let programs = shell::commands().filter(|name| name.starts_with(first)).map(str::to_owned);
             found = Completion { from: 0, candidates: programs.collect() };
             order::sort(&mut found.candidates);
         }

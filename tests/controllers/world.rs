@@ -177,7 +177,7 @@ impl World {
         }
     }
     fn answer(&mut self, request: &Request) -> Response {
-        let response = self.serve(request).unwrap_or_else(|status| Response::refused(status));
+        let response = self.serve(request).unwrap_or_else(Response::refused);
         if !matches!(request.verb, Verb::List) {
             let code = if response.code() < 300 { String::new() } else { format!(" -> {}", response.code()) };
             self.log.push(format!("{}{code}", line(request)));
@@ -196,32 +196,32 @@ impl World {
                 Ok(Response::ok(Answer::List(Box::new(Listing { items, revision: self.revision, ..Listing::default() }))))
             }
             Verb::Create => {
-                let Payload::Object(object) = &request.payload else { return Err(Status::bad_request("no object").into()) };
+                let Payload::Object(object) = &request.payload else { return Err(Status::bad_request("no object")) };
                 let mut object = (**object).clone();
                 if object.meta.name.is_empty() {
                     self.names += 1;
                     object.meta.name = format!("{}{}", object.meta.generate_name, self.names).into();
                 }
                 if self.store.contains_key(&(object.kind(), object.key())) {
-                    return Err(Status::already_exists(object.kind(), &object.meta.name).into());
+                    return Err(Status::already_exists(object.kind(), &object.meta.name));
                 }
                 done(self.put(object), true)
             }
             Verb::Update => {
-                let Payload::Object(object) = &request.payload else { return Err(Status::bad_request("no object").into()) };
+                let Payload::Object(object) = &request.payload else { return Err(Status::bad_request("no object")) };
                 let stored = self.store.get(&key).ok_or_else(missing)?;
                 if stored.meta.resource_version != object.meta.resource_version {
-                    return Err(Status::modified(request.kind, &request.name).into());
+                    return Err(Status::modified(request.kind, &request.name));
                 }
                 done(self.put((**object).clone()), false)
             }
             Verb::Patch => {
-                let Payload::Patch(_, patch) = &request.payload else { return Err(Status::bad_request("no patch").into()) };
+                let Payload::Patch(_, patch) = &request.payload else { return Err(Status::bad_request("no patch")) };
                 let stored = self.store.get(&key).ok_or_else(missing)?;
                 let mut tree: Value = stored.to_map().into();
                 let version = patch.at(&["metadata", "resourceVersion"]).and_then(Value::as_str);
                 if version.is_some_and(|v| v != stored.meta.resource_version.to_string()) {
-                    return Err(Status::modified(request.kind, &request.name).into());
+                    return Err(Status::modified(request.kind, &request.name));
                 }
                 merge(&mut tree, patch);
                 let object = Object::from_map(request.kind, tree.as_map().unwrap_or(&Map::new()));
@@ -245,7 +245,7 @@ impl World {
     pub fn delete(&mut self, object: &Arc<Object>, options: &Options) -> Result<(), Status> {
         let wrong_uid = options.uid.is_some_and(|u| u != object.meta.uid);
         if wrong_uid || options.resource_version.is_some_and(|v| v != object.meta.resource_version) {
-            return Err(Status::new(Reason::Conflict, "the precondition does not hold").into());
+            return Err(Status::new(Reason::Conflict, "the precondition does not hold"));
         }
         let mut next = (**object).clone();
         let finalizer = match options.propagation {

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 // The budget is what the page has to come down to. It is over it today, so until then the check is a ratchet: it fails when the page grows
 // past the ceiling, and the ceiling only ever goes down.
 const BUDGET_BYTES = 350_000;
-const CEILING_BYTES = 640_000;
+const CEILING_BYTES = 636_000;
 const dist = new URL("../../dist/", import.meta.url);
 
 const rows = readdirSync(dist, { recursive: true, withFileTypes: true })

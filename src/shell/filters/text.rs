@@ -234,7 +234,7 @@ pub struct Uniq {
 impl Uniq {
     pub fn line(&mut self, line: &str, out: &mut String) {
         match &mut self.last {
-            Some((last, times)) if last == line || (self.fold && last.to_ascii_lowercase() == line.to_ascii_lowercase()) => *times += 1,
+            Some((last, times)) if last == line || (self.fold && last.eq_ignore_ascii_case(line)) => *times += 1,
             _ => {
                 self.flush(out);
                 self.last = Some((line.to_owned(), 1));
