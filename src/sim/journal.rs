@@ -64,6 +64,10 @@ const SHOWN: usize = 8;
 const KEPT: usize = 2048;
 
 impl Wrote {
+    /// Whether nothing was done.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
     /// Notes a request and its answer.
     pub fn note(&mut self, request: &Request, response: &Response) {
         self.count += 1;

@@ -188,7 +188,10 @@ impl Cluster {
         pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
-        self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
+        // That the hum found nothing to do is not worth a line.
+        if !self.hum || again.is_some() || !pass.wrote.is_empty() {
+            self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
+        }
         let part = &mut manager.parts[pass.controller as usize];
         part.busy -= 1;
         part.queue.done(&pass.key);
