@@ -5,7 +5,7 @@
 use super::flags::Args;
 use super::print::{Output, Widths, document};
 use super::resource::{Selection, Target, object_text};
-use super::{Cx, Env, Failure, Run, Stop, get, templates};
+use super::{Cx, Failure, Run, Stop, get, templates, turn};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{ReadAt, Request};
@@ -60,10 +60,7 @@ fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
 
 impl Program for Follow {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { now: started, ..Env::default() };
-        let mut cx = Cx::new(&env, "", replies);
-        let result = self.turn(&mut cx);
-        cx.finish(result)
+        turn(started, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         format!("{} {}", self.request.method(), self.request.url())

@@ -5,7 +5,7 @@
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection, Target};
-use super::{Cx, Env, Failures, Run, Stop};
+use super::{Cx, Failures, Run, Stop, turn};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
@@ -275,10 +275,7 @@ struct Follow {
 
 impl Program for Follow {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { now: started, ..Env::default() };
-        let mut cx = Cx::new(&env, "", replies);
-        let result = self.turn(&mut cx);
-        cx.finish(result)
+        turn(started, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         "follow logs".to_owned()

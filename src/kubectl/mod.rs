@@ -107,6 +107,14 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
     cx.finish(result)
 }
 
+/// A turn of a program that needs nothing but its answers, as one that follows something.
+fn turn(started: Time, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
+    let env = Env { now: started, ..Env::default() };
+    let mut cx = Cx::new(&env, "", replies);
+    let result = act(&mut cx);
+    cx.finish(result)
+}
+
 /// Why a run ends before the command does. A single pointer, as [`Failure`] is.
 #[derive(Debug)]
 struct Stop(Box<End>);
