@@ -372,7 +372,7 @@ fn explained(current: &str) -> Found {
     match current.rfind('.') {
         None => {
             let mut found = types(current, &[]);
-            found.extend(explain::other_types().map(str::to_owned));
+            found.extend(explain::types().map(str::to_owned));
             (0, found)
         }
         Some(dot) => {

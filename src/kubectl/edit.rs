@@ -6,7 +6,7 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Selection};
-use super::{Cx, Env, Failures, Run, Stop};
+use super::{Cx, Failures, Run, Stop, turn};
 use crate::api::merge;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::{Reason, Status, qualified_resource};
@@ -67,10 +67,7 @@ pub struct Saved {
 
 impl Program for Saved {
     fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { namespace: self.draft.namespace.clone(), now: started, ..Env::default() };
-        let mut cx = Cx::new(&env, "", replies);
-        let end = self.save(&mut cx);
-        cx.finish(end)
+        turn(started, replies, |cx| self.save(cx))
     }
     fn title(&self) -> String {
         format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)
@@ -210,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_not_there_cannot_be_edited() {
         World::new().check(&[("edit deployment/nope", "Error from server (NotFound): deployments.apps \"nope\" not found\n1")]);
-        let env = Env::default();
+        let env = super::super::Env::default();
         let words = ["edit".to_owned(), "pod/x".to_owned()];
         assert!(super::super::run(&words, "", &env, &[]).output.stderr().starts_with("error: this terminal has no editor; "));
     }

@@ -2,7 +2,7 @@
 
 use super::errors::Failure;
 use super::flags::{Args, FILES, Flag, switch, text};
-use super::resource::{self, Selection, Target};
+use super::resource::{self, Selection};
 use super::{Cx, Run, Stop};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
@@ -32,10 +32,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.").into()),
     };
     let selection = Selection::of(cx, &args)?;
-    let target = match pod.contains('/') {
-        true => resource::targets(std::slice::from_ref(pod))?.remove(0),
-        false => Target { kind: Kind::POD, name: Some(pod.clone()) },
-    };
+    let target = resource::pod_or(pod)?;
     let object = selection.read(cx, &target)?.remove(0);
     let Some(pod) = object.pod() else {
         return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))).into());

@@ -4,6 +4,7 @@
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
+use super::served::Served;
 use super::{Cx, Run, resource};
 use crate::api::field_help::{field_help, type_help};
 use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
@@ -13,29 +14,6 @@ const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive"
 
 /// How wide a line may be, its indent included.
 const WIDTH: usize = 80;
-
-/// Kinds that have a schema here though they are not simulated: schema, API group, plural and other names.
-const OTHERS: &[(&str, &str, &str)] = &[
-    ("apiextensions.v1.CustomResourceDefinition", "apiextensions.k8s.io", "customresourcedefinitions customresourcedefinition crd crds"),
-    ("apps.v1.ControllerRevision", "apps", "controllerrevisions controllerrevision"),
-    ("apps.v1.DaemonSet", "apps", "daemonsets daemonset ds"),
-    ("apps.v1.StatefulSet", "apps", "statefulsets statefulset sts"),
-    ("autoscaling.v2.HorizontalPodAutoscaler", "autoscaling", "horizontalpodautoscalers horizontalpodautoscaler hpa"),
-    ("batch.v1.CronJob", "batch", "cronjobs cronjob cj"),
-    ("batch.v1.Job", "batch", "jobs job"),
-    ("core.v1.Endpoints", "", "endpoints ep"),
-    ("core.v1.LimitRange", "", "limitranges limitrange limits"),
-    ("core.v1.PersistentVolume", "", "persistentvolumes persistentvolume pv"),
-    ("core.v1.PersistentVolumeClaim", "", "persistentvolumeclaims persistentvolumeclaim pvc"),
-    ("core.v1.PodTemplate", "", "podtemplates podtemplate"),
-    ("core.v1.ReplicationController", "", "replicationcontrollers replicationcontroller rc"),
-    ("core.v1.ResourceQuota", "", "resourcequotas resourcequota quota"),
-    ("networking.v1.Ingress", "networking.k8s.io", "ingresses ingress ing"),
-    ("networking.v1.NetworkPolicy", "networking.k8s.io", "networkpolicies networkpolicy netpol"),
-    ("policy.v1.PodDisruptionBudget", "policy", "poddisruptionbudgets poddisruptionbudget pdb"),
-    ("scheduling.v1.PriorityClass", "scheduling.k8s.io", "priorityclasses priorityclass pc"),
-    ("storage.v1.StorageClass", "storage.k8s.io", "storageclasses storageclass sc"),
-];
 
 /// The values of Go's string types that are enums.
 const ENUMS: &[(&str, &str)] = &[
@@ -122,11 +100,7 @@ fn find(word: &str) -> Result<(&'static str, SchemaRef), Failure> {
         Ok(kind) => {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Failure::plain("no schema")))
         }
-        Err(failure) => {
-            let lower = word.to_ascii_lowercase();
-            let row = OTHERS.iter().find(|(_, _, names)| names.split(' ').any(|name| name == lower));
-            row.and_then(|(name, group, _)| Some((*group, schema::schema(name)?))).ok_or_else(missing(failure))
-        }
+        Err(failure) => Served::find(word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure)),
     }
 }
 
@@ -262,9 +236,14 @@ pub fn fields_under(path: &str) -> Vec<&'static str> {
     at.map(|schema| schema.fields.iter().map(|info| info.name).collect()).unwrap_or_default()
 }
 
-/// The names of the types that have fields to explain but are not simulated.
-pub fn other_types() -> impl Iterator<Item = &'static str> {
-    OTHERS.iter().filter_map(|(_, _, names)| names.split(' ').next())
+/// The names of all types that have fields to explain.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    Served::all().filter(|served| schema_of(served).is_some()).map(|served| served.plural)
+}
+
+fn schema_of(served: &Served) -> Option<SchemaRef> {
+    let version = served.api_version.rsplit('/').next().unwrap_or_default();
+    schema::schema_of(served.group(), version, served.kind)
 }
 
 #[cfg(test)]

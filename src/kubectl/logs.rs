@@ -4,7 +4,7 @@
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
-use super::resource::{self, Selection, Target};
+use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, Stop, turn};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
@@ -173,10 +173,7 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &Str) -> Run<Vec<Source>> {
 }
 
 fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec<Arc<Object>>> {
-    let target = match word.contains('/') {
-        true => resource::targets(&[word.to_owned()])?.remove(0),
-        false => Target { kind: Kind::POD, name: Some(word.to_owned()) },
-    };
+    let target = resource::pod_or(word)?;
     let object = match selection.read(cx, &target) {
         Err(stop) if stop.is_not_found() => {
             let text = format!(

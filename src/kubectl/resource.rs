@@ -135,6 +135,11 @@ fn in_all() -> Vec<Kind> {
     kinds
 }
 
+/// Reads `TYPE/NAME`, or a pod's name alone.
+pub fn pod_or(word: &str) -> Result<Target, Failure> {
+    if word.contains('/') { slashed(word) } else { Ok(Target { kind: Kind::POD, name: Some(word.to_owned()) }) }
+}
+
 fn slashed(word: &str) -> Result<Target, Failure> {
     let parts: Vec<&str> = word.split('/').collect();
     match parts.as_slice() {
