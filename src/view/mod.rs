@@ -13,15 +13,23 @@
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `paint` | a manifest's text in colours |
+//! | `assist` | help while a manifest is written: completion, hover, problems |
+//! | `examples` | manifests to begin with |
+//! | `compare` | a manifest against what is live |
+//! | `rehearse` | kubectl against a copy of the API server |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod assist;
 pub mod clock;
 pub mod cluster;
+pub mod compare;
 pub mod desk;
+pub mod examples;
 pub mod frame;
 mod monologue;
 pub mod paint;
 pub mod pass;
+mod rehearse;
 pub mod rings;
 pub mod terminal;
 pub mod timeline;
