@@ -21,18 +21,18 @@ pub fn Editor(props: &EditorProps) -> Html {
     let dispatch = props.dispatch.clone();
     let oninput = move |event: InputEvent| {
         if let Some(area) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) {
-            dispatch.dispatch(Action::Edit(area.value()));
+            dispatch.send(Action::Edit(area.value()));
         }
     };
     let dispatch = props.dispatch.clone();
     let onkeydown = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
-            dispatch.dispatch(Action::Apply);
+            dispatch.send(Action::Apply);
         }
     };
     let dispatch = props.dispatch.clone();
-    let onclick = move |_| dispatch.dispatch(Action::Apply);
+    let onclick = move |_| dispatch.send(Action::Apply);
     let line = |line: &str| {
         let pieces = paint(line).into_iter().map(|(ink, text)| html! { <span class={ink.class()}>{ text.to_owned() }</span> });
         html! { <span class="line">{ for pieces }{ "\n" }</span> }
