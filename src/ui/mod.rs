@@ -5,26 +5,24 @@
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
 //! | `driver` | the clock: animation frames become virtual time |
-//! | `transport` | play, pause, step, speed |
+//! | `transport` | the top bar: play, pause, step, speed |
+//! | `tabs` | a row of tabs |
 //! | `editor`, `answer` | desired: the manifest, and what the API server said |
-//! | `cluster`, `node_card`, `pod_tile` | actual |
-//! | `controllers`, `ring`, `pass_card` | the loop |
-//! | `timeline`, `events` | time along the bottom |
+//! | `actual` | nodes and pods, owners, services |
+//! | `loops` | controllers and their reconciles |
+//! | `object` | an object opened |
+//! | `drawer` | along the bottom: time, terminal, events, store … |
 
+mod actual;
 mod answer;
 mod app;
-mod cluster;
-mod controllers;
+mod drawer;
 mod driver;
 mod editor;
-mod events;
-mod node_card;
-mod pass_card;
-mod pod_tile;
-mod ring;
+mod loops;
+mod object;
 mod state;
-mod terminal;
-mod timeline;
+mod tabs;
 mod transport;
 
 pub use app::App;

@@ -1,18 +1,15 @@
 //! The top bar: play, pause, step, speed, the virtual clock, and one light that tells whether desired and actual agree.
 
-use super::ring::RingMark;
-use super::state::{Action, Dispatch, Pace, SPEEDS};
+use super::loops::RingMark;
+use super::state::{Action, Dispatch, Pace, SPEEDS, Travel};
+use loopscope::view::frame::Bar;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::{Event, Html, Properties, classes, component, html};
 
 #[derive(Properties, PartialEq)]
 pub struct TransportProps {
-    pub clock: String,
-    pub steps: u64,
-    pub converged: bool,
-    pub since: String,
-    pub turned_at: String,
+    pub bar: Bar,
     pub pace: Pace,
     pub speed: usize,
     pub dispatch: Dispatch,
@@ -21,40 +18,52 @@ pub struct TransportProps {
 /// The top bar.
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
-    let act = |action: fn() -> Action| {
+    let act = |travel: Travel| {
         let dispatch = props.dispatch.clone();
-        move |_| dispatch.dispatch(action())
+        move |_| dispatch.send(Action::Travel(travel))
     };
+    let bar = &props.bar;
     let running = props.pace != Pace::Paused;
     html! {
         <header class="bar">
             <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
             <div class="transport" role="group" aria-label="Time">
-                <button type="button" class="primary play" onclick={act(|| Action::TogglePlay)}>
+                <button type="button" class="primary play" onclick={act(Travel::Toggle)}>
                     { icon(if running { PAUSE } else { PLAY }) }<span>{ if running { "Pause" } else { "Play" } }</span>
                 </button>
-                <button type="button" onclick={act(|| Action::StepEvent)} title="Handle one event: a message or a timer">
+                <button type="button" onclick={act(Travel::Undo)} disabled={!bar.can_undo} title="Back to the moment before the last thing you did">
+                    { icon(UNDO) }<span>{ "Undo" }</span>
+                </button>
+                <button type="button" onclick={act(Travel::Back)} disabled={bar.steps == 0} title="One event back">
+                    { icon(BACK) }<span>{ "Step back" }</span>
+                </button>
+                <button type="button" onclick={act(Travel::Event)} title="Handle one event: a message or a timer">
                     { icon(STEP) }<span>{ "Step event" }</span>
                 </button>
-                <button type="button" onclick={act(|| Action::StepPhase)} title="On to the next observe, diff, or answered act of any controller">
+                <button type="button" onclick={act(Travel::Phase)} title="On to the next observe, diff, or answered act of any controller">
                     { icon(PHASE) }<span>{ "Step phase" }</span>
                 </button>
                 <button
                     type="button"
-                    onclick={act(|| Action::RunUntilConverged)}
+                    onclick={act(Travel::Converge)}
                     title="As fast as possible, until desired and actual agree"
                 >
                     { icon(CONVERGE) }<span>{ "Run until converged" }</span>
                 </button>
                 <SpeedSelect speed={props.speed} dispatch={props.dispatch.clone()} />
-                <span class="clock" aria-label="Virtual time" role="timer">{ &props.clock }</span>
+                <span class="clock" aria-label="Virtual time" role="timer">{ &bar.clock }</span>
+                if !bar.behind.is_empty() {
+                    <button type="button" class="past" onclick={act(Travel::Live)} title="What you do here makes the run go another way">{ format!("{} back: return to now", bar.behind) }</button>
+                }
             </div>
-            <DriftLight converged={props.converged} since={props.since.clone()} turned_at={props.turned_at.clone()} steps={props.steps} />
+            { drift_light(bar) }
         </header>
     }
 }
 
 const PLAY: &str = "M4 2.5v11l9-5.5z";
+const BACK: &str = "M13 2.5v11L5.5 8zM3 2.5h2v11H3z";
+const UNDO: &str = "M6 2 2 6l4 4V7.500h4a2.500 2.500 0 0 1 0 5H5V14h5a4 4 0 0 0 0-8H6z";
 const PAUSE: &str = "M4 2.5h3v11H4zM9 2.5h3v11H9z";
 const STEP: &str = "M3 2.5v11L10.500 8zM11 2.500h2v11h-2z";
 const PHASE: &str = "M2 2.500v11L7.500 8zM7.500 2.500v11L13 8zM13 2.500h1.500v11H13z";
@@ -75,7 +84,7 @@ fn SpeedSelect(props: &SpeedProps) -> Html {
     let dispatch = props.dispatch.clone();
     let onchange = move |event: Event| {
         if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
-            dispatch.dispatch(Action::Speed(select.selected_index().max(0) as usize));
+            dispatch.send(Action::Speed(select.selected_index().max(0) as usize));
         }
     };
     let option = |(i, (_, name)): (usize, &(i64, &'static str))| html! { <option selected={i == props.speed}>{ *name }</option> };
@@ -84,16 +93,7 @@ fn SpeedSelect(props: &SpeedProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct DriftProps {
-    converged: bool,
-    since: String,
-    turned_at: String,
-    steps: u64,
-}
-
-#[component]
-fn DriftLight(props: &DriftProps) -> Html {
+fn drift_light(props: &Bar) -> Html {
     let (word, class, glyph) = if props.converged { ("converged", "good", "●") } else { ("drifting", "warning", "◐") };
     html! {
         <div class="drift-place">

@@ -8,11 +8,9 @@ use crate::api::time::Time;
 use crate::order;
 use crate::persistent::OrdMap;
 use crate::sim::{Cluster, NodeProcess, Process};
-use serde::Serialize;
 
 /// How something is: each state has a glyph and a word besides its colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     /// As it should be.
     Good,
@@ -50,7 +48,7 @@ impl Health {
 }
 
 /// A node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NodeCard {
     /// Name.
     pub name: String,
@@ -75,7 +73,7 @@ pub struct NodeCard {
 }
 
 /// How much of something is taken.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gauge {
     /// Percent taken, at most 100.
     pub percent: i64,
@@ -84,7 +82,7 @@ pub struct Gauge {
 }
 
 /// A pod.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodTile {
     /// Namespace.
     pub namespace: String,

@@ -4,8 +4,11 @@
 //! | file | what |
 //! | --- | --- |
 //! | `desk` | the run and everything a person does to it |
-//! | `watch` | what happened, kept while it happens: passes, convergence, drift |
-//! | `frame` | all of the screen at one moment |
+//! | `notes` | what happened, noted while it happens: passes, convergence, changes |
+//! | `look` | what a person has chosen to look at |
+//! | `frame` | the screen at one moment, made from the three above |
+//! | `hint` | what to try next |
+//! | `events` | what components had to say |
 //! | `cluster` | nodes and pods |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
@@ -24,16 +27,20 @@ pub mod clock;
 pub mod cluster;
 pub mod compare;
 pub mod desk;
+pub mod events;
 pub mod examples;
 pub mod frame;
+mod hint;
+pub mod look;
 mod monologue;
+pub mod notes;
 pub mod paint;
 pub mod pass;
 mod rehearse;
 pub mod rings;
 pub mod terminal;
 pub mod timeline;
-pub mod watch;
 
 pub use desk::{Desk, FIRST_MANIFEST};
-pub use frame::{Frame, Selection, frame};
+pub use frame::{Frame, frame};
+pub use look::{Choice, Drawer, Look, Side, Stage, Subject};

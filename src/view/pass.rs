@@ -2,8 +2,8 @@
 
 use super::clock;
 use super::monologue;
+use super::notes::passes::{Noted, Passes};
 use super::rings::{key_text, name_of};
-use super::watch::{Noted, Watch};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::status_word;
 use crate::api::object::Object;
@@ -11,10 +11,9 @@ use crate::api::request::{Payload, Request, Response};
 use crate::api::time::Time;
 use crate::controller::{Action, Figure, Outcome};
 use crate::scheduler;
-use serde::Serialize;
 
 /// A reconcile, opened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassCard {
     /// Its number on this desk.
     pub number: u64,
@@ -49,7 +48,7 @@ pub struct PassCard {
 }
 
 /// An object as a pass saw it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Kind and name.
     pub what: String,
@@ -62,7 +61,7 @@ pub struct Seen {
 }
 
 /// A difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
     /// Of what.
     pub what: String,
@@ -73,7 +72,7 @@ pub struct Differs {
 }
 
 /// A request and its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The HTTP method.
     pub method: &'static str,
@@ -92,7 +91,7 @@ pub struct Done {
 }
 
 /// A pass in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassLine {
     /// Its number on this desk.
     pub number: u64,
@@ -112,18 +111,16 @@ const SEEN_SHOWN: usize = 12;
 const ACTIONS_SHOWN: usize = 24;
 
 /// The pass to show: the one chosen, else the one in hand, else the newest that did something, else the newest.
-pub fn shown(watch: &Watch, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
-    let kept = watch.passes.get(controller)?;
+pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
     chosen
-        .and_then(|number| watch.pass(number))
-        .or_else(|| watch.in_hand(controller))
-        .or_else(|| kept.iter().rev().find(|p| p.is_telling()))
-        .or_else(|| kept.back())
+        .and_then(|number| passes.pass(number))
+        .or_else(|| passes.in_hand(controller))
+        .or_else(|| passes.of(controller).rev().find(|p| p.is_telling()))
+        .or_else(|| passes.of(controller).next_back())
 }
 
 /// The last passes of a controller, newest first.
-pub fn lines(watch: &Watch, controller: usize, start: Time) -> Vec<PassLine> {
-    let kept = watch.passes.get(controller).into_iter().flatten();
+pub fn lines(passes: &Passes, controller: usize, start: Time) -> Vec<PassLine> {
     let line = |p: &Noted| PassLine {
         number: p.number,
         key: p.key.key.to_string(),
@@ -131,7 +128,7 @@ pub fn lines(watch: &Watch, controller: usize, start: Time) -> Vec<PassLine> {
         result: result(p),
         drift: !p.differences.is_empty(),
     };
-    watch.in_hand(controller).into_iter().chain(kept.rev()).map(line).collect()
+    passes.in_hand(controller).into_iter().chain(passes.of(controller).rev()).map(line).collect()
 }
 
 fn result(pass: &Noted) -> String {

@@ -8,7 +8,6 @@ use crate::kubectl::{self, Completion, Names};
 use crate::order;
 use crate::shell::{self, Env, Line};
 use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
-use serde::Serialize;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +32,8 @@ pub struct Terminal {
 #[derive(Debug)]
 struct Entry {
     console: u64,
-    prompt: String,
+    /// The shell's surroundings before it.
+    env: Env,
     text: String,
     /// How many of its effects have taken hold.
     effects: usize,
@@ -42,7 +42,7 @@ struct Entry {
 }
 
 /// The terminal as the page shows it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TerminalView {
     /// What was entered, oldest first.
     pub entries: Vec<Rc<EntryView>>,
@@ -53,7 +53,7 @@ pub struct TerminalView {
 }
 
 /// One entry with its answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EntryView {
     /// Tells it from others.
     pub id: u64,
@@ -72,7 +72,7 @@ pub struct EntryView {
 }
 
 /// A request that a command made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallView {
     /// `GET`, `POST` …
     pub method: &'static str,
@@ -134,6 +134,14 @@ impl Terminal {
             }
         }
     }
+    /// What was entered after the moment at which a run forks has never happened, and neither has what came of it.
+    pub(super) fn fork(&mut self, from: &Cluster) {
+        let kept = self.entries.iter().take_while(|e| e.console <= from.last_console()).count();
+        if let Some(first) = self.entries.drain(kept..).next() {
+            self.env = Env { history: self.env.history.clone(), ..first.env };
+        }
+        self.ahead.clear();
+    }
     fn take_hold(&mut self, effect: Effect) {
         match effect {
             Effect::Namespace(namespace) => self.env.namespace = namespace,
@@ -162,10 +170,10 @@ impl Terminal {
         // What cleared the screen is the first that can be seen on it.
         let first = entries.iter().rposition(|e| e.cleared).unwrap_or(0);
         entries.drain(..first);
-        TerminalView { entries, prompt: self.prompt(), busy: self.running(cluster).is_some() }
+        TerminalView { entries, prompt: Terminal::prompt(&self.env), busy: self.running(cluster).is_some() }
     }
-    fn prompt(&self) -> String {
-        format!("{} $", self.env.namespace)
+    fn prompt(env: &Env) -> String {
+        format!("{} $", env.namespace)
     }
 }
 
@@ -177,7 +185,7 @@ impl Entry {
         let call = |c: &Called| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
         EntryView {
             id: self.console,
-            prompt: self.prompt.clone(),
+            prompt: Terminal::prompt(&self.env),
             text: self.text.clone(),
             pieces,
             cleared: output.is_cleared(),
@@ -222,14 +230,13 @@ impl Desk {
         }
         let over = history.len().saturating_sub(REMEMBERED);
         history.drain(..over);
-        let (line, prompt) = (Line { text: text.to_owned(), env: terminal.env.clone() }, terminal.prompt());
+        let env = terminal.env.clone();
+        let line = Line { text: text.to_owned(), env: env.clone() };
         self.give(Command::Run(Arc::new(line)));
         let cluster = self.session.cluster();
         let console = cluster.last_console();
         let entries = &mut self.terminal.entries;
-        // What was entered after the moment at which this forks has never happened.
-        entries.retain(|e| e.console < console);
-        entries.push(Entry { console, prompt, text: text.to_owned(), effects: 0, last: None });
+        entries.push(Entry { console, env, text: text.to_owned(), effects: 0, last: None });
         let over = entries.len().saturating_sub(SHOWN);
         entries.drain(..over);
         self.terminal.settle(self.session.cluster());

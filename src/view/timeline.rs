@@ -4,10 +4,9 @@ use super::clock;
 use super::desk::Desk;
 use crate::api::time::{Span, Time};
 use crate::sim::{Command, Fault, ProcessName};
-use serde::Serialize;
 
 /// The timeline from the run's beginning to now. Places are in thousandths of its width.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// Commands and faults.
     pub marks: Vec<Mark>,
@@ -26,7 +25,7 @@ pub struct Timeline {
 }
 
 /// Something a person did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Where.
     pub place: i64,
@@ -52,10 +51,10 @@ pub fn timeline(desk: &Desk) -> Timeline {
     let span = window(desk.elapsed());
     let place = |at: Time| ((at - desk.start).0.max(0) as i128 * 1000 / span.0 as i128).min(1000) as i64;
     let now = place(desk.now());
-    let samples = &desk.watch.samples;
-    let steps = |of: fn(&super::watch::Sample) -> i64| {
+    let samples = &desk.notes().balance.samples;
+    let steps = |of: fn(&super::notes::balance::Sample) -> i64| {
         let mut line: Vec<(i64, i64)> = vec![(0, 0)];
-        for sample in samples {
+        for sample in samples.iter() {
             // Of several samples at one place only the last shows.
             let point = (place(sample.at), of(sample));
             if line.last().is_some_and(|last| last.0 == point.0) {
@@ -65,8 +64,7 @@ pub fn timeline(desk: &Desk) -> Timeline {
         }
         line
     };
-    let last = samples.back();
-    let (desired, ready) = last.map_or((0, 0), |s| (s.desired, s.ready));
+    let (desired, ready) = (desk.notes().balance.desired, desk.notes().balance.ready);
     Timeline {
         marks: marks(desk, place),
         desired: steps(|s| s.desired),

@@ -1,48 +1,48 @@
 //! The loop: all controllers as small rings, and the reconcile of one of them opened.
 
-use super::pass_card::OpenPass;
-use super::ring::RingMark;
-use super::state::{Action, Dispatch};
-use loopscope::view::Selection;
-use loopscope::view::pass::{PassCard, PassLine};
+mod pass_card;
+mod ring;
+
+pub use ring::RingMark;
+
+use super::state::Dispatch;
+use loopscope::view::frame::LoopView;
+use loopscope::view::pass::PassLine;
 use loopscope::view::rings::{Ring, Waiting};
+use pass_card::OpenPass;
 use std::rc::Rc;
 use yew::{Html, Properties, classes, component, html};
 
 #[derive(Properties, PartialEq)]
 pub struct LoopProps {
-    pub rings: Rc<Vec<Ring>>,
-    pub pass: Option<Rc<PassCard>>,
-    pub lines: Rc<Vec<PassLine>>,
-    pub selection: Selection,
+    pub view: Rc<LoopView>,
+    pub controller: usize,
+    pub pass: Option<u64>,
     pub dispatch: Dispatch,
 }
 
 /// The controllers.
 #[component]
 pub fn LoopPane(props: &LoopProps) -> Html {
-    let selected = props.rings.iter().find(|r| r.index == props.selection.controller);
+    let view = &props.view;
+    let selected = view.rings.iter().find(|r| r.index == props.controller);
     let ring = |ring: &Ring| {
-        let chosen = ring.index == props.selection.controller;
+        let chosen = ring.index == props.controller;
         html! { <li key={ring.index}><RingButton ring={Rc::new(ring.clone())} {chosen} dispatch={props.dispatch.clone()} /></li> }
     };
     html! {
-        <section class="pane loop" aria-labelledby="loop">
-            <header class="pane-head">
-                <h2 id="loop">{ "The loop" }</h2>
-                <span class="soft">{ selected.map(|r| r.name.clone()).unwrap_or_default() }</span>
-            </header>
+        <>
             <div class="scroll" role="group" aria-label="The reconcile that is open" tabindex="0">
-                if let Some(pass) = &props.pass {
-                    <OpenPass pass={pass.clone()} />
+                if let Some(pass) = &view.pass {
+                    <OpenPass pass={Rc::new(pass.clone())} />
                 } else {
                     <p class="empty">{ "This controller has not had anything to do yet." }</p>
                 }
                 { selected.map(queue).unwrap_or_default() }
-                <PassList lines={props.lines.clone()} chosen={props.selection.pass} open={props.pass.as_ref().map(|p| p.number)} dispatch={props.dispatch.clone()} />
+                { pass_list(&view.lines, props.pass, view.pass.as_ref().map(|p| p.number), &props.dispatch) }
             </div>
-            <ul class="rings" aria-label="Controllers">{ for props.rings.iter().map(ring) }</ul>
-        </section>
+            <ul class="rings" aria-label="Controllers">{ for view.rings.iter().map(ring) }</ul>
+        </>
     }
 }
 
@@ -71,7 +71,7 @@ struct RingButtonProps {
 fn RingButton(props: &RingButtonProps) -> Html {
     let ring = &props.ring;
     let (dispatch, index) = (props.dispatch.clone(), ring.index);
-    let onclick = move |_| dispatch.dispatch(Action::Controller(index));
+    let onclick = move |_| dispatch.look(move |look| look.turn_to(index));
     let word = match (ring.up, ring.phase, ring.queued, ring.waiting.len()) {
         (false, ..) => "down".to_owned(),
         (true, "idle", n, _) if n > 0 => format!("{n} queued"),
@@ -88,23 +88,14 @@ fn RingButton(props: &RingButtonProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct PassListProps {
-    lines: Rc<Vec<PassLine>>,
-    chosen: Option<u64>,
-    open: Option<u64>,
-    dispatch: Dispatch,
-}
-
-#[component]
-fn PassList(props: &PassListProps) -> Html {
+fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatch: &Dispatch) -> Html {
     let line = |line: &PassLine| {
-        let (dispatch, number) = (props.dispatch.clone(), line.number);
-        let chosen = props.chosen == Some(number);
-        let onclick = move |_| dispatch.dispatch(Action::Pass((!chosen).then_some(number)));
+        let (dispatch, number) = (dispatch.clone(), line.number);
+        let chosen = chosen == Some(number);
+        let onclick = move |_| dispatch.look(move |look| look.pass = (!chosen).then_some(number));
         html! {
             <li key={line.number}>
-                <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (props.open == Some(number)).then_some("open"))} {onclick}>
+                <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
                     <span class="at">{ &line.at }</span><span class="key">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>
@@ -113,7 +104,7 @@ fn PassList(props: &PassListProps) -> Html {
     html! {
         <section class="passes">
             <h3>{ "Last reconciles" }</h3>
-            if props.lines.is_empty() { <p class="soft">{ "none yet" }</p> } else { <ol>{ for props.lines.iter().map(line) }</ol> }
+            if lines.is_empty() { <p class="soft">{ "none yet" }</p> } else { <ol>{ for lines.iter().map(line) }</ol> }
         </section>
     }
 }

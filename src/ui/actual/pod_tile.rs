@@ -1,6 +1,6 @@
 //! One pod: its state by glyph, word and colour, and what can be done to it.
 
-use super::state::{Action, Dispatch};
+use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::PodTile;
 use std::rc::Rc;
@@ -18,9 +18,15 @@ pub fn Tile(props: &TileProps) -> Html {
     let pod = &props.pod;
     let name = pod.name();
     let (dispatch, namespace, target) = (props.dispatch.clone(), pod.namespace.clone(), name.clone());
-    let delete = move |_| dispatch.dispatch(Action::DeletePod(namespace.clone(), target.clone()));
+    let delete = move |_| {
+        let (namespace, target) = (namespace.clone(), target.clone());
+        dispatch.desk(move |desk| desk.delete_pod(&namespace, &target));
+    };
     let (dispatch, namespace, target) = (props.dispatch.clone(), pod.namespace.clone(), name.clone());
-    let kill = move |_| dispatch.dispatch(Action::Fault(Fault::KillPod { namespace: namespace.clone(), pod: target.clone() }));
+    let kill = move |_| {
+        let fault = Fault::KillPod { namespace: namespace.clone(), pod: target.clone() };
+        dispatch.desk(move |desk| desk.fault(fault));
+    };
     html! {
         <li class={classes!("tile", pod.health.class())}>
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>

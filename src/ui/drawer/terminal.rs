@@ -1,6 +1,6 @@
 //! The terminal: kubectl and a small shell, typed. The browser's own text field keeps selection, undo and pasting as people know them.
 
-use super::state::{Action, Dispatch};
+use crate::ui::state::{Action, Dispatch, Key};
 use loopscope::view::terminal::{CallView, EntryView, TerminalView};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -35,7 +35,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     let dispatch = props.dispatch.clone();
     let oninput = move |event: InputEvent| {
         if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) {
-            dispatch.dispatch(Action::Line(field.value()));
+            dispatch.send(Action::Key(Key::Line(field.value())));
         }
     };
     let (dispatch, typed, busy) = (props.dispatch.clone(), field.clone(), props.view.busy);
@@ -43,7 +43,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         let Some(field) = typed.cast::<HtmlTextAreaElement>() else { return };
         if let Some(action) = key(&event, &field, busy) {
             event.prevent_default();
-            dispatch.dispatch(action);
+            dispatch.send(Action::Key(action));
         }
     };
     let focus = field.clone();
@@ -87,17 +87,17 @@ pub fn Terminal(props: &TerminalProps) -> Html {
 }
 
 /// What a key means in the line.
-fn key(event: &KeyboardEvent, field: &HtmlTextAreaElement, busy: bool) -> Option<Action> {
+fn key(event: &KeyboardEvent, field: &HtmlTextAreaElement, busy: bool) -> Option<Key> {
     let (text, cursor) = (field.value(), field.selection_start().ok().flatten().unwrap_or(0));
     let nothing_selected = field.selection_end().ok().flatten() == Some(cursor);
     let several = text.contains('\n');
     match event.key().as_str() {
-        "Enter" if !event.shift_key() => Some(Action::Enter),
-        "Tab" if !event.shift_key() && !text.trim().is_empty() => Some(Action::Complete(cursor as usize)),
-        "ArrowUp" if !several => Some(Action::Recall(-1)),
-        "ArrowDown" if !several => Some(Action::Recall(1)),
-        "c" if event.ctrl_key() && nothing_selected && (busy || !text.is_empty()) => Some(Action::Interrupt),
-        "l" if event.ctrl_key() => Some(Action::ClearTerminal),
+        "Enter" if !event.shift_key() => Some(Key::Enter),
+        "Tab" if !event.shift_key() && !text.trim().is_empty() => Some(Key::Complete(cursor as usize)),
+        "ArrowUp" if !several => Some(Key::Recall(-1)),
+        "ArrowDown" if !several => Some(Key::Recall(1)),
+        "c" if event.ctrl_key() && nothing_selected && (busy || !text.is_empty()) => Some(Key::Interrupt),
+        "l" if event.ctrl_key() => Some(Key::Clear),
         _ => None,
     }
 }

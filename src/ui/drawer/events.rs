@@ -1,6 +1,6 @@
 //! The newest Events in the store, as their writers put them.
 
-use loopscope::view::frame::EventLine;
+use loopscope::view::events::EventLine;
 use std::rc::Rc;
 use yew::{Html, Properties, classes, component, html};
 

@@ -1,7 +1,7 @@
 //! One node: how it is, what is taken of it, its pods, and what can be done to it.
 
 use super::pod_tile::Tile;
-use super::state::{Action, Dispatch};
+use crate::ui::state::Dispatch;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::cluster::{Gauge, NodeCard};
 use std::rc::Rc;
@@ -19,7 +19,10 @@ pub fn NodeBox(props: &NodeProps) -> Html {
     let card = &props.card;
     let button = |word: &'static str, fault: Fault| {
         let dispatch = props.dispatch.clone();
-        let onclick = move |_| dispatch.dispatch(Action::Fault(fault.clone()));
+        let onclick = move |_| {
+            let fault = fault.clone();
+            dispatch.desk(move |desk| desk.fault(fault));
+        };
         html! { <button type="button" class="quiet" aria-label={format!("{word} {}", card.name)} {onclick}>{ word }</button> }
     };
     let node = card.name.clone();

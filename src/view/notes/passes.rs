@@ -1,4 +1,4 @@
-//! What happened, noted while it happens. A reconcile lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
+//! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -15,38 +15,19 @@ use std::sync::Arc;
 
 /// How many passes of each controller are kept.
 const PASSES_KEPT: usize = 24;
-/// How many points of the drift chart are kept.
-const SAMPLES_KEPT: usize = 4_096;
 
 /// The place of the scheduler among the controllers: after all of the registry.
 pub fn scheduler_index() -> usize {
     registry::all().len()
 }
 
-/// What is noted of a run.
-#[derive(Debug)]
-pub struct Watch {
+/// The passes of a run.
+#[derive(Clone, Debug)]
+pub struct Passes {
     /// Passes by controller, oldest first; the scheduler's decisions come last.
-    pub passes: Vec<VecDeque<Noted>>,
-    /// Since when the cluster has been converged, or drifting.
-    pub since: Time,
-    /// Whether it is converged.
-    pub converged: bool,
-    /// Desired and ready pods of all ReplicaSets, whenever they changed.
-    pub samples: VecDeque<Sample>,
-    in_hand: OrdMap<(u32, u64), Noted>,
+    kept: Vec<VecDeque<Arc<Noted>>>,
+    in_hand: OrdMap<(u32, u64), Arc<Noted>>,
     next_number: u64,
-}
-
-/// Desired and ready pods at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// When.
-    pub at: Time,
-    /// Pods wanted.
-    pub desired: i64,
-    /// Pods ready.
-    pub ready: i64,
 }
 
 /// A pass that was noted.
@@ -120,18 +101,13 @@ impl Happened {
     }
 }
 
-impl Watch {
-    /// Nothing noted yet.
-    pub fn new(start: Time) -> Watch {
-        Watch {
-            passes: vec![VecDeque::new(); scheduler_index() + 1],
-            since: start,
-            converged: false,
-            samples: VecDeque::new(),
-            in_hand: OrdMap::new(),
-            next_number: 0,
-        }
+impl Default for Passes {
+    fn default() -> Self {
+        Passes { kept: vec![VecDeque::new(); scheduler_index() + 1], in_hand: OrdMap::new(), next_number: 0 }
     }
+}
+
+impl Passes {
     /// Notes what a step did.
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
         match (&*record.step, record.note) {
@@ -140,42 +116,41 @@ impl Watch {
             (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),
             (Step::Answer { to: Process::Manager(n), call: Call::Action(id, index), response, .. }, _) => {
                 if let Some(pass) = self.in_hand.get_mut(&(*n, *id)) {
-                    pass.answered(*index as usize, response);
+                    Arc::make_mut(pass).answered(*index as usize, response);
                 }
             }
             (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(cluster),
             (Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), request, response }, _) => {
                 self.bound(pod, request, response, cluster);
             }
-            (Step::Arrive { request, .. }, Note::Handled { writes: 1.., .. }) if request.kind == Kind::REPLICA_SET => self.sample(cluster),
             _ => {}
         }
         if !self.in_hand.is_empty() && cluster.managers.iter().any(|m| !m.alive) {
             self.cut_short(cluster);
         }
-        let converged = cluster.is_converged();
-        if converged != self.converged {
-            self.converged = converged;
-            self.since = cluster.now;
-        }
+    }
+    /// The passes kept of a controller, oldest first.
+    pub fn of(&self, controller: usize) -> impl DoubleEndedIterator<Item = &Noted> {
+        self.kept.get(controller).into_iter().flatten().map(|noted| &**noted)
     }
     /// The pass in hand of a controller, if there is one: the one begun first.
     pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
-        self.in_hand.values().find(|p| p.controller == controller)
+        self.in_hand.values().map(|noted| &**noted).find(|p| p.controller == controller)
     }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
-        self.in_hand.values().chain(self.passes.iter().flatten()).find(|p| p.number == number)
+        self.in_hand.values().chain(self.kept.iter().flatten()).map(|noted| &**noted).find(|p| p.number == number)
     }
     /// Passes whose process has ended are over, wherever they were.
     fn cut_short(&mut self, cluster: &Cluster) {
         let alive = |n: u32| cluster.managers.get(n as usize).is_some_and(|m| m.alive);
         let lost: Vec<(u32, u64)> = self.in_hand.keys().filter(|(n, _)| !alive(*n)).copied().collect();
         for key in lost {
-            if let Some(mut noted) = self.in_hand.remove(&key) {
+            if let Some(mut lost) = self.in_hand.remove(&key) {
+                let noted = Arc::make_mut(&mut lost);
                 noted.ended = Some(cluster.now);
                 noted.cut_short = true;
-                self.keep(noted);
+                self.keep(lost);
             }
         }
     }
@@ -188,27 +163,28 @@ impl Watch {
         let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
         let heard = manager.caches.of(pass.key.kind).revision;
         let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
-        self.in_hand.insert((n, id), noted);
+        self.in_hand.insert((n, id), Arc::new(noted));
     }
     fn decided(&mut self, n: u32, id: u64, cluster: &Cluster) {
-        let Some(mut noted) = self.in_hand.remove(&(n, id)) else { return };
+        let Some(mut kept) = self.in_hand.remove(&(n, id)) else { return };
+        let noted = Arc::make_mut(&mut kept);
         match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
             Some(pass) => {
                 noted.differences = pass.plan.differences.clone();
                 noted.round = noted.actions.len();
                 noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
-                self.in_hand.insert((n, id), noted);
+                self.in_hand.insert((n, id), kept);
             }
             None => {
                 noted.conclude(cluster.now);
-                self.keep(noted);
+                self.keep(kept);
             }
         }
     }
     fn scheduled(&mut self, cluster: &Cluster) {
         let Some(made) = cluster.scheduler.decisions.last().filter(|made| made.at == cluster.now) else { return };
         let key = WorkKey::new(Kind::POD, made.pod.key());
-        if self.passes[scheduler_index()].back().is_some_and(|p| p.key == key && p.at == made.at) {
+        if self.of(scheduler_index()).next_back().is_some_and(|p| p.key == key && p.at == made.at) {
             return;
         }
         let nodes = cluster.api.store.range(Kind::NODE, "", None).cloned().collect();
@@ -223,38 +199,24 @@ impl Watch {
         let heard = cluster.scheduler.heard(Kind::POD).unwrap_or(0);
         let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
         noted.decision = Some(made.decision.clone());
-        self.keep(noted);
+        self.keep(Arc::new(noted));
     }
     fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
-        let decisions = self.passes[scheduler_index()].iter_mut().rev();
-        if let Some(noted) = decisions.into_iter().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
+        let decisions = self.kept.get_mut(scheduler_index()).into_iter().flatten();
+        if let Some(noted) = decisions.rev().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
+            let noted = Arc::make_mut(noted);
             noted.actions.push((Action::new((**request).clone()), Some(response.clone())));
             noted.ended = Some(cluster.now);
         }
     }
-    fn keep(&mut self, noted: Noted) {
-        let Some(kept) = self.passes.get_mut(noted.controller) else { return };
+    fn keep(&mut self, noted: Arc<Noted>) {
+        let Some(kept) = self.kept.get_mut(noted.controller) else { return };
         if kept.len() == PASSES_KEPT {
             // A pass that changed something is worth more to a reader than one that found all well.
             let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
             kept.remove(idle);
         }
         kept.push_back(noted);
-    }
-    fn sample(&mut self, cluster: &Cluster) {
-        let sets = cluster.api.store.range(Kind::REPLICA_SET, "", None).filter_map(|o| o.replica_set());
-        let (mut desired, mut ready) = (0, 0);
-        for set in sets {
-            desired += i64::from(set.replicas);
-            ready += i64::from(set.status.ready);
-        }
-        if self.samples.back().is_some_and(|s| (s.desired, s.ready) == (desired, ready)) {
-            return;
-        }
-        if self.samples.len() == SAMPLES_KEPT {
-            self.samples.pop_front();
-        }
-        self.samples.push_back(Sample { at: cluster.now, desired, ready });
     }
 }
 

@@ -1,0 +1,189 @@
+//! One reducer: the run, what a person has chosen, and every change to either.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `pace` | whether and how time passes |
+//! | `typing` | the line in the terminal |
+
+mod pace;
+mod typing;
+
+pub use pace::{Pace, SPEEDS, Travel};
+pub use typing::{Key, Typing};
+
+use loopscope::sim::Draft;
+use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, frame};
+use std::cell::RefCell;
+use std::rc::Rc;
+use yew::{AttrValue, Reducible, UseReducerDispatcher};
+
+/// How components tell what a person did.
+#[derive(Clone, PartialEq)]
+pub struct Dispatch(pub UseReducerDispatcher<State>);
+
+impl Dispatch {
+    /// Something is done.
+    pub fn send(&self, action: Action) {
+        self.0.dispatch(action);
+    }
+    /// Something else is looked at.
+    pub fn look(&self, change: impl FnOnce(&mut Look) + 'static) {
+        self.send(Action::Look(Box::new(change)));
+    }
+    /// Something is done to the run.
+    pub fn desk(&self, deed: impl FnOnce(&mut Desk) + 'static) {
+        self.send(Action::Do(Box::new(deed)));
+    }
+}
+
+/// What a person, or the clock, does.
+pub enum Action {
+    /// So many milliseconds have passed.
+    Tick(f64),
+    /// The transport.
+    Travel(Travel),
+    /// Another speed.
+    Speed(usize),
+    /// Something else is looked at.
+    Look(Box<dyn FnOnce(&mut Look)>),
+    /// Something is done to the run.
+    Do(Box<dyn FnOnce(&mut Desk)>),
+    /// The manifest was edited.
+    Edit(String),
+    /// The manifest is applied.
+    Apply,
+    /// A narrow screen shows another pane.
+    Pane(Pane),
+    /// The terminal.
+    Key(Key),
+}
+
+/// The panes, of which a narrow screen shows one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// The manifest.
+    Desired,
+    /// Nodes and pods.
+    Actual,
+    /// Controllers and objects.
+    Loop,
+    /// The drawer.
+    Time,
+    /// The terminal in the drawer.
+    Terminal,
+}
+
+impl Pane {
+    /// All, in the order of the screen.
+    pub const ALL: [Pane; 5] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time, Pane::Terminal];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pane::Desired => "Desired",
+            Pane::Actual => "Actual",
+            Pane::Loop => "Loop",
+            Pane::Time => "Time",
+            Pane::Terminal => "Terminal",
+        }
+    }
+    /// The name of its style.
+    pub fn class(self) -> &'static str {
+        match self {
+            Pane::Desired => "show-desired",
+            Pane::Actual => "show-actual",
+            Pane::Loop => "show-loop",
+            Pane::Time | Pane::Terminal => "show-time",
+        }
+    }
+}
+
+/// Everything the page shows.
+#[derive(Clone)]
+pub struct State {
+    desk: Rc<RefCell<Desk>>,
+    /// The screen now.
+    pub frame: Rc<Frame>,
+    /// What is looked at.
+    pub look: Look,
+    /// Whether time passes.
+    pub pace: Pace,
+    /// Which speed is chosen.
+    pub speed: usize,
+    /// The manifest as it stands in the editor.
+    pub text: AttrValue,
+    /// The manifest as it was applied last.
+    pub applied: AttrValue,
+    /// The pane a narrow screen shows.
+    pub pane: Pane,
+    /// The terminal's line.
+    pub typing: Typing,
+    /// An object that is being edited for kubectl edit.
+    pub draft: Option<Rc<Draft>>,
+}
+
+impl State {
+    /// What a first visitor finds.
+    pub fn first_visit() -> State {
+        let (desk, look) = (Desk::first_visit(), Look::default());
+        State {
+            frame: Rc::new(frame(&desk, &look, &Frame::default())),
+            desk: Rc::new(RefCell::new(desk)),
+            look,
+            pace: Pace::Playing,
+            speed: pace::FIRST_SPEED,
+            text: FIRST_MANIFEST.into(),
+            applied: FIRST_MANIFEST.into(),
+            pane: Pane::Actual,
+            typing: Typing::default(),
+            draft: None,
+        }
+    }
+    /// Applies what stands in the editor; an object that kubectl edit handed over is saved instead.
+    fn apply(&mut self) {
+        self.applied = self.text.clone();
+        match self.draft.take() {
+            Some(draft) => self.desk.borrow_mut().save((*draft).clone(), &self.text),
+            None => self.desk.borrow_mut().apply(&self.text),
+        }
+    }
+    /// What kubectl edit hands over goes into the editor.
+    fn take_draft(&mut self) {
+        let draft = self.desk.borrow_mut().terminal.take_draft();
+        if let Some(draft) = draft {
+            self.text = draft.original.clone().into();
+            self.applied = self.text.clone();
+            self.draft = Some(Rc::new(draft));
+            self.pane = Pane::Desired;
+        }
+    }
+    fn show(&mut self, pane: Pane) {
+        self.pane = pane;
+        match (pane, self.look.drawer) {
+            (Pane::Terminal, _) => self.look.drawer = Drawer::Terminal,
+            (Pane::Time, Drawer::Terminal) => self.look.drawer = Drawer::Time,
+            _ => {}
+        }
+    }
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match action {
+            Action::Tick(elapsed_ms) => next.tick(elapsed_ms),
+            Action::Travel(travel) => next.travel(travel),
+            Action::Speed(speed) => next.speed = speed.min(SPEEDS.len() - 1),
+            Action::Look(change) => change(&mut next.look),
+            Action::Do(deed) => deed(&mut next.desk.borrow_mut()),
+            Action::Edit(text) => next.text = text.into(),
+            Action::Apply => next.apply(),
+            Action::Pane(pane) => next.show(pane),
+            Action::Key(key) => next.key(key),
+        }
+        next.take_draft();
+        next.frame = Rc::new(frame(&next.desk.borrow(), &next.look, &self.frame));
+        Rc::new(next)
+    }
+}

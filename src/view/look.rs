@@ -1,0 +1,153 @@
+//! What a person has chosen to look at. It decides which parts of the screen are made at all.
+
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::controller::registry;
+
+/// What is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// What the middle shows.
+    pub stage: Stage,
+    /// What the right shows.
+    pub side: Side,
+    /// What the drawer along the bottom shows.
+    pub drawer: Drawer,
+    /// Which controller.
+    pub controller: usize,
+    /// Which of its passes; none: the newest that did something.
+    pub pass: Option<u64>,
+    /// The object that is open.
+    pub object: Option<Subject>,
+    /// A revision of the store that is open.
+    pub revision: Option<u64>,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Look {
+            stage: Stage::Cluster,
+            side: Side::Loop,
+            drawer: Drawer::Time,
+            controller: registry::index_of("replicaset-controller").unwrap_or(0),
+            pass: None,
+            object: None,
+            revision: None,
+        }
+    }
+}
+
+impl Look {
+    /// Opens an object.
+    pub fn open(&mut self, subject: Subject) {
+        self.object = Some(subject);
+        self.revision = None;
+        self.side = Side::Object;
+    }
+    /// Turns to a controller, at its newest pass.
+    pub fn turn_to(&mut self, controller: usize) {
+        self.controller = controller;
+        self.pass = None;
+        self.side = Side::Loop;
+    }
+}
+
+/// An object by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Kind.
+    pub kind: Kind,
+    /// Namespace and name.
+    pub key: Key,
+}
+
+impl Subject {
+    /// An object by its name; the namespace is empty for what has none.
+    pub fn new(kind: Kind, namespace: &str, name: &str) -> Subject {
+        Subject { kind, key: Key::new(namespace, name) }
+    }
+}
+
+/// A choice between a few things with names, shown as tabs.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// All, in the order of the screen.
+    const ALL: &'static [Self];
+    /// Its name.
+    fn name(self) -> &'static str;
+}
+
+/// What the middle shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nodes and pods.
+    Cluster,
+    /// Who owns whom.
+    Owners,
+    /// Services and what they reach.
+    Services,
+}
+
+impl Choice for Stage {
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services];
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Cluster => "Nodes",
+            Stage::Owners => "Owners",
+            Stage::Services => "Services",
+        }
+    }
+}
+
+/// What the right shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Controllers and their passes.
+    Loop,
+    /// The object that is open.
+    Object,
+}
+
+impl Choice for Side {
+    const ALL: &'static [Side] = &[Side::Loop, Side::Object];
+    fn name(self) -> &'static str {
+        match self {
+            Side::Loop => "Loop",
+            Side::Object => "Object",
+        }
+    }
+}
+
+/// What the drawer along the bottom shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawer {
+    /// Timeline and newest events.
+    Time,
+    /// The terminal.
+    Terminal,
+    /// All events.
+    Events,
+    /// Revisions of the store.
+    Store,
+    /// Requests and queues over time.
+    Requests,
+    /// Alerts on drift that lasts.
+    Alerts,
+    /// Why the open object is as it is.
+    Why,
+}
+
+impl Choice for Drawer {
+    const ALL: &'static [Drawer] =
+        &[Drawer::Time, Drawer::Terminal, Drawer::Events, Drawer::Store, Drawer::Requests, Drawer::Alerts, Drawer::Why];
+    fn name(self) -> &'static str {
+        match self {
+            Drawer::Time => "Time",
+            Drawer::Terminal => "Terminal",
+            Drawer::Events => "Events",
+            Drawer::Store => "Store",
+            Drawer::Requests => "Requests",
+            Drawer::Alerts => "Alerts",
+            Drawer::Why => "Why",
+        }
+    }
+}
