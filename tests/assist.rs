@@ -186,14 +186,14 @@ fn every_example_is_taken_and_shows_what_it_says() {
         settle(&mut desk);
         desk.apply(example.manifest);
         desk.advance(desk.now() + Span::secs(60), 1_000_000);
-        let frame = loopscope::view::frame(&desk, &Default::default());
+        let frame = loopscope::view::frame(&desk, &Default::default(), &Default::default());
         let answer = frame.answer.expect("an answer");
         assert_eq!(answer.exit, Some(0), "{}: {}", example.title, answer.stderr);
         // What never becomes ready is no convergence; all else is.
         let stays_apart = ["Crash loop", "Image that is not there", "Pod that fits nowhere"].contains(&example.title);
         if !stays_apart {
             settle(&mut desk);
-            let frame = loopscope::view::frame(&desk, &Default::default());
+            let frame = loopscope::view::frame(&desk, &Default::default(), &Default::default());
             assert_eq!(frame.cluster.ready, frame.cluster.pods, "{}", example.title);
         }
         assert!(i > 0 || answer.stdout.contains("unchanged"));
@@ -219,8 +219,8 @@ fn a_manifest_is_compared_with_what_is_live_and_nothing_is_touched() {
     ];
     assert_eq!(titles, wanted);
     let marked = |mark: Mark| found[0].lines.iter().filter(|line| line.mark == mark).map(|line| line.text.trim()).collect::<Vec<_>>();
-    assert_eq!(marked(Mark::Removed), ["generation: 1", "replicas: 3"]);
-    assert_eq!(marked(Mark::Added), ["generation: 2", "replicas: 5"]);
+    assert_eq!(marked(Mark::Removed), ["replicas: 3"]);
+    assert_eq!(marked(Mark::Added), ["replicas: 5"]);
     let refused = compare(&FIRST_MANIFEST.replace("replicas: 3", "replicas: -1"), cluster);
     assert!(matches!(&refused[0].verdict, Verdict::Refused(words) if words.contains("must be greater than or equal to 0")), "{refused:?}");
     assert!(matches!(compare("a: [", cluster)[0].verdict, Verdict::Refused(_)));

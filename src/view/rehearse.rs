@@ -2,6 +2,9 @@
 //!
 //! The copy costs a few pointers. No controller answers in it, so what is asked for must not wait for anything.
 
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::status::{Reason, Status};
 use crate::api::time::Time;
@@ -25,8 +28,6 @@ pub struct Rehearsal {
 /// What came of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Tried {
-    /// What it wrote.
-    pub stdout: String,
     /// What it complained about.
     pub stderr: String,
     /// Its exit code; none if it waits for something.
@@ -40,6 +41,15 @@ impl Rehearsal {
     pub fn of(cluster: &Cluster) -> Rehearsal {
         Rehearsal { api: cluster.api.clone(), now: cluster.now }
     }
+    /// An object as it is in the copy; without a namespace it is looked for in the person's own.
+    pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
+        let namespace = match (kind.row().namespaced, namespace) {
+            (false, _) => "",
+            (true, "") => NAMESPACE,
+            (true, given) => given,
+        };
+        self.api.store.get(kind, &Key::new(namespace, name))
+    }
     /// Runs kubectl with a manifest piped into it.
     pub fn kubectl(&mut self, words: &[&str], manifest: &str) -> Tried {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
@@ -47,12 +57,12 @@ impl Rehearsal {
         let (mut replies, mut refusals) = (Vec::new(), Vec::new());
         for _ in 0..MOST_REQUESTS {
             let progress = line.run(self.now, self.now, &replies);
-            let (stdout, stderr) = (progress.output.stdout(), progress.output.stderr());
+            let stderr = progress.output.stderr();
             match progress.next {
                 Next::Ask(Question::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
                 Next::Ask(Question::Sleep(_)) => replies.push(Reply { at: self.now, told: Told::Nothing }),
-                Next::Exit(code) => return Tried { stdout, stderr, exit: Some(code), refusals },
-                _ => return Tried { stdout, stderr, exit: None, refusals },
+                Next::Exit(code) => return Tried { stderr, exit: Some(code), refusals },
+                _ => return Tried { stderr, exit: None, refusals },
             }
         }
         Tried { refusals, ..Tried::default() }

@@ -52,14 +52,22 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       keyHelp(hover),
       tabKeys(),
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((one) => one.annotation(fromOutside))) onChange(update.state.doc.toString());
       }),
     ],
   });
   const view = new EditorView({ state, root, parent: root });
+  keepCursorInSight(view, host);
   return handle(view, text);
+}
+
+/** What comes and goes below the editor changes its height, which must not hide the line that is being written. */
+function keepCursorInSight(view, host) {
+  new ResizeObserver(() => {
+    if (view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { y: "nearest", yMargin: 24 }) });
+  }).observe(host);
 }
 
 function handle(view, first) {

@@ -131,7 +131,7 @@ pub fn Editor(props: &EditorProps) -> Html {
             <div class="apply">
                 { status(props) }
                 if props.text != props.applied {
-                    { button("Revert to applied", "", revert) }
+                    { button("Revert to applied", "quiet", revert) }
                 }
                 <button type="button" aria-pressed={comparing.to_string()} onclick={toggle}>{ "Diff against live" }</button>
                 { button(if props.draft { "Save" } else { "Apply" }, "primary", apply) }
