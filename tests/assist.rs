@@ -138,6 +138,8 @@ fn problems_of_the_second_document_are_found_there() {
     let fixed = two.replace("  bogus: 1\n", "");
     assert_eq!(lint(&fixed)[0].line, lines + 8);
     assert!(lint(&fixed)[0].message.starts_with("spec.ports[0].port: Invalid value: 0"));
+    let port = EXAMPLES[2].manifest.replace("targetPort: http", "targetPort: true");
+    assert_eq!(lint(&port).iter().map(|problem| problem.line).collect::<Vec<_>>(), [31], "{:?}", lint(&port));
     let broken = format!("{FIRST_MANIFEST}---\nkind: [\n");
     assert!(lint(&broken).len() == 1 && lint(&broken)[0].line > lines, "{:?}", lint(&broken));
 }

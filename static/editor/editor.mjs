@@ -51,6 +51,7 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       hoverHelp(hover),
       keyHelp(hover),
       tabKeys(),
+      EditorView.domEventHandlers({ beforeinput: replaceLines }),
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
@@ -99,6 +100,30 @@ function handle(view, first) {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/**
+ * Text typed over several lines. Left to itself, Chromium joins the lines with inline styles, which the page's policy refuses with a complaint.
+ */
+function replaceLines(event, view) {
+  if (event.inputType !== "insertText" || event.isComposing || !event.data) return false;
+  const { from, to } = selected(view);
+  if (view.state.doc.lineAt(from).to >= to && !event.data.includes("\n")) return false;
+  const insert = () => {
+    const text = view.state.toText(event.data);
+    return view.state.update({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent: "input.type", scrollIntoView: true });
+  };
+  const handled = view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, event.data, insert));
+  if (!handled) view.dispatch(insert());
+  return true;
+}
+
+/** The browser's own selection, which may be a step ahead of the editor's. */
+function selected(view) {
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = view.root.getSelection?.() ?? {};
+  if (!view.contentDOM.contains(anchorNode ?? null) || !view.contentDOM.contains(focusNode)) return view.state.selection.main;
+  const [from, to] = [view.posAtDOM(anchorNode, anchorOffset), view.posAtDOM(focusNode, focusOffset)].sort((a, b) => a - b);
+  return { from, to };
 }
 
 /**
