@@ -205,7 +205,7 @@ fn tile(object: &Object, pod: &Pod, now: Time) -> PodTile {
         namespace: meta.namespace.to_string(),
         prefix: prefix.to_owned(),
         suffix: suffix.to_owned(),
-        health: pod_health(object, pod, &status),
+        health: health(object, pod, &status),
         status,
         ready: if is_forsaken(pod, ready, total) { format!("{ready}/{total}, not ready") } else { format!("{ready}/{total}") },
         restarts: pod.status.containers.iter().map(|c| c.restarts).sum(),
@@ -219,8 +219,7 @@ fn is_forsaken(pod: &Pod, ready: usize, total: usize) -> bool {
     pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }
 
-/// How a pod is, given the word of its STATUS column.
-pub fn pod_health(object: &Object, pod: &Pod, status: &str) -> Health {
+fn health(object: &Object, pod: &Pod, status: &str) -> Health {
     let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
         ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
         ContainerState::Terminated(t) => t.exit_code != 0,

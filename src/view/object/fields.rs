@@ -104,12 +104,13 @@ pub fn is_within(path: &str, field: &str) -> bool {
 fn rank(path: &str) -> u8 {
     let last = path.rsplit('.').next().unwrap_or(path);
     match path {
-        _ if last.ends_with("Time") || last.ends_with("At") || last.contains("eneration") || last.ends_with("ID") => 5,
+        _ if last.ends_with("Time") || last.ends_with("At") || last.contains("eneration") || last.ends_with("ID") => 6,
         _ if path.starts_with("spec") || path.starts_with("metadata.deletion") || path.starts_with("data") => 0,
-        "status.phase" | "status.replicas" | "status.readyReplicas" => 1,
-        _ if last == "status" || last == "reason" => 2,
-        _ if path.starts_with("metadata.annotations") => 4,
-        _ => 3,
+        "status.phase" | "status.replicas" | "status.readyReplicas" | "status.conditions[Ready].status" => 1,
+        _ if last == "restartCount" || last == "reason" && path.contains("tate.") => 2,
+        _ if last == "status" => 3,
+        _ if path.starts_with("metadata.annotations") || last == "reason" || last == "message" => 5,
+        _ => 4,
     }
 }
 

@@ -3,12 +3,12 @@
 use super::Presence;
 use crate::api::duration::since;
 use crate::api::kind::Kind;
-use crate::api::kind::pod::status_word;
+use crate::api::kind::pod::{ContainerState, Phase, Pod, status_word};
 use crate::api::meta::{OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::sim::Cluster;
 use crate::view::clock;
-use crate::view::cluster::{Health, pod_health};
+use crate::view::cluster::Health;
 use crate::view::desk::Desk;
 use crate::view::look::Subject;
 use crate::view::why::stuck;
@@ -135,8 +135,7 @@ fn state(object: &Object) -> (Option<Health>, String) {
         (Some(health), format!("{ready} of {all} {word}"))
     };
     let (health, words) = if let Some(pod) = object.pod() {
-        let word = status_word(object);
-        (Some(pod_health(object, pod, &word)), word)
+        (Some(pod_health(pod)), status_word(object))
     } else if let Some(node) = object.node() {
         let (health, word) = if node.is_ready() { (Health::Good, "Ready") } else { (Health::Bad, "NotReady") };
         (Some(health), if node.unschedulable { format!("{word}, SchedulingDisabled") } else { word.to_owned() })
@@ -151,6 +150,22 @@ fn state(object: &Object) -> (Option<Health>, String) {
         (false, _) => (health, words),
         (true, true) => (Some(Health::Warning), "being deleted".to_owned()),
         (true, false) => (Some(Health::Warning), words),
+    }
+}
+
+fn pod_health(pod: &Pod) -> Health {
+    let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
+        ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
+        ContainerState::Terminated(end) => end.exit_code != 0,
+        ContainerState::Running { .. } => false,
+    });
+    match pod.status.phase {
+        Phase::Succeeded => Health::Done,
+        Phase::Failed | Phase::Unknown => Health::Bad,
+        _ if waits_badly => Health::Bad,
+        _ if pod.status.is_ready() => Health::Good,
+        Phase::Running => Health::Warning,
+        Phase::Pending => Health::Waiting,
     }
 }
 

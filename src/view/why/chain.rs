@@ -53,8 +53,8 @@ pub fn chain(desk: &Desk, wrote: &Wrote) -> Vec<Link> {
 enum Cause<'a> {
     /// Another change.
     Wrote(&'a Wrote),
-    /// Another change, by way of something that happened by itself.
-    Through(Option<Link>, &'a Wrote),
+    /// Another change, by way of something that happened by itself: the last of these links comes first.
+    Through(Vec<Link>, &'a Wrote),
     /// Where the chain begins: the last of these links comes first.
     First(Vec<Link>),
 }
@@ -74,7 +74,8 @@ fn cause<'a>(desk: &'a Desk, wrote: &'a Wrote) -> Cause<'a> {
             Some(cause) => Cause::Wrote(cause),
             None => Cause::First(vec![words::forgotten()]),
         },
-        Origin::Person(step) | Origin::Fault(step) => Cause::First(vec![given(desk, step)]),
+        Origin::Person(step) => Cause::First(vec![given(desk, step)]),
+        Origin::Fault(step) => found_anew(desk, wrote, vec![given(desk, step)]),
         Origin::Clock(step) => by_itself(desk, wrote, step),
         Origin::Beginning => Cause::First(vec![words::beginning("the cluster")]),
         Origin::Forgotten => Cause::First(vec![words::forgotten()]),
@@ -108,9 +109,23 @@ fn by_itself<'a>(desk: &'a Desk, wrote: &'a Wrote, step: u64) -> Cause<'a> {
         Timer::Elect => {
             let mut links = vec![words::elected(*process, wrote.at, desk.start)];
             links.extend(last_fault(desk, wrote.at, |fault| hits_process(fault, *process, desk)));
-            Cause::First(links)
+            found_anew(desk, wrote, links)
         }
         _ => Cause::First(vec![words::clock(timer, wrote, desk.start)]),
+    }
+}
+
+/// A process that starts, leads or is linked again reads everything: what it then finds to do was wanted before, by whoever wrote the object it works on.
+fn found_anew<'a>(desk: &'a Desk, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a> {
+    let writes = &desk.notes().writes;
+    let of_pass = wrote.made_by.as_ref().map(|made| (made.over.0, &made.over.1));
+    let before = of_pass.and_then(|(kind, key)| {
+        let mut earlier = writes.of(kind, key).filter(|w| w.step < wrote.step && w.touches().0);
+        earlier.next()
+    });
+    match before {
+        Some(wanted) => Cause::Through(links, wanted),
+        None => Cause::First(links),
     }
 }
 
@@ -133,7 +148,7 @@ fn sweep<'a>(desk: &'a Desk, wrote: &'a Wrote) -> Cause<'a> {
     let node = wrote.object.pod().map(|pod| Key::new("", pod.node.clone()));
     let ended = |w: &&Wrote| w.object.kind() == Kind::NODE && w.type_ == WatchType::Deleted && Some(w.object.key()) == node;
     match desk.notes().writes.newest().filter(|w| w.step < wrote.step).find(ended) {
-        Some(end) => Cause::Through(Some(link), end),
+        Some(end) => Cause::Through(vec![link], end),
         None => Cause::First(vec![link]),
     }
 }
@@ -167,7 +182,7 @@ fn kubelet_clock<'a>(desk: &'a Desk, wrote: &'a Wrote, process: Process, timer: 
         .find(|w| w.type_ == WatchType::Added && w.step < wrote.step)
         .map(|w| w.revision);
     match created.and_then(|revision| desk.notes().writes.get(revision)) {
-        Some(created) => Cause::Through(Some(link), created),
+        Some(created) => Cause::Through(vec![link], created),
         None => Cause::First(vec![link]),
     }
 }

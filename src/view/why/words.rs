@@ -85,7 +85,7 @@ pub fn write(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
         (Process::Person(_), _) => format!("That {what}. {stored}"),
         (_, Some(_)) => format!("It {what}. {stored}"),
         (by, None) => {
-            let who = who::process(by, desk.cluster());
+            let who = who::process(by, desk.cluster()).replacen("kubelet ", "kubelet of ", 1);
             let heard = if cause.is_some() && by != Process::ApiServer { " heard of it and" } else { "" };
             format!("The {who}{heard} {what}. {stored}")
         }
@@ -104,7 +104,7 @@ fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
         (_, _, Some((Payload::Binding(node), _))) => (format!("bound {name} to {node}"), "bound"),
         _ if begins_to_go => {
             let grace = wrote.object.meta.deletion.map_or(0, |d| d.grace_seconds);
-            (format!("asked for the end of {name}, with {grace} s to stop in"), "to be deleted")
+            (format!("marked {name} for deletion, with {grace} s to stop in"), "to be deleted")
         }
         (_, Some(old), door) => {
             let changed = summary(&changes(&old.to_map(), &wrote.object.to_map()));
@@ -143,7 +143,7 @@ pub fn pass(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
 
 /// `replicaset-controller` as it is spoken.
 fn spoken(name: &str) -> String {
-    name.replace("-controller", " controller")
+    name.replace('-', " ")
 }
 
 /// What a pass found to differ: the end of a sentence, and a few words.
