@@ -6,7 +6,7 @@ use super::drawer::drawer;
 use super::driver::use_driver;
 use super::editor::Editor;
 use super::loops::LoopPane;
-use super::object::nothing_open;
+use super::object::ObjectPane;
 use super::state::{Action, Dispatch, Pace, Pane, State};
 use super::tabs::{tab_id, tabs};
 use super::transport::Transport;
@@ -51,7 +51,13 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
                 if chosen == Side::Loop {
                     <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
                 } else {
-                    { nothing_open() }
+                    <ObjectPane
+                        view={state.frame.object.clone()}
+                        page={state.look.page}
+                        managed={state.look.managed}
+                        revision={state.look.revision}
+                        dispatch={dispatch.clone()}
+                    />
                 }
             </div>
         </section>

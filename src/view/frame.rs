@@ -4,13 +4,16 @@
 use super::clock;
 use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
-use super::events::{EventLine, events};
+use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
+use super::object::{ObjectView, object_view};
 use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, rings};
+use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
+use super::why::{WhyView, why};
 use crate::api::kind::Kind;
 use std::rc::Rc;
 
@@ -25,6 +28,12 @@ pub struct Frame {
     pub hint: String,
     /// The loop.
     pub side: Rc<LoopView>,
+    /// The object that is open.
+    pub object: Rc<ObjectView>,
+    /// The store's revisions.
+    pub store: Rc<StoreView>,
+    /// Why the open object is as it is.
+    pub why: Rc<WhyView>,
     /// The newest events, newest first.
     pub events: Rc<Vec<EventLine>>,
     /// Time along the bottom.
@@ -115,7 +124,7 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     }
     match look.side {
         Side::Loop => keep(&mut next.side, the_loop(desk, look)),
-        Side::Object => {}
+        Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
     }
     match look.drawer {
         Drawer::Time => {
@@ -123,8 +132,10 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
             keep(&mut next.events, events(desk, EVENTS_BESIDE));
         }
         Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
-        Drawer::Events => keep(&mut next.events, events(desk, EVENTS_SHOWN)),
-        Drawer::Store | Drawer::Requests | Drawer::Alerts | Drawer::Why => {}
+        Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
+        Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
+        Drawer::Requests | Drawer::Alerts => {}
     }
     next
 }

@@ -1,7 +1,11 @@
 //! What a person has chosen to look at. It decides which parts of the screen are made at all.
 
+use super::events::EventsLook;
+use super::object::ObjectTab;
+use super::store_log::StoreLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
+use crate::api::object::Object;
 use crate::controller::registry;
 
 /// What is looked at.
@@ -21,6 +25,16 @@ pub struct Look {
     pub object: Option<Subject>,
     /// A revision of the store that is open.
     pub revision: Option<u64>,
+    /// Which page of the object.
+    pub page: ObjectTab,
+    /// Whether its managed fields are shown.
+    pub managed: bool,
+    /// The field of it that is asked about; none: the object as a whole.
+    pub field: Option<String>,
+    /// Which revisions are listed.
+    pub store: StoreLook,
+    /// Which events are listed.
+    pub events: EventsLook,
 }
 
 impl Default for Look {
@@ -33,6 +47,11 @@ impl Default for Look {
             pass: None,
             object: None,
             revision: None,
+            page: ObjectTab::default(),
+            managed: false,
+            field: None,
+            store: StoreLook::default(),
+            events: EventsLook::default(),
         }
     }
 }
@@ -42,7 +61,19 @@ impl Look {
     pub fn open(&mut self, subject: Subject) {
         self.object = Some(subject);
         self.revision = None;
+        self.store.base = None;
+        self.field = None;
         self.side = Side::Object;
+    }
+    /// Asks why the open object, or a field of it, is as it is.
+    pub fn ask_why(&mut self, field: Option<String>) {
+        self.field = field;
+        self.drawer = Drawer::Why;
+    }
+    /// Opens a revision, or closes it if it is the open one.
+    pub fn turn_revision(&mut self, revision: u64) {
+        self.revision = (self.revision != Some(revision)).then_some(revision);
+        self.store.base = None;
     }
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
@@ -65,6 +96,14 @@ impl Subject {
     /// An object by its name; the namespace is empty for what has none.
     pub fn new(kind: Kind, namespace: &str, name: &str) -> Subject {
         Subject { kind, key: Key::new(namespace, name) }
+    }
+    /// Kind and name: `Pod my-app-x7k2p`.
+    pub fn text(&self) -> String {
+        [self.kind.row().name, " ", &self.key.name].concat()
+    }
+    /// Whether an object goes by this name.
+    pub fn is(&self, object: &Object) -> bool {
+        object.kind() == self.kind && object.meta.name == self.key.name && object.meta.namespace == self.key.namespace
     }
 }
 

@@ -9,6 +9,9 @@
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `events` | what components had to say |
+//! | `object` | one object opened: spec and status, history |
+//! | `store_log` | revisions of the store, and what differs between them |
+//! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
@@ -34,12 +37,15 @@ mod hint;
 pub mod look;
 mod monologue;
 pub mod notes;
+pub mod object;
 pub mod paint;
 pub mod pass;
 mod rehearse;
 pub mod rings;
+pub mod store_log;
 pub mod terminal;
 pub mod timeline;
+pub mod why;
 
 pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};

@@ -1,15 +1,21 @@
 //! The drawer along the bottom: what it shows is chosen by tabs.
 
 mod events;
+mod store;
 mod terminal;
 mod timeline;
+mod why;
+
+pub use events::event_line;
 
 use super::state::{Dispatch, Pace, State};
 use super::tabs::{tab_id, tabs};
 use events::EventList;
 use loopscope::view::{Choice, Drawer};
+use store::StorePane;
 use terminal::Terminal;
 use timeline::TimelineChart;
+use why::WhyPane;
 use yew::{Html, html};
 
 /// The drawer.
@@ -31,7 +37,7 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
         Drawer::Time => html! {
             <>
                 <TimelineChart timeline={frame.timeline.clone()} />
-                <EventList events={frame.events.clone()} revision={frame.bar.revision} />
+                <EventList events={frame.events.clone()} revision={frame.bar.revision} dispatch={dispatch.clone()} />
             </>
         },
         Drawer::Terminal => html! {
@@ -43,7 +49,13 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
                 dispatch={dispatch.clone()}
             />
         },
-        Drawer::Events => html! { <EventList events={frame.events.clone()} revision={frame.bar.revision} /> },
-        Drawer::Store | Drawer::Requests | Drawer::Alerts | Drawer::Why => Html::default(),
+        Drawer::Events => html! {
+            <EventList events={frame.events.clone()} revision={0} wanted={Some(state.look.events.clone())} dispatch={dispatch.clone()} />
+        },
+        Drawer::Store => html! {
+            <StorePane view={frame.store.clone()} wanted={state.look.store.clone()} revision={state.look.revision} dispatch={dispatch.clone()} />
+        },
+        Drawer::Why => html! { <WhyPane view={frame.why.clone()} dispatch={dispatch.clone()} /> },
+        Drawer::Requests | Drawer::Alerts => Html::default(),
     }
 }

@@ -71,6 +71,6 @@ impl sim::Notes for Notes {
         let happening = Happening { record, cluster, trail, changes: &changes };
         self.passes.note(record, cluster);
         self.balance.note(&happening);
-        self.writes.note(&happening);
+        self.writes.note(&happening, &self.passes);
     }
 }
