@@ -7,8 +7,8 @@ use super::desk::Desk;
 use super::events::{EventLine, events};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
-use super::pass::{self, PassCard, PassLine};
-use super::rings::{Ring, rings};
+pub use super::loops::LoopView;
+use super::loops::the_loop;
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use crate::api::kind::Kind;
@@ -58,17 +58,6 @@ pub struct Bar {
     pub can_undo: bool,
 }
 
-/// The loop.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LoopView {
-    /// Controllers.
-    pub rings: Vec<Ring>,
-    /// The reconcile that is open.
-    pub pass: Option<PassCard>,
-    /// The last passes of the selected controller.
-    pub lines: Vec<PassLine>,
-}
-
 /// Nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusterView {
@@ -114,7 +103,7 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
         Stage::Owners | Stage::Services => {}
     }
     match look.side {
-        Side::Loop => keep(&mut next.side, the_loop(desk, look)),
+        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
         Side::Object => {}
     }
     match look.drawer {
@@ -157,15 +146,6 @@ fn cluster(desk: &Desk) -> ClusterView {
     let (nodes, unscheduled) = cards(cluster);
     let ready = cluster.api.store.all(Kind::POD).filter_map(|o| o.pod()).filter(|p| p.status.is_ready()).count();
     ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready }
-}
-
-fn the_loop(desk: &Desk, look: &Look) -> LoopView {
-    let passes = &desk.notes().passes;
-    LoopView {
-        rings: rings(desk.cluster(), passes),
-        pass: pass::shown(passes, look.controller, look.pass).map(|p| pass::open(p, desk.start)),
-        lines: pass::lines(passes, look.controller, desk.start),
-    }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {

@@ -13,11 +13,14 @@
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
+//! | `loops` | the live diagram, messages, code, verdicts, kubelets |
+//! | `breakpoints` | where the run stops |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `paint` | a manifest's text in colours |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod breakpoints;
 pub mod clock;
 pub mod cluster;
 pub mod desk;
@@ -25,6 +28,7 @@ pub mod events;
 pub mod frame;
 mod hint;
 pub mod look;
+pub mod loops;
 mod monologue;
 pub mod notes;
 pub mod paint;
