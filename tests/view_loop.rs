@@ -54,7 +54,7 @@ fn l1_messages_in_flight_are_those_of_the_one_looked_at_and_move_with_time() {
     let later = see(&desk, &look).wires.flights.iter().find(|f| f.id == sent.id).unwrap().clone();
     assert!(sent.progress < later.progress && later.progress < 1_000, "{} {}", sent.progress, later.progress);
     assert!(
-        see(&desk, &of("endpointslice-controller")).wires.flights.iter().all(|f| f.text != "POST pods"),
+        see(&desk, &of("endpoint-slice-controller")).wires.flights.iter().all(|f| f.text != "POST pods"),
         "it is not a message of others"
     );
 

@@ -46,7 +46,7 @@ pub fn LoopPane(props: &LoopProps) -> Html {
         <>
             <div class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 { breaks::stopped(&view.stop, dispatch) }
-                <header class="loop-head"><h2>{ name_of(look) }</h2><span class="soft">{ &view.resync }</span></header>
+                <header class="loop-head"><h2>{ "The loop" }</h2><span><b>{ name_of(look) }</b><span class="soft">{ " " }{ &view.resync }</span></span></header>
                 { diagram::diagram(&view.wires, look, dispatch) }
                 { opened::flights(&view.wires, look, dispatch) }
                 { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
