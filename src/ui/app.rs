@@ -49,7 +49,7 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
+                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
                 } else {
                     <ObjectPane
                         view={state.frame.object.clone()}

@@ -1,5 +1,6 @@
 //! The run in front of a person, and everything that a person can do to it: act, let time pass, go back.
 
+use super::breakpoints::{Breakpoints, Stop};
 use super::notes::Notes;
 use super::notes::passes::Happened;
 use super::terminal::Terminal;
@@ -47,6 +48,8 @@ pub struct Desk {
     pub console: Option<u64>,
     /// The person's terminal.
     pub terminal: Terminal,
+    /// Where the run stops.
+    pub breakpoints: Breakpoints,
 }
 
 impl Desk {
@@ -54,7 +57,8 @@ impl Desk {
     pub fn new(config: Config) -> Desk {
         let cluster = Cluster::new(config);
         let (start, notes) = (cluster.now, Notes::new(&cluster));
-        Desk { session: Session::noted(cluster, notes), start, forks: 0, console: None, terminal: Terminal::default() }
+        let session = Session::noted(cluster, notes);
+        Desk { session, start, forks: 0, console: None, terminal: Terminal::default(), breakpoints: Breakpoints::default() }
     }
     /// What a first visitor finds: three nodes, and the first manifest just applied.
     pub fn first_visit() -> Desk {
@@ -89,11 +93,22 @@ impl Desk {
         }
         Some(record)
     }
-    /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time was reached.
+    /// Where the run has stopped, if it stands at a breakpoint.
+    pub fn stopped(&self) -> Option<&Stop> {
+        self.breakpoints.stopped(self.session.cluster())
+    }
+    /// Lets the run go on past the breakpoint at which it stands.
+    pub fn go_on(&mut self) {
+        self.breakpoints.go_on(self.session.cluster());
+    }
+    /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time or a breakpoint was reached.
     pub fn advance(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
             if self.session.next_at().is_none_or(|at| at > until) {
                 self.session.run_until(until, 1);
+                return true;
+            }
+            if self.breakpoints.stop(self.session.cluster()) {
                 return true;
             }
             self.step();
@@ -102,7 +117,11 @@ impl Desk {
     }
     /// Events up to the next observation, decision or answer of a reconcile. The answer is what it was.
     pub fn step_phase(&mut self) -> Option<Happened> {
+        self.go_on();
         for _ in 0..PHASE_STEPS {
+            if self.breakpoints.stop(self.session.cluster()) {
+                return None;
+            }
             let record = self.step()?;
             if let Some(happened) = Happened::of(&record, self.session.cluster()) {
                 return Some(happened);
@@ -110,11 +129,14 @@ impl Desk {
         }
         None
     }
-    /// At most so many events on the way to convergence. The answer is whether it has been reached.
+    /// At most so many events on the way to convergence. The answer is whether it, or a breakpoint, has been reached.
     pub fn converge(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
             if self.is_converged() || self.session.next_at().is_none_or(|at| at > until) {
                 break;
+            }
+            if self.breakpoints.stop(self.session.cluster()) {
+                return true;
             }
             self.step();
         }

@@ -8,9 +8,9 @@ use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
 use super::object::{ObjectView, object_view};
-use super::pass::{self, PassCard, PassLine};
-use super::rings::{Ring, rings};
 use super::store_log::{StoreView, store_log};
+pub use super::loops::LoopView;
+use super::loops::the_loop;
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use super::why::{WhyView, why};
@@ -67,17 +67,6 @@ pub struct Bar {
     pub can_undo: bool,
 }
 
-/// The loop.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LoopView {
-    /// Controllers.
-    pub rings: Vec<Ring>,
-    /// The reconcile that is open.
-    pub pass: Option<PassCard>,
-    /// The last passes of the selected controller.
-    pub lines: Vec<PassLine>,
-}
-
 /// Nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusterView {
@@ -123,7 +112,7 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
         Stage::Owners | Stage::Services => {}
     }
     match look.side {
-        Side::Loop => keep(&mut next.side, the_loop(desk, look)),
+        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
         Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
     }
     match look.drawer {
@@ -168,15 +157,6 @@ fn cluster(desk: &Desk) -> ClusterView {
     let (nodes, unscheduled) = cards(cluster);
     let ready = cluster.api.store.all(Kind::POD).filter_map(|o| o.pod()).filter(|p| p.status.is_ready()).count();
     ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready }
-}
-
-fn the_loop(desk: &Desk, look: &Look) -> LoopView {
-    let passes = &desk.notes().passes;
-    LoopView {
-        rings: rings(desk.cluster(), passes),
-        pass: pass::shown(passes, look.controller, look.pass).map(|p| pass::open(p, desk.start)),
-        lines: pass::lines(passes, look.controller, desk.start),
-    }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {

@@ -3,6 +3,7 @@
 use super::events::EventsLook;
 use super::object::ObjectTab;
 use super::store_log::StoreLook;
+use super::loops::LoopLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -19,6 +20,10 @@ pub struct Look {
     pub drawer: Drawer,
     /// Which controller.
     pub controller: usize,
+    /// Which kubelet, by its node, instead of the controller.
+    pub kubelet: Option<String>,
+    /// What of the loop is open.
+    pub wire: LoopLook,
     /// Which of its passes; none: the newest that did something.
     pub pass: Option<u64>,
     /// The object that is open.
@@ -44,6 +49,8 @@ impl Default for Look {
             side: Side::Loop,
             drawer: Drawer::Time,
             controller: registry::index_of("replicaset-controller").unwrap_or(0),
+            kubelet: None,
+            wire: LoopLook::default(),
             pass: None,
             object: None,
             revision: None,
@@ -78,7 +85,18 @@ impl Look {
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
         self.controller = controller;
+        self.kubelet = None;
+        self.show_loop();
+    }
+    /// Turns to the kubelet of a node.
+    pub fn turn_to_kubelet(&mut self, node: String) {
+        self.kubelet = Some(node);
+        self.show_loop();
+    }
+    fn show_loop(&mut self) {
         self.pass = None;
+        self.wire.message = None;
+        self.wire.action = None;
         self.side = Side::Loop;
     }
 }

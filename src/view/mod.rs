@@ -16,6 +16,8 @@
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
+//! | `loops` | the live diagram, messages, code, verdicts, kubelets |
+//! | `breakpoints` | where the run stops |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `paint` | a manifest's text in colours |
@@ -26,6 +28,7 @@
 //! | `clock` | times and spans as the page writes them |
 
 pub mod assist;
+pub mod breakpoints;
 pub mod clock;
 pub mod cluster;
 pub mod compare;
@@ -35,6 +38,7 @@ pub mod examples;
 pub mod frame;
 mod hint;
 pub mod look;
+pub mod loops;
 mod monologue;
 pub mod notes;
 pub mod object;

@@ -56,7 +56,10 @@ impl State {
         }
         let mut desk = self.desk.borrow_mut();
         match travel {
-            Travel::Toggle => self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused },
+            Travel::Toggle => {
+                self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
+                desk.go_on();
+            }
             Travel::Event => drop(desk.step()),
             Travel::Phase => {
                 if let Some(happened) = desk.step_phase() {
@@ -65,6 +68,7 @@ impl State {
             }
             Travel::Back => desk.step_back(),
             Travel::Converge => {
+                desk.go_on();
                 // From a cluster at rest, one phase leads to the next drift, if there is any to come.
                 if desk.is_converged() {
                     desk.step_phase();
@@ -74,6 +78,16 @@ impl State {
             Travel::Undo => desk.undo(),
             Travel::To(at) => desk.seek(at),
             Travel::Live => desk.session.return_to_live(),
+        }
+        drop(desk);
+        self.halt();
+    }
+    /// At a breakpoint time stands still, and the page turns to whoever is next.
+    fn halt(&mut self) {
+        let stop = self.desk.borrow().stopped().map(|stop| stop.controller);
+        if let Some(controller) = stop {
+            self.pace = Pace::Paused;
+            self.look.turn_to(controller);
         }
     }
     /// So many milliseconds have passed on the wall.
@@ -94,6 +108,8 @@ impl State {
                 }
             }
         }
+        drop(desk);
+        self.halt();
     }
 }
 
