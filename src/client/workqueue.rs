@@ -163,6 +163,10 @@ impl WorkQueue {
     pub fn processing(&self) -> impl Iterator<Item = &WorkKey> {
         self.processing.iter()
     }
+    /// How many keys are ready, and how many wait.
+    pub fn depth(&self) -> (usize, usize) {
+        (self.queue.len(), self.waiting.len())
+    }
     /// Whether nothing is ready.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()

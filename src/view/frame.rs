@@ -1,6 +1,8 @@
 //! The screen at one moment. Only what is looked at is made anew; a part that has not changed stays the very same, so that a component can tell
 //! by its pointer that there is nothing to draw.
 
+use super::alerts::{self, Alerts, alerts};
+use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
@@ -11,6 +13,7 @@ use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, rings};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
+use super::twins::{TwinsView, twins};
 use crate::api::kind::Kind;
 use std::rc::Rc;
 
@@ -29,6 +32,12 @@ pub struct Frame {
     pub events: Rc<Vec<EventLine>>,
     /// Time along the bottom.
     pub timeline: Rc<Timeline>,
+    /// Requests and queues over time.
+    pub requests: Rc<Requests>,
+    /// Alerts on drift that lasts.
+    pub alerts: Rc<Alerts>,
+    /// Two clusters side by side.
+    pub twins: Rc<TwinsView>,
     /// What the last program said.
     pub answer: Option<Rc<Answer>>,
     /// The terminal.
@@ -54,8 +63,12 @@ pub struct Bar {
     pub behind: String,
     /// How often something was done in the past, which then went another way.
     pub forks: u32,
+    /// How many steps come after this moment: what is done here replaces them.
+    pub later: u64,
     /// Whether there is something to undo.
     pub can_undo: bool,
+    /// How many alerts fire.
+    pub firing: usize,
 }
 
 /// The loop.
@@ -101,7 +114,7 @@ const EVENTS_SHOWN: usize = 200;
 
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(desk), answer: answer(desk), ..last.clone() };
+    let mut next = Frame { bar: bar(desk, look), answer: answer(desk), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
@@ -112,6 +125,7 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
             keep(&mut next.cluster, cluster);
         }
         Stage::Owners | Stage::Services => {}
+        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
         Side::Loop => keep(&mut next.side, the_loop(desk, look)),
@@ -119,12 +133,14 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     }
     match look.drawer {
         Drawer::Time => {
-            keep(&mut next.timeline, timeline(desk));
+            keep(&mut next.timeline, timeline(desk, &look.time));
             keep(&mut next.events, events(desk, EVENTS_BESIDE));
         }
         Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
         Drawer::Events => keep(&mut next.events, events(desk, EVENTS_SHOWN)),
-        Drawer::Store | Drawer::Requests | Drawer::Alerts | Drawer::Why => {}
+        Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
+        Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
+        Drawer::Store | Drawer::Why => {}
     }
     next
 }
@@ -136,7 +152,7 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, now: T) {
     }
 }
 
-fn bar(desk: &Desk) -> Bar {
+fn bar(desk: &Desk, look: &Look) -> Bar {
     let (cluster, balance) = (desk.cluster(), &desk.notes().balance);
     let behind = desk.session.live().now - desk.now();
     Bar {
@@ -148,6 +164,8 @@ fn bar(desk: &Desk) -> Bar {
         turned_at: clock::moment(balance.since - desk.start),
         behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: desk.forks,
+        later: desk.session.live().steps - cluster.steps,
+        firing: alerts::firing(balance, desk.now(), look.time.alert_after),
         can_undo: desk.can_undo(),
     }
 }

@@ -1,5 +1,6 @@
 //! What a person has chosen to look at. It decides which parts of the screen are made at all.
 
+use super::timeline::TimeLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::controller::registry;
@@ -21,6 +22,8 @@ pub struct Look {
     pub object: Option<Subject>,
     /// A revision of the store that is open.
     pub revision: Option<u64>,
+    /// How time is looked at along the bottom.
+    pub time: TimeLook,
 }
 
 impl Default for Look {
@@ -33,6 +36,7 @@ impl Default for Look {
             pass: None,
             object: None,
             revision: None,
+            time: TimeLook::default(),
         }
     }
 }
@@ -53,7 +57,7 @@ impl Look {
 }
 
 /// An object by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Kind.
     pub kind: Kind,
@@ -85,15 +89,18 @@ pub enum Stage {
     Owners,
     /// Services and what they reach.
     Services,
+    /// Two clusters side by side.
+    Twins,
 }
 
 impl Choice for Stage {
-    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services];
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Twins];
     fn name(self) -> &'static str {
         match self {
             Stage::Cluster => "Nodes",
             Stage::Owners => "Owners",
             Stage::Services => "Services",
+            Stage::Twins => "Twins",
         }
     }
 }

@@ -15,11 +15,18 @@
 //! | `monologue` | the same in sentences |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
+//! | `deeds` | what a person did, in a few words |
+//! | `charts` | requests and queues over time |
+//! | `alerts` | alerts on drift that lasts |
+//! | `twins` | two clusters side by side |
 //! | `paint` | a manifest's text in colours |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod alerts;
+pub mod charts;
 pub mod clock;
 pub mod cluster;
+mod deeds;
 pub mod desk;
 pub mod events;
 pub mod frame;
@@ -32,6 +39,7 @@ pub mod pass;
 pub mod rings;
 pub mod terminal;
 pub mod timeline;
+pub mod twins;
 
 pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};
