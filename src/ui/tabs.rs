@@ -30,7 +30,14 @@ pub fn tab_id(id: &str, name: &str) -> String {
     [id, "-", name].concat()
 }
 
-fn row(id: &'static str, label: &'static str, names: &[&'static str], marks: &[(usize, &'static str)], chosen: usize, pick: &Callback<usize>) -> Html {
+fn row(
+    id: &'static str,
+    label: &'static str,
+    names: &[&'static str],
+    marks: &[(usize, &'static str)],
+    chosen: usize,
+    pick: &Callback<usize>,
+) -> Html {
     let count = names.len();
     let tab = |(i, name): (usize, &&'static str)| {
         let (click, keys) = (pick.clone(), pick.clone());

@@ -148,9 +148,7 @@ fn row(name: &Subject, workload: &Workload, now: Time, after: i64, start: Time) 
             let fired = since + Span::secs(after);
             (Standing::Firing, format!("since {}, drifting for {}", clock::moment(fired - start), clock::span(drift)), 100)
         }
-        Some((_, drift)) => {
-            (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after)
-        }
+        Some((_, drift)) => (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after),
     };
     AlertRow { subject: name.clone(), standing, text, pods: format!("{} of {}", workload.ready, workload.desired), percent }
 }

@@ -68,7 +68,15 @@ impl Desk {
     pub fn new(config: Config) -> Desk {
         let cluster = Cluster::new(config);
         let (start, notes) = (cluster.now, Notes::new(&cluster));
-        Desk { session: Session::noted(cluster, notes), start, forks: 0, forked: Vec::new(), twin: None, console: None, terminal: Terminal::default() }
+        Desk {
+            session: Session::noted(cluster, notes),
+            start,
+            forks: 0,
+            forked: Vec::new(),
+            twin: None,
+            console: None,
+            terminal: Terminal::default(),
+        }
     }
     /// What a first visitor finds: three nodes, and the first manifest just applied.
     pub fn first_visit() -> Desk {

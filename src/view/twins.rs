@@ -49,7 +49,7 @@ impl Setting {
     /// What it says of B.
     pub fn name(self) -> &'static str {
         match self {
-            Setting::ShortGrace => "a silent node is given up after 10 s instead of 50 s",
+            Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
             Setting::Resync => "caches hand everything over again every 30 s",
             Setting::TwoManagers => "a second controller manager stands by",
             Setting::SlowApi => "messages take ten times as long",
@@ -59,7 +59,7 @@ impl Setting {
     }
     fn apply(self, config: &mut Config) {
         match self {
-            Setting::ShortGrace => config.manager.node_grace_seconds = 10,
+            Setting::ShortGrace => config.manager.node_grace_seconds = 20,
             Setting::Resync => config.manager.resync_seconds = 30,
             Setting::TwoManagers => config.controller_managers = 2,
             Setting::SlowApi => {
@@ -125,7 +125,8 @@ impl Twin {
         loop {
             let next = self.to_come.front().filter(|given| given.at <= now);
             let (until, goal) = next.map_or((now, steps), |given| (given.at, given.after));
-            left = left.saturating_sub(if self.is_exact() { self.run_steps(until, goal, left) } else { self.session.run_until(until, left) });
+            left =
+                left.saturating_sub(if self.is_exact() { self.run_steps(until, goal, left) } else { self.session.run_until(until, left) });
             if left == 0 {
                 return false;
             }

@@ -18,8 +18,9 @@ const SAMPLES_KEPT: usize = 4_096;
 const WINDOWS_KEPT: usize = 512;
 /// Workloads that are gone are remembered up to so many in all.
 const WORKLOADS_KEPT: usize = 2_048;
-/// A cluster that only hums is looked at again after so much time.
+/// A cluster that only hums is looked at again after so much time; on the way to its rest sooner, by the number of nodes to be looked at.
 const LOOK_AGAIN: Span = Span::secs(1);
+const LOOK_SOON: Span = Span::millis(1);
 
 /// What has been noted of desired and actual.
 #[derive(Clone, Debug)]
@@ -120,7 +121,8 @@ impl Balance {
         let cluster = happening.cluster;
         let mut touched = matches!(&*happening.record.step, Step::Fault(_));
         for change in happening.changes {
-            touched |= change.object.kind() != Kind::LEASE;
+            // What belongs to the hum, such as a heartbeat, disturbs nothing.
+            touched |= !cluster.hum && change.object.kind() != Kind::LEASE;
             if matches!(change.object.kind(), Kind::REPLICA_SET | Kind::DEPLOYMENT) {
                 self.hear(&change.object, change.type_ == WatchType::Deleted, cluster.now);
             }
@@ -128,7 +130,8 @@ impl Balance {
         self.touched |= touched;
         // Asking whether a cluster has converged means looking at all its nodes, so a step of the hum that told nothing new is passed over.
         let quiet = cluster.hum && happening.changes.iter().all(|c| c.object.kind() == Kind::LEASE);
-        if quiet && cluster.now - self.looked < LOOK_AGAIN {
+        let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
+        if quiet && cluster.now - self.looked < if self.converged { LOOK_AGAIN } else { soon } {
             return;
         }
         self.looked = cluster.now;
