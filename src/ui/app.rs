@@ -18,13 +18,13 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(State::first_visit);
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.twins.behind, dispatch.clone());
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} dispatch={dispatch.clone()} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
             <main>
                 { desired(&state, &dispatch) }
-                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} dispatch={dispatch.clone()} />
+                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} twins={state.frame.twins.clone()} dispatch={dispatch.clone()} />
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
             </main>

@@ -1,6 +1,8 @@
 //! The screen at one moment. Only what is looked at is made anew; a part that has not changed stays the very same, so that a component can tell
 //! by its pointer that there is nothing to draw.
 
+use super::alerts::{self, Alerts, alerts};
+use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
@@ -14,6 +16,7 @@ use super::loops::the_loop;
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use super::why::{WhyView, why};
+use super::twins::{TwinsView, twins};
 use crate::api::kind::Kind;
 use std::rc::Rc;
 
@@ -38,6 +41,12 @@ pub struct Frame {
     pub events: Rc<Vec<EventLine>>,
     /// Time along the bottom.
     pub timeline: Rc<Timeline>,
+    /// Requests and queues over time.
+    pub requests: Rc<Requests>,
+    /// Alerts on drift that lasts.
+    pub alerts: Rc<Alerts>,
+    /// Two clusters side by side.
+    pub twins: Rc<TwinsView>,
     /// What the last program said.
     pub answer: Option<Rc<Answer>>,
     /// The terminal.
@@ -63,8 +72,12 @@ pub struct Bar {
     pub behind: String,
     /// How often something was done in the past, which then went another way.
     pub forks: u32,
+    /// How many steps come after this moment: what is done here replaces them.
+    pub later: u64,
     /// Whether there is something to undo.
     pub can_undo: bool,
+    /// How many alerts fire.
+    pub firing: usize,
 }
 
 /// Nodes and pods.
@@ -99,7 +112,7 @@ const EVENTS_SHOWN: usize = 200;
 
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(desk), answer: answer(desk), ..last.clone() };
+    let mut next = Frame { bar: bar(desk, look), answer: answer(desk), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
@@ -110,6 +123,7 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
             keep(&mut next.cluster, cluster);
         }
         Stage::Owners | Stage::Services => {}
+        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
         Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
@@ -117,14 +131,15 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     }
     match look.drawer {
         Drawer::Time => {
-            keep(&mut next.timeline, timeline(desk));
+            keep(&mut next.timeline, timeline(desk, &look.time));
             keep(&mut next.events, events(desk, EVENTS_BESIDE));
         }
         Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
         Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
         Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
         Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
-        Drawer::Requests | Drawer::Alerts => {}
+        Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
+        Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
     }
     next
 }
@@ -136,7 +151,7 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, now: T) {
     }
 }
 
-fn bar(desk: &Desk) -> Bar {
+fn bar(desk: &Desk, look: &Look) -> Bar {
     let (cluster, balance) = (desk.cluster(), &desk.notes().balance);
     let behind = desk.session.live().now - desk.now();
     Bar {
@@ -148,6 +163,8 @@ fn bar(desk: &Desk) -> Bar {
         turned_at: clock::moment(balance.since - desk.start),
         behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: desk.forks,
+        later: desk.session.live().steps - cluster.steps,
+        firing: alerts::firing(balance, desk.now(), look.time.alert_after),
         can_undo: desk.can_undo(),
     }
 }

@@ -4,6 +4,7 @@ use super::events::EventsLook;
 use super::object::ObjectTab;
 use super::store_log::StoreLook;
 use super::loops::LoopLook;
+use super::timeline::TimeLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -40,6 +41,8 @@ pub struct Look {
     pub store: StoreLook,
     /// Which events are listed.
     pub events: EventsLook,
+    /// How time is looked at along the bottom.
+    pub time: TimeLook,
 }
 
 impl Default for Look {
@@ -59,6 +62,7 @@ impl Default for Look {
             field: None,
             store: StoreLook::default(),
             events: EventsLook::default(),
+            time: TimeLook::default(),
         }
     }
 }
@@ -102,7 +106,7 @@ impl Look {
 }
 
 /// An object by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Kind.
     pub kind: Kind,
@@ -142,15 +146,18 @@ pub enum Stage {
     Owners,
     /// Services and what they reach.
     Services,
+    /// Two clusters side by side.
+    Twins,
 }
 
 impl Choice for Stage {
-    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services];
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Twins];
     fn name(self) -> &'static str {
         match self {
             Stage::Cluster => "Nodes",
             Stage::Owners => "Owners",
             Stage::Services => "Services",
+            Stage::Twins => "Twins",
         }
     }
 }

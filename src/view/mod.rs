@@ -20,6 +20,10 @@
 //! | `breakpoints` | where the run stops |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
+//! | `deeds` | what a person did, in a few words |
+//! | `charts` | requests and queues over time |
+//! | `alerts` | alerts on drift that lasts |
+//! | `twins` | two clusters side by side |
 //! | `paint` | a manifest's text in colours |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
@@ -32,6 +36,9 @@ pub mod breakpoints;
 pub mod clock;
 pub mod cluster;
 pub mod compare;
+pub mod alerts;
+pub mod charts;
+mod deeds;
 pub mod desk;
 pub mod events;
 pub mod examples;
@@ -50,6 +57,7 @@ pub mod store_log;
 pub mod terminal;
 pub mod timeline;
 pub mod why;
+pub mod twins;
 
 pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};
