@@ -1,5 +1,8 @@
 //! What a person has chosen to look at. It decides which parts of the screen are made at all.
 
+use super::cluster::ClusterLook;
+use super::owners::OwnersLook;
+use super::services::ServicesLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::controller::registry;
@@ -21,6 +24,12 @@ pub struct Look {
     pub object: Option<Subject>,
     /// A revision of the store that is open.
     pub revision: Option<u64>,
+    /// Which nodes and pods, and how large.
+    pub cluster: ClusterLook,
+    /// Which owners.
+    pub owners: OwnersLook,
+    /// Which Services.
+    pub services: ServicesLook,
 }
 
 impl Default for Look {
@@ -33,6 +42,9 @@ impl Default for Look {
             pass: None,
             object: None,
             revision: None,
+            cluster: ClusterLook::default(),
+            owners: OwnersLook::default(),
+            services: ServicesLook::default(),
         }
     }
 }

@@ -10,6 +10,8 @@
 //! | `hint` | what to try next |
 //! | `events` | what components had to say |
 //! | `cluster` | nodes and pods |
+//! | `owners` | who owns whom |
+//! | `services` | what Services reach |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
@@ -27,9 +29,11 @@ mod hint;
 pub mod look;
 mod monologue;
 pub mod notes;
+pub mod owners;
 pub mod paint;
 pub mod pass;
 pub mod rings;
+pub mod services;
 pub mod terminal;
 pub mod timeline;
 

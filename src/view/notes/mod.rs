@@ -5,9 +5,13 @@
 //! | --- | --- |
 //! | `passes` | reconciles: what was observed, found, asked for and answered |
 //! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `census` | who is where: nodes and their pods, counted |
+//! | `kin` | who owns whom |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
+pub mod census;
+pub mod kin;
 pub mod passes;
 pub mod writes;
 
@@ -15,6 +19,8 @@ use crate::api::time::Time;
 use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
+use census::Census;
+use kin::Kin;
 use passes::Passes;
 use writes::Writes;
 
@@ -27,6 +33,10 @@ pub struct Notes {
     pub balance: Balance,
     /// Changes to the store.
     pub writes: Writes,
+    /// Who is where.
+    pub census: Census,
+    /// Who owns whom.
+    pub kin: Kin,
     /// The store's revision up to which changes have been noted.
     revision: u64,
 }
@@ -50,6 +60,8 @@ impl Notes {
             passes: Passes::default(),
             balance: Balance::new(cluster.now),
             writes: Writes::default(),
+            census: Census::new(cluster),
+            kin: Kin::new(&cluster.api.store),
             revision: cluster.api.store.revision(),
         }
     }
@@ -72,5 +84,7 @@ impl sim::Notes for Notes {
         self.passes.note(record, cluster);
         self.balance.note(&happening);
         self.writes.note(&happening);
+        self.census.note(&happening);
+        self.kin.note(&happening);
     }
 }
