@@ -13,6 +13,8 @@
 //! | `store_log` | revisions of the store, and what differs between them |
 //! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
+//! | `owners` | who owns whom |
+//! | `services` | what Services reach |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
@@ -31,13 +33,13 @@
 //! | `rehearse` | kubectl against a copy of the API server |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod alerts;
 pub mod assist;
 pub mod breakpoints;
+pub mod charts;
 pub mod clock;
 pub mod cluster;
 pub mod compare;
-pub mod alerts;
-pub mod charts;
 mod deeds;
 pub mod desk;
 pub mod events;
@@ -49,15 +51,17 @@ pub mod loops;
 mod monologue;
 pub mod notes;
 pub mod object;
+pub mod owners;
 pub mod paint;
 pub mod pass;
 mod rehearse;
 pub mod rings;
+pub mod services;
 pub mod store_log;
 pub mod terminal;
 pub mod timeline;
-pub mod why;
 pub mod twins;
+pub mod why;
 
 pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};
