@@ -18,13 +18,13 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(State::first_visit);
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.twins.behind, dispatch.clone());
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} dispatch={dispatch.clone()} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
             <main>
                 { desired(&state, &dispatch) }
-                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} dispatch={dispatch.clone()} />
+                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} twins={state.frame.twins.clone()} dispatch={dispatch.clone()} />
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
             </main>
@@ -36,8 +36,7 @@ pub fn App() -> Html {
 fn desired(state: &State, dispatch: &Dispatch) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired">
-            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><span class="soft">{ "manifest" }</span></header>
-            <Editor text={state.text.clone()} edited={state.text != state.applied} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
+            <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
             <AnswerBox answer={state.frame.answer.clone()} paused={state.pace == Pace::Paused} />
         </section>
     }
@@ -50,7 +49,7 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
+                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
                 } else {
                     <ObjectPane
                         view={state.frame.object.clone()}

@@ -11,6 +11,7 @@
 //! | `actual` | nodes and pods, owners, services |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
+//! | `twins` | two clusters side by side |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
 
 mod actual;
@@ -24,5 +25,6 @@ mod object;
 mod state;
 mod tabs;
 mod transport;
+mod twins;
 
 pub use app::App;

@@ -219,7 +219,8 @@ fn is_forsaken(pod: &Pod, ready: usize, total: usize) -> bool {
     pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }
 
-fn health(object: &Object, pod: &Pod, status: &str) -> Health {
+/// How a pod is, given its STATUS column.
+pub(super) fn health(object: &Object, pod: &Pod, status: &str) -> Health {
     let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
         ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
         ContainerState::Terminated(t) => t.exit_code != 0,

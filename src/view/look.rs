@@ -3,6 +3,8 @@
 use super::events::EventsLook;
 use super::object::ObjectTab;
 use super::store_log::StoreLook;
+use super::loops::LoopLook;
+use super::timeline::TimeLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
@@ -19,6 +21,10 @@ pub struct Look {
     pub drawer: Drawer,
     /// Which controller.
     pub controller: usize,
+    /// Which kubelet, by its node, instead of the controller.
+    pub kubelet: Option<String>,
+    /// What of the loop is open.
+    pub wire: LoopLook,
     /// Which of its passes; none: the newest that did something.
     pub pass: Option<u64>,
     /// The object that is open.
@@ -35,6 +41,8 @@ pub struct Look {
     pub store: StoreLook,
     /// Which events are listed.
     pub events: EventsLook,
+    /// How time is looked at along the bottom.
+    pub time: TimeLook,
 }
 
 impl Default for Look {
@@ -44,6 +52,8 @@ impl Default for Look {
             side: Side::Loop,
             drawer: Drawer::Time,
             controller: registry::index_of("replicaset-controller").unwrap_or(0),
+            kubelet: None,
+            wire: LoopLook::default(),
             pass: None,
             object: None,
             revision: None,
@@ -52,6 +62,7 @@ impl Default for Look {
             field: None,
             store: StoreLook::default(),
             events: EventsLook::default(),
+            time: TimeLook::default(),
         }
     }
 }
@@ -78,13 +89,24 @@ impl Look {
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
         self.controller = controller;
+        self.kubelet = None;
+        self.show_loop();
+    }
+    /// Turns to the kubelet of a node.
+    pub fn turn_to_kubelet(&mut self, node: String) {
+        self.kubelet = Some(node);
+        self.show_loop();
+    }
+    fn show_loop(&mut self) {
         self.pass = None;
+        self.wire.message = None;
+        self.wire.action = None;
         self.side = Side::Loop;
     }
 }
 
 /// An object by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Kind.
     pub kind: Kind,
@@ -124,15 +146,18 @@ pub enum Stage {
     Owners,
     /// Services and what they reach.
     Services,
+    /// Two clusters side by side.
+    Twins,
 }
 
 impl Choice for Stage {
-    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services];
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Twins];
     fn name(self) -> &'static str {
         match self {
             Stage::Cluster => "Nodes",
             Stage::Owners => "Owners",
             Stage::Services => "Services",
+            Stage::Twins => "Twins",
         }
     }
 }

@@ -5,8 +5,10 @@ mod pod_tile;
 
 use super::state::Dispatch;
 use super::tabs::{tab_id, tabs};
+use super::twins::TwinsPane;
 use loopscope::view::cluster::NodeCard;
 use loopscope::view::frame::ClusterView;
+use loopscope::view::twins::TwinsView;
 use loopscope::view::{Choice, Stage};
 use node_card::NodeBox;
 use pod_tile::Tile;
@@ -18,6 +20,7 @@ pub struct ActualProps {
     pub stage: Stage,
     pub view: Rc<ClusterView>,
     pub hint: String,
+    pub twins: Rc<TwinsView>,
     pub dispatch: Dispatch,
 }
 
@@ -37,6 +40,7 @@ pub fn ActualPane(props: &ActualProps) -> Html {
             </header>
             <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &props.hint }</p>
             <div id="stage-panel" class="stage" role="tabpanel" aria-labelledby={tab_id("stage", props.stage.name())}>
+            if props.stage == Stage::Twins { <TwinsPane view={props.twins.clone()} dispatch={props.dispatch.clone()} /> }
             if props.stage == Stage::Cluster {
             <div class="tray">
                 <h3>{ "Unscheduled" }</h3>

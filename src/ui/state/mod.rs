@@ -8,7 +8,7 @@
 mod pace;
 mod typing;
 
-pub use pace::{Pace, SPEEDS, Travel};
+pub use pace::{Meter, Pace, SPEEDS, Travel};
 pub use typing::{Key, Typing};
 
 use loopscope::sim::Draft;
@@ -109,6 +109,8 @@ pub struct State {
     pub pace: Pace,
     /// Which speed is chosen.
     pub speed: usize,
+    /// How fast time really passes.
+    pub meter: Meter,
     /// The manifest as it stands in the editor.
     pub text: AttrValue,
     /// The manifest as it was applied last.
@@ -131,6 +133,7 @@ impl State {
             look,
             pace: Pace::Playing,
             speed: pace::FIRST_SPEED,
+            meter: Meter::default(),
             text: FIRST_MANIFEST.into(),
             applied: FIRST_MANIFEST.into(),
             pane: Pane::Actual,

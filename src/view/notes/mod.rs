@@ -5,10 +5,12 @@
 //! | --- | --- |
 //! | `passes` | reconciles: what was observed, found, asked for and answered |
 //! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `traffic` | requests, watch events and queues, second by second |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
 pub mod passes;
+pub mod traffic;
 pub mod writes;
 
 use crate::api::time::Time;
@@ -16,6 +18,7 @@ use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
 use passes::Passes;
+use traffic::Traffic;
 use writes::Writes;
 
 /// All notes of a run.
@@ -25,6 +28,8 @@ pub struct Notes {
     pub passes: Passes,
     /// Desired against actual.
     pub balance: Balance,
+    /// Requests and queues.
+    pub traffic: Traffic,
     /// Changes to the store.
     pub writes: Writes,
     /// The store's revision up to which changes have been noted.
@@ -49,6 +54,7 @@ impl Notes {
         Notes {
             passes: Passes::default(),
             balance: Balance::new(cluster.now),
+            traffic: Traffic::new(cluster.now),
             writes: Writes::default(),
             revision: cluster.api.store.revision(),
         }
@@ -71,6 +77,7 @@ impl sim::Notes for Notes {
         let happening = Happening { record, cluster, trail, changes: &changes };
         self.passes.note(record, cluster);
         self.balance.note(&happening);
+        self.traffic.note(&happening);
         self.writes.note(&happening, &self.passes);
     }
 }
