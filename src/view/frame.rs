@@ -9,14 +9,14 @@ use super::desk::Desk;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
-use super::object::{ObjectView, object_view};
-use super::store_log::{StoreView, store_log};
 pub use super::loops::LoopView;
 use super::loops::the_loop;
+use super::object::{ObjectView, object_view};
+use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
-use super::why::{WhyView, why};
 use super::twins::{TwinsView, twins};
+use super::why::{WhyView, why};
 use crate::api::kind::Kind;
 use std::rc::Rc;
 
