@@ -25,7 +25,7 @@ pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
                 <section class="phase act">
                     <header><h3>{ "Act" }</h3><span class="soft">{ "newest first" }</span></header>
                     if card.deeds.is_empty() { <p class="soft">{ "nothing lately" }</p> }
-                    <ol class="deeds">{ for card.deeds.iter().map(deed) }</ol>
+                    <ol class="did">{ for card.deeds.iter().map(deed) }</ol>
                 </section>
             </div>
         </section>
