@@ -27,6 +27,9 @@ const QUEUED: &[(i32, i32)] = &[(261, 126), (229, 126)];
 const TAKEN: &[(i32, i32)] = &[(131, 126), (80, 126)];
 const STORED: &[(i32, i32)] = &[(238, 20), (297, 20)];
 
+/// The tips of the lines on which things go one way only, and of requests.
+const TIPS: &str = "M306 102L310 108L314 102M235 122L229 126L235 130M86 122L80 126L86 130M142 45L146 39L150 45";
+
 fn path(corners: &[(i32, i32)]) -> String {
     let mut path = String::new();
     for (i, (x, y)) in corners.iter().enumerate() {
@@ -68,6 +71,7 @@ pub fn diagram(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     html! {
         <svg class="diagram" viewBox="0 0 360 160" role="group" aria-label="The way of a change: you, API server, etcd, watch, cache, queue, controller, API server">
             { line("both", ASK) }{ line("both", REQUEST) }{ line(broken, WATCH) }{ line("pushed", QUEUED) }{ line("pushed", TAKEN) }{ line("both", STORED) }
+            <path class="wire" d={TIPS} />
             { for BOXES.iter().map(|(part, at)| part_box(*part, *at, wires, look, dispatch)) }
             { controller(wires, look, dispatch) }
             { numbers(wires) }

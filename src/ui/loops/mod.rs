@@ -44,19 +44,24 @@ pub fn LoopPane(props: &LoopProps) -> Html {
     let (view, look, dispatch) = (&*props.view, &props.look, &props.dispatch);
     html! {
         <>
-            <div class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
+            // Turning to another begins at the top again.
+            <div key={name_of(look)} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 { breaks::stopped(&view.stop, dispatch) }
                 <header class="loop-head"><h2 class="hidden">{ "The loop" }</h2><b>{ name_of(look) }</b><span class="soft">{ &view.resync }</span></header>
                 { diagram::diagram(&view.wires, look, dispatch) }
                 { opened::flights(&view.wires, look, dispatch) }
                 { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
                 { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
-                if let Some(card) = &view.kubelet {
-                    { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
-                } else {
-                    { reconcile(view, look, dispatch) }
-                }
-                { code::code(&view.code) }
+                <div class="beside">
+                    <div>
+                        if let Some(card) = &view.kubelet {
+                            { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
+                        } else {
+                            { reconcile(view, look, dispatch) }
+                        }
+                    </div>
+                    { code::code(&view.code) }
+                </div>
                 if view.kubelet.is_none() {
                     { breaks::breakpoints(view, look, dispatch) }
                     { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
