@@ -139,6 +139,10 @@ impl Passes {
     pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
         self.in_hand.values().map(|noted| &**noted).find(|p| p.controller == controller)
     }
+    /// The pass in hand of a controller manager, by the manager's own number of it.
+    pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
+        self.in_hand.get(&(manager, id)).map(|noted| &**noted)
+    }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.kept.iter().flatten()).map(|noted| &**noted).find(|p| p.number == number)
