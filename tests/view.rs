@@ -303,7 +303,8 @@ fn a_look_back_finds_what_was_known_then_and_acting_there_forks() {
 
     desk.seek(moment);
     let back = look(&desk);
-    assert_eq!((names(&back), &back.side, &back.timeline.words), (names(&before), &before.side, &before.timeline.words));
+    assert_eq!((names(&back), &back.timeline.words), (names(&before), &before.timeline.words));
+    assert_eq!((&back.side.rings, &back.side.pass, &back.side.lines), (&before.side.rings, &before.side.pass, &before.side.lines));
     assert_eq!(back.bar.behind, "1:00 min");
     desk.session.return_to_live();
     assert_eq!(look(&desk).side, after.side);

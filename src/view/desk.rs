@@ -1,5 +1,6 @@
 //! The run in front of a person, and everything that a person can do to it: act, let time pass, go back.
 
+use super::breakpoints::{Breakpoints, Stop};
 use super::notes::Notes;
 use super::notes::passes::Happened;
 use super::terminal::Terminal;
@@ -52,6 +53,8 @@ pub struct Desk {
     pub console: Option<u64>,
     /// The person's terminal.
     pub terminal: Terminal,
+    /// Where the run stops.
+    pub breakpoints: Breakpoints,
 }
 
 /// Something was done in the past, which then went another way.
@@ -76,6 +79,7 @@ impl Desk {
             twin: None,
             console: None,
             terminal: Terminal::default(),
+            breakpoints: Breakpoints::default(),
         }
     }
     /// What a first visitor finds: three nodes, and the first manifest just applied.
@@ -116,7 +120,15 @@ impl Desk {
         }
         Some(record)
     }
-    /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time was reached. A twin that is behind comes first.
+    /// Where the run has stopped, if it stands at a breakpoint.
+    pub fn stopped(&self) -> Option<&Stop> {
+        self.breakpoints.stopped(self.session.cluster())
+    }
+    /// Lets the run go on past the breakpoint at which it stands.
+    pub fn go_on(&mut self) {
+        self.breakpoints.go_on(self.session.cluster());
+    }
+    /// Lets virtual time pass up to a time, at most so many events. The answer is whether the time or a breakpoint was reached. A twin that is behind comes first.
     pub fn advance(&mut self, until: Time, max_steps: u64) -> bool {
         self.twin_keeps_up(max_steps) && self.advance_alone(until, max_steps) & self.twin_keeps_up(max_steps)
     }
@@ -126,13 +138,20 @@ impl Desk {
                 self.session.run_until(until, 1);
                 return true;
             }
+            if self.breakpoints.stop(self.session.cluster()) {
+                return true;
+            }
             self.step_alone();
         }
         false
     }
     /// Events up to the next observation, decision or answer of a reconcile. The answer is what it was.
     pub fn step_phase(&mut self) -> Option<Happened> {
+        self.go_on();
         for _ in 0..PHASE_STEPS {
+            if self.breakpoints.stop(self.session.cluster()) {
+                return None;
+            }
             let record = self.step_alone()?;
             self.twin_keeps_up(PHASE_STEPS);
             if let Some(happened) = Happened::of(&record, self.session.cluster()) {
@@ -141,11 +160,14 @@ impl Desk {
         }
         None
     }
-    /// At most so many events on the way to convergence. The answer is whether it has been reached.
+    /// At most so many events on the way to convergence. The answer is whether it, or a breakpoint, has been reached.
     pub fn converge(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
             if self.is_converged() || self.session.next_at().is_none_or(|at| at > until) {
                 break;
+            }
+            if self.breakpoints.stop(self.session.cluster()) {
+                return true;
             }
             self.step_alone();
         }

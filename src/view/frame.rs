@@ -6,13 +6,16 @@ use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{NodeCard, PodTile, cards};
 use super::desk::Desk;
-use super::events::{EventLine, events};
+use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
-use super::pass::{self, PassCard, PassLine};
-use super::rings::{Ring, rings};
+use super::object::{ObjectView, object_view};
+use super::store_log::{StoreView, store_log};
+pub use super::loops::LoopView;
+use super::loops::the_loop;
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
+use super::why::{WhyView, why};
 use super::twins::{TwinsView, twins};
 use crate::api::kind::Kind;
 use std::rc::Rc;
@@ -28,6 +31,12 @@ pub struct Frame {
     pub hint: String,
     /// The loop.
     pub side: Rc<LoopView>,
+    /// The object that is open.
+    pub object: Rc<ObjectView>,
+    /// The store's revisions.
+    pub store: Rc<StoreView>,
+    /// Why the open object is as it is.
+    pub why: Rc<WhyView>,
     /// The newest events, newest first.
     pub events: Rc<Vec<EventLine>>,
     /// Time along the bottom.
@@ -71,17 +80,6 @@ pub struct Bar {
     pub firing: usize,
     /// Whether a twin has yet to come to this moment.
     pub catching_up: bool,
-}
-
-/// The loop.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LoopView {
-    /// Controllers.
-    pub rings: Vec<Ring>,
-    /// The reconcile that is open.
-    pub pass: Option<PassCard>,
-    /// The last passes of the selected controller.
-    pub lines: Vec<PassLine>,
 }
 
 /// Nodes and pods.
@@ -130,8 +128,8 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
         Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
-        Side::Loop => keep(&mut next.side, the_loop(desk, look)),
-        Side::Object => {}
+        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
+        Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
     }
     match look.drawer {
         Drawer::Time => {
@@ -139,10 +137,11 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
             keep(&mut next.events, events(desk, EVENTS_BESIDE));
         }
         Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
-        Drawer::Events => keep(&mut next.events, events(desk, EVENTS_SHOWN)),
+        Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
+        Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
         Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
         Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
-        Drawer::Store | Drawer::Why => {}
     }
     next
 }
@@ -178,15 +177,6 @@ fn cluster(desk: &Desk) -> ClusterView {
     let (nodes, unscheduled) = cards(cluster);
     let ready = cluster.api.store.all(Kind::POD).filter_map(|o| o.pod()).filter(|p| p.status.is_ready()).count();
     ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready }
-}
-
-fn the_loop(desk: &Desk, look: &Look) -> LoopView {
-    let passes = &desk.notes().passes;
-    LoopView {
-        rings: rings(desk.cluster(), passes),
-        pass: pass::shown(passes, look.controller, look.pass).map(|p| pass::open(p, desk.start)),
-        lines: pass::lines(passes, look.controller, desk.start),
-    }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {

@@ -2,18 +2,24 @@
 
 mod alerts;
 mod events;
+mod store;
 mod requests;
 mod terminal;
 mod timeline;
+mod why;
+
+pub use events::event_line;
 
 use super::state::{Dispatch, Pace, State};
 use super::tabs::{marked_tabs, tab_id};
 use alerts::AlertRules;
 use events::EventList;
 use loopscope::view::{Choice, Drawer};
+use store::StorePane;
 use requests::RequestCharts;
 use terminal::Terminal;
 use timeline::TimelineChart;
+use why::WhyPane;
 use yew::{Html, html};
 
 /// The drawer.
@@ -52,7 +58,7 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
         Drawer::Time => html! {
             <>
                 <TimelineChart timeline={frame.timeline.clone()} dispatch={dispatch.clone()} />
-                <EventList events={frame.events.clone()} revision={frame.bar.revision} />
+                <EventList events={frame.events.clone()} revision={frame.bar.revision} dispatch={dispatch.clone()} />
             </>
         },
         Drawer::Terminal => html! {
@@ -64,9 +70,14 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
                 dispatch={dispatch.clone()}
             />
         },
-        Drawer::Events => html! { <EventList events={frame.events.clone()} revision={frame.bar.revision} /> },
+        Drawer::Events => html! {
+            <EventList events={frame.events.clone()} revision={0} wanted={Some(state.look.events.clone())} dispatch={dispatch.clone()} />
+        },
+        Drawer::Store => html! {
+            <StorePane view={frame.store.clone()} wanted={state.look.store.clone()} revision={state.look.revision} dispatch={dispatch.clone()} />
+        },
+        Drawer::Why => html! { <WhyPane view={frame.why.clone()} dispatch={dispatch.clone()} /> },
         Drawer::Requests => html! { <RequestCharts requests={frame.requests.clone()} dispatch={dispatch.clone()} /> },
         Drawer::Alerts => html! { <AlertRules alerts={frame.alerts.clone()} dispatch={dispatch.clone()} /> },
-        Drawer::Store | Drawer::Why => Html::default(),
     }
 }

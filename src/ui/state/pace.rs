@@ -59,7 +59,10 @@ impl State {
         self.meter = Meter::default();
         let mut desk = self.desk.borrow_mut();
         match travel {
-            Travel::Toggle => self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused },
+            Travel::Toggle => {
+                self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
+                desk.go_on();
+            }
             Travel::Event => drop(desk.step()),
             Travel::Phase => {
                 if let Some(happened) = desk.step_phase() {
@@ -68,6 +71,7 @@ impl State {
             }
             Travel::Back => desk.step_back(),
             Travel::Converge => {
+                desk.go_on();
                 // From a cluster at rest, one phase leads to the next drift, if there is any to come.
                 if desk.is_converged() {
                     desk.step_phase();
@@ -81,6 +85,16 @@ impl State {
                 desk.seek(at);
             }
             Travel::Live => desk.return_to_live(),
+        }
+        drop(desk);
+        self.halt();
+    }
+    /// At a breakpoint time stands still, and the page turns to whoever is next.
+    fn halt(&mut self) {
+        let stop = self.desk.borrow().stopped().map(|stop| stop.controller);
+        if let Some(controller) = stop {
+            self.pace = Pace::Paused;
+            self.look.turn_to(controller);
         }
     }
     /// So many milliseconds have passed on the wall.
@@ -104,6 +118,8 @@ impl State {
                 }
             }
         }
+        drop(desk);
+        self.halt();
     }
 }
 

@@ -78,6 +78,6 @@ impl sim::Notes for Notes {
         self.passes.note(record, cluster);
         self.balance.note(&happening);
         self.traffic.note(&happening);
-        self.writes.note(&happening);
+        self.writes.note(&happening, &self.passes);
     }
 }
