@@ -9,14 +9,14 @@ use super::desk::Desk;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
-use super::object::{ObjectView, object_view};
-use super::store_log::{StoreView, store_log};
 pub use super::loops::LoopView;
 use super::loops::the_loop;
+use super::object::{ObjectView, object_view};
+use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
-use super::why::{WhyView, why};
 use super::twins::{TwinsView, twins};
+use super::why::{WhyView, why};
 use crate::api::kind::Kind;
 use std::rc::Rc;
 
@@ -118,14 +118,16 @@ pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
+    if look.stage == Stage::Twins {
+        keep(&mut next.twins, twins(desk, &last.twins));
+    }
     match look.stage {
-        Stage::Cluster => {
+        Stage::Cluster | Stage::Twins => {
             let cluster = cluster(desk);
             next.hint = hint(desk, &cluster);
             keep(&mut next.cluster, cluster);
         }
         Stage::Owners | Stage::Services => {}
-        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
         Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),

@@ -1,9 +1,9 @@
 //! What a person has chosen to look at. It decides which parts of the screen are made at all.
 
 use super::events::EventsLook;
+use super::loops::LoopLook;
 use super::object::ObjectTab;
 use super::store_log::StoreLook;
-use super::loops::LoopLook;
 use super::timeline::TimeLook;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;

@@ -31,13 +31,13 @@
 //! | `rehearse` | kubectl against a copy of the API server |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod alerts;
 pub mod assist;
 pub mod breakpoints;
+pub mod charts;
 pub mod clock;
 pub mod cluster;
 pub mod compare;
-pub mod alerts;
-pub mod charts;
 mod deeds;
 pub mod desk;
 pub mod events;
@@ -56,8 +56,8 @@ pub mod rings;
 pub mod store_log;
 pub mod terminal;
 pub mod timeline;
-pub mod why;
 pub mod twins;
+pub mod why;
 
 pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};

@@ -2,8 +2,8 @@
 
 mod alerts;
 mod events;
-mod store;
 mod requests;
+mod store;
 mod terminal;
 mod timeline;
 mod why;
@@ -15,8 +15,8 @@ use super::tabs::{marked_tabs, tab_id};
 use alerts::AlertRules;
 use events::EventList;
 use loopscope::view::{Choice, Drawer};
-use store::StorePane;
 use requests::RequestCharts;
+use store::StorePane;
 use terminal::Terminal;
 use timeline::TimelineChart;
 use why::WhyPane;

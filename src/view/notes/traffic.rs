@@ -246,7 +246,7 @@ fn depth(cluster: &Cluster) -> (u32, u32) {
     let (active, backing_off, unschedulable) = cluster.scheduler.scheduler.queue_lengths();
     let parts = cluster.managers.iter().filter(|m| m.alive && m.leads).flat_map(|m| &m.parts);
     let (ready, waiting) = parts.fold((active, backing_off + unschedulable), |(ready, waiting), part| {
-        let (r, w) = part.queue.depth();
+        let (r, w, _) = part.queue.lengths();
         (ready + r, waiting + w)
     });
     (ready as u32, waiting as u32)
