@@ -18,7 +18,7 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(State::first_visit);
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused || state.frame.twins.behind, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up, dispatch.clone());
     html! {
         <div class={classes!("page", state.pane.class())}>
             <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
