@@ -6,7 +6,7 @@ use super::drawer::drawer;
 use super::driver::use_driver;
 use super::editor::Editor;
 use super::loops::LoopPane;
-use super::object::nothing_open;
+use super::object::ObjectPane;
 use super::state::{Action, Dispatch, Pace, Pane, State};
 use super::tabs::{tab_id, tabs};
 use super::transport::Transport;
@@ -18,13 +18,13 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(State::first_visit);
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up, dispatch.clone());
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} dispatch={dispatch.clone()} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
             <main>
                 { desired(&state, &dispatch) }
-                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} dispatch={dispatch.clone()} />
+                { actual(&state, &dispatch) }
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
             </main>
@@ -42,6 +42,22 @@ fn desired(state: &State, dispatch: &Dispatch) -> Html {
     }
 }
 
+fn actual(state: &State, dispatch: &Dispatch) -> Html {
+    let frame = &state.frame;
+    html! {
+        <ActualPane
+            stage={state.look.stage}
+            cluster={frame.cluster.clone()}
+            owners={frame.owners.clone()}
+            services={frame.services.clone()}
+            tally={frame.tally.clone()}
+            hint={frame.hint.clone()}
+            twins={frame.twins.clone()}
+            dispatch={dispatch.clone()}
+        />
+    }
+}
+
 fn side(state: &State, dispatch: &Dispatch) -> Html {
     let (chosen, pick) = (state.look.side, dispatch.clone());
     html! {
@@ -49,9 +65,15 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
+                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
                 } else {
-                    { nothing_open() }
+                    <ObjectPane
+                        view={state.frame.object.clone()}
+                        page={state.look.page}
+                        managed={state.look.managed}
+                        revision={state.look.revision}
+                        dispatch={dispatch.clone()}
+                    />
                 }
             </div>
         </section>

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
 //! | `transport` | the top bar: play, pause, step, speed |
 //! | `tabs` | a row of tabs |
@@ -11,6 +12,7 @@
 //! | `actual` | nodes and pods, owners, services |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
+//! | `twins` | two clusters side by side |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
 
 mod actual;
@@ -21,8 +23,10 @@ mod driver;
 mod editor;
 mod loops;
 mod object;
+mod params;
 mod state;
 mod tabs;
 mod transport;
+mod twins;
 
 pub use app::App;
