@@ -6,7 +6,7 @@ use super::drawer::drawer;
 use super::driver::use_driver;
 use super::editor::Editor;
 use super::loops::LoopPane;
-use super::object::nothing_open;
+use super::object::ObjectPane;
 use super::state::{Action, Dispatch, Pace, Pane, State};
 use super::tabs::{tab_id, tabs};
 use super::transport::Transport;
@@ -18,10 +18,10 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(State::first_visit);
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.twins.behind, dispatch.clone());
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} dispatch={dispatch.clone()} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
             <main>
                 { desired(&state, &dispatch) }
                 { actual(&state, &dispatch) }
@@ -36,8 +36,7 @@ pub fn App() -> Html {
 fn desired(state: &State, dispatch: &Dispatch) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired">
-            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><span class="soft">{ "manifest" }</span></header>
-            <Editor text={state.text.clone()} edited={state.text != state.applied} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
+            <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
             <AnswerBox answer={state.frame.answer.clone()} paused={state.pace == Pace::Paused} />
         </section>
     }
@@ -53,6 +52,7 @@ fn actual(state: &State, dispatch: &Dispatch) -> Html {
             services={frame.services.clone()}
             tally={frame.tally.clone()}
             hint={frame.hint.clone()}
+            twins={frame.twins.clone()}
             dispatch={dispatch.clone()}
         />
     }
@@ -65,9 +65,15 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
+                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
                 } else {
-                    { nothing_open() }
+                    <ObjectPane
+                        view={state.frame.object.clone()}
+                        page={state.look.page}
+                        managed={state.look.managed}
+                        revision={state.look.revision}
+                        dispatch={dispatch.clone()}
+                    />
                 }
             </div>
         </section>

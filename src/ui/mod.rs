@@ -12,6 +12,7 @@
 //! | `actual` | nodes and pods, owners, services |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
+//! | `twins` | two clusters side by side |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
 
 mod actual;
@@ -26,5 +27,6 @@ mod params;
 mod state;
 mod tabs;
 mod transport;
+mod twins;
 
 pub use app::App;

@@ -17,10 +17,12 @@ mod services;
 
 use super::state::Dispatch;
 use super::tabs::{tab_id, tabs};
+use super::twins::TwinsPane;
 use loopscope::api::kind::Kind;
 use loopscope::view::cluster::ClusterView;
 use loopscope::view::owners::OwnerTree;
 use loopscope::view::services::ServicesView;
+use loopscope::view::twins::TwinsView;
 use loopscope::view::{Choice, Stage, Subject};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -35,6 +37,7 @@ pub struct ActualProps {
     pub services: Rc<ServicesView>,
     pub tally: String,
     pub hint: String,
+    pub twins: Rc<TwinsView>,
     pub dispatch: Dispatch,
 }
 
@@ -71,6 +74,7 @@ pub fn ActualPane(props: &ActualProps) -> Html {
                     Stage::Cluster => cluster::cluster(&props.cluster, dispatch),
                     Stage::Owners => owners::owners(&props.owners, dispatch),
                     Stage::Services => services::services(&props.services, dispatch),
+                    Stage::Twins => html! { <TwinsPane view={props.twins.clone()} dispatch={dispatch.clone()} /> },
                 } }
             </div>
         </section>

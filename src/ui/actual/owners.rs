@@ -72,6 +72,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
             data-name={row.name.clone()}
         >
             { lines }
+            <span class="body">
             <span class={classes!("twisty", (row.children == 0).then_some("none"))} aria-hidden="true">{ if row.folded { "▸" } else { "▾" } }</span>
             <span class="glyph" aria-hidden="true">{ row.health.glyph() }</span>
             <span class="kind soft">{ row.kind }</span>
@@ -82,6 +83,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
             <span class="numbers">{ &row.numbers }</span>
             { generation(row) }
             if !row.remark.is_empty() { <span class="remark">{ &row.remark }</span> }
+            </span>
         </li>
     }
 }
@@ -126,7 +128,9 @@ fn step(row: &Element, key: &str, dispatch: &Dispatch) -> bool {
             turn(row, Some(true), dispatch);
             return true;
         }
-        "ArrowLeft" => std::iter::successors(row.previous_element_sibling(), |r| r.previous_element_sibling()).find(|r| level(r) < level(row)),
+        "ArrowLeft" => {
+            std::iter::successors(row.previous_element_sibling(), |r| r.previous_element_sibling()).find(|r| level(r) < level(row))
+        }
         "Enter" | " " if row.has_attribute("data-more") => {
             turn(row, None, dispatch);
             return true;

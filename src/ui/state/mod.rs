@@ -8,7 +8,7 @@
 mod pace;
 mod typing;
 
-pub use pace::{Pace, SPEEDS, Travel};
+pub use pace::{Meter, Pace, SPEEDS, Travel};
 pub use typing::{Key, Typing};
 
 use super::params::params;
@@ -110,6 +110,8 @@ pub struct State {
     pub pace: Pace,
     /// Which speed is chosen.
     pub speed: usize,
+    /// How fast time really passes.
+    pub meter: Meter,
     /// The manifest as it stands in the editor.
     pub text: AttrValue,
     /// The manifest as it was applied last.
@@ -135,6 +137,7 @@ impl State {
             look,
             pace: if params.paused { Pace::Paused } else { Pace::Playing },
             speed: params.speed.unwrap_or(pace::FIRST_SPEED),
+            meter: Meter::default(),
             text: text.clone(),
             applied: text,
             pane: Pane::Actual,

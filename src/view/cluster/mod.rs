@@ -253,11 +253,9 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     let fresh = MapView { census: census.clone(), picked, filter: view.look.filter, words: String::new(), picked_words: String::new() };
     view.map = Some(match &last.map {
         Some(same) if *same == fresh => same.clone(),
-        _ => MapView {
-            words: words(view),
-            picked_words: crew.map_or_else(|| "no node picked".to_owned(), |crew| crew_words(crew)),
-            ..fresh
-        },
+        _ => {
+            MapView { words: words(view), picked_words: crew.map_or_else(|| "no node picked".to_owned(), |crew| crew_words(crew)), ..fresh }
+        }
     });
 }
 

@@ -7,12 +7,14 @@
 //! | `balance` | since when desired and actual agree or do not, and by how much |
 //! | `census` | who is where: nodes and their pods, counted |
 //! | `kin` | who owns whom |
+//! | `traffic` | requests, watch events and queues, second by second |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
 pub mod census;
 pub mod kin;
 pub mod passes;
+pub mod traffic;
 pub mod writes;
 
 use crate::api::time::Time;
@@ -22,6 +24,7 @@ use balance::Balance;
 use census::Census;
 use kin::Kin;
 use passes::Passes;
+use traffic::Traffic;
 use writes::Writes;
 
 /// All notes of a run.
@@ -31,6 +34,8 @@ pub struct Notes {
     pub passes: Passes,
     /// Desired against actual.
     pub balance: Balance,
+    /// Requests and queues.
+    pub traffic: Traffic,
     /// Changes to the store.
     pub writes: Writes,
     /// Who is where.
@@ -59,6 +64,7 @@ impl Notes {
         Notes {
             passes: Passes::default(),
             balance: Balance::new(cluster.now),
+            traffic: Traffic::new(cluster.now),
             writes: Writes::default(),
             census: Census::new(cluster),
             kin: Kin::new(&cluster.api.store),
@@ -83,7 +89,8 @@ impl sim::Notes for Notes {
         let happening = Happening { record, cluster, trail, changes: &changes };
         self.passes.note(record, cluster);
         self.balance.note(&happening);
-        self.writes.note(&happening);
+        self.traffic.note(&happening);
+        self.writes.note(&happening, &self.passes);
         self.census.note(&happening);
         self.kin.note(&happening);
     }
