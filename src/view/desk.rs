@@ -5,7 +5,7 @@ use super::notes::passes::Happened;
 use super::terminal::Terminal;
 use crate::api::time::{Span, Time};
 use crate::kubectl::{CommandLine, Saved};
-use crate::sim::{Cluster, Command, Config, Draft, Fault, Process, Record, Session};
+use crate::sim::{Cluster, Command, Config, Draft, Fault, Process, Program, Record, Session};
 use std::sync::Arc;
 
 /// The manifest a first visitor finds, already applied.
@@ -30,7 +30,7 @@ spec:
 ";
 
 /// The namespace in which a person works.
-const NAMESPACE: &str = "default";
+pub(super) const NAMESPACE: &str = "default";
 /// A step of one phase gives up after so many events, so that a cluster that only hums does not hold the page.
 const PHASE_STEPS: u64 = 5_000;
 
@@ -126,8 +126,7 @@ impl Desk {
     }
     /// Saves an object that kubectl edit handed to the person's editor.
     pub fn save(&mut self, draft: Draft, text: &str) {
-        self.give(Command::Run(Arc::new(Saved { draft, text: text.to_owned() })));
-        self.console = Some(self.session.cluster().last_console());
+        self.run_for_answer(Arc::new(Saved { draft, text: text.to_owned() }));
     }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {
@@ -137,7 +136,11 @@ impl Desk {
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
         let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
-        self.give(Command::Run(Arc::new(line)));
+        self.run_for_answer(Arc::new(line));
+    }
+    /// Runs a program whose words are shown as the answer.
+    pub(super) fn run_for_answer(&mut self, program: Arc<dyn Program>) {
+        self.give(Command::Run(program));
         self.console = Some(self.session.cluster().last_console());
     }
     /// Breaks or mends something.

@@ -16,6 +16,10 @@
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `paint` | a manifest's text in colours |
+//! | `things` | what can be done to a thing: its menu |
+//! | `settings` | what a new run is made of |
+//! | `share` | a run written down, and had again |
+//! | `slot` | a place for a value that is written down |
 //! | `clock` | times and spans as the page writes them |
 
 pub mod clock;
@@ -30,7 +34,11 @@ pub mod notes;
 pub mod paint;
 pub mod pass;
 pub mod rings;
+pub mod settings;
+pub mod share;
+mod slot;
 pub mod terminal;
+pub mod things;
 pub mod timeline;
 
 pub use desk::{Desk, FIRST_MANIFEST};
