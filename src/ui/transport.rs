@@ -13,6 +13,9 @@ pub struct TransportProps {
     pub pace: Pace,
     pub speed: usize,
     pub dispatch: Dispatch,
+    /// More buttons, at the right end.
+    #[prop_or_default]
+    pub extra: Html,
 }
 
 /// The top bar.
@@ -57,6 +60,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                 }
             </div>
             { drift_light(bar) }
+            <div class="tools">{ props.extra.clone() }</div>
         </header>
     }
 }

@@ -1,6 +1,7 @@
 //! One node: how it is, what is taken of it, its pods, and what can be done to it.
 
 use super::pod_tile::Tile;
+use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::cluster::{Gauge, NodeCard};
@@ -28,7 +29,7 @@ pub fn NodeBox(props: &NodeProps) -> Html {
     let node = card.name.clone();
     let process = ProcessName::Kubelet(node.clone());
     html! {
-        <article class={classes!("node", card.health.class())} aria-label={format!("Node {}", card.name)}>
+        <article class={classes!("node", card.health.class())} aria-label={format!("Node {}", card.name)} data-kind="Node" data-name={card.name.clone()}>
             <header>
                 <h3>{ &card.name }</h3>
                 <span class="state">
@@ -47,6 +48,7 @@ pub fn NodeBox(props: &NodeProps) -> Html {
                 { for card.pods.iter().map(|pod| html! { <Tile key={pod.name()} pod={Rc::new(pod.clone())} dispatch={props.dispatch.clone()} /> }) }
             </ul>
             <footer>
+                { more(&["node ", &card.name].concat()) }
                 { if card.powered { button("Crash", Fault::CrashNode { node }) } else { button("Restart", Fault::RestartNode { node }) } }
                 { if card.linked { button("Cut off", Fault::Partition { process }) } else { button("Heal", Fault::Heal { process }) } }
             </footer>

@@ -1,5 +1,6 @@
 //! One pod: its state by glyph, word and colour, and what can be done to it.
 
+use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::PodTile;
@@ -28,7 +29,7 @@ pub fn Tile(props: &TileProps) -> Html {
         dispatch.desk(move |desk| desk.fault(fault));
     };
     html! {
-        <li class={classes!("tile", pod.health.class())}>
+        <li class={classes!("tile", pod.health.class())} data-kind="Pod" data-namespace={pod.namespace.clone()} data-name={name.clone()}>
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>
             <span class="name">
                 if pod.namespace != "default" { <span class="soft">{ &pod.namespace }{ "/" }</span> }
@@ -40,6 +41,7 @@ pub fn Tile(props: &TileProps) -> Html {
             </span>
             if !pod.waits_for.is_empty() { <span class="why">{ &pod.waits_for }</span> }
             <span class="deeds">
+                { more(&["pod ", &name].concat()) }
                 <button type="button" class="quiet" aria-label={format!("Delete pod {name}")} onclick={delete}>{ "Delete" }</button>
                 <button type="button" class="quiet" aria-label={format!("Kill the containers of pod {name}")} onclick={kill}>{ "Kill" }</button>
             </span>

@@ -79,7 +79,7 @@ fn RingButton(props: &RingButtonProps) -> Html {
         (true, phase, ..) => phase.to_owned(),
     };
     html! {
-        <button type="button" class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={props.chosen.to_string()} {onclick}>
+        <button type="button" class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={props.chosen.to_string()} data-kind="Controller" data-name={index.to_string()} {onclick}>
             // A new pass makes a new ring, whose arcs glow once.
             <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
             <span class="name">{ &ring.name }</span>
