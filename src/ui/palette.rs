@@ -6,7 +6,7 @@ use super::theme::{THEMES, Taste};
 use loopscope::api::kind::Kind;
 use loopscope::controller::registry;
 use loopscope::view::rings::name_of;
-use loopscope::view::things::{self, Effect, Thing};
+use loopscope::view::things::{self, Deed, Effect, Thing};
 use loopscope::view::{Choice, Desk, Look, Stage};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
@@ -74,8 +74,10 @@ pub fn items(desk: &Desk, look: &Look, taste: Taste, query: &str) -> Vec<Item> {
     for index in 0..=registry::all().len() {
         found.add(["Loop of ", &name_of(index)].concat(), "controller", Pick::Effect(Effect::Turn(index)));
     }
-    if !query.trim().is_empty() {
-        let subjects = things::find(desk, query, OBJECTS);
+    // What is to be opened is named by the other words.
+    let names: Vec<String> = found.words.iter().filter(|word| *word != "open").cloned().collect();
+    if !names.is_empty() {
+        let subjects = things::find(desk, &names.join(" "), OBJECTS);
         for subject in &subjects {
             found.items.push(Item {
                 label: ["Open ", &Thing::Object(subject.clone()).title()].concat(),
@@ -92,8 +94,11 @@ pub fn items(desk: &Desk, look: &Look, taste: Taste, query: &str) -> Vec<Item> {
         found.deeds(desk, &Thing::Cluster);
         let process = Thing::named("Process", "", "scheduler");
         [Some(Thing::Controller(0)), process].into_iter().flatten().for_each(|thing| found.deeds(desk, &thing));
-        for node in things::find(desk, "node", NODES).into_iter().filter(|s| s.kind == Kind::NODE) {
-            found.deeds(desk, &Thing::Object(node));
+        let nodes = things::find(desk, "node", NODES).into_iter().filter(|s| s.kind == Kind::NODE);
+        // A name among the words is enough: the others say what to do to it.
+        let named = names.iter().filter(|word| word.len() > 2).flat_map(|word| things::find(desk, word, WITH_DEEDS));
+        for subject in named.chain(nodes) {
+            found.deeds(desk, &Thing::Object(subject));
         }
     }
     found.items.truncate(MOST);
@@ -115,7 +120,8 @@ impl Found {
     }
     fn deeds(&mut self, desk: &Desk, thing: &Thing) {
         let title = thing.title();
-        for deed in things::deeds(desk, thing).into_iter().filter(|d| d.why_not.is_empty()) {
+        let can = |deed: &Deed| deed.why_not.is_empty() && !matches!(deed.effect, Effect::Open(_) | Effect::Turn(_));
+        for deed in things::deeds(desk, thing).into_iter().filter(can) {
             let title = if deed.group == "API server" || deed.group == "Image registry" { deed.group } else { &title };
             self.add([title, ": ", &deed.label].concat(), if deed.breaks { "breaks" } else { "" }, Pick::Effect(deed.effect));
         }

@@ -45,7 +45,7 @@ pub const ALL: &[(&str, &str, Move)] = &[
     ("d", "To the desired state", Move::Pane(Pane::Desired, ".desired")),
     ("a", "To the actual state", Move::Pane(Pane::Actual, ".actual")),
     ("l", "To the loop", Move::Pane(Pane::Loop, ".loop")),
-    ("e", "To the editor", Move::Pane(Pane::Desired, ".desired textarea")),
+    ("e", "To the editor", Move::Pane(Pane::Desired, ".desired textarea, .desired .cm-content")),
     ("t", "To the terminal", Move::Pane(Pane::Terminal, "#terminal-line")),
     ("1", "Drawer: Time", Move::Drawer(0)),
     ("2", "Drawer: Terminal", Move::Drawer(1)),

@@ -227,8 +227,8 @@ test("an engine that stops is started again from the recorded commands", async (
   const notice = page.locator(".notice");
   await notice.getByText("The engine stopped by an error of its own (Error: the clock broke). It was started again from your 2 recorded commands.").waitFor();
   await button(page, "Play").click();
-  await untilPods(page, 3);
-  assert.deepEqual(await page.locator(".tile .name").allTextContents(), names);
+  const same = (was) => [...document.querySelectorAll(".tile .name")].map((e) => e.textContent).join() === was;
+  await page.waitForFunction(same, names.join());
   await breakOnce();
   await notice.getByText("It was started again from your 1 recorded command. The last one is left out, as it led to the error again.").waitFor();
   await button(page, "Play").click();

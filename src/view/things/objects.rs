@@ -24,7 +24,6 @@ impl Menu<'_> {
             }
             Kind::NODE => {
                 self.node(&object);
-                self.delete(&object);
             }
             _ => {
                 self.workload(&object);
@@ -126,6 +125,7 @@ impl Menu<'_> {
         }
         let drain = ["drain", name, "--ignore-daemonsets", "--delete-emptydir-data", "--force"];
         self.kubectl("Drain: cordon it and evict its pods", &drain, false, "");
+        self.delete(object);
         let cluster = self.desk.cluster();
         let Some(process) = cluster.node_number(name).and_then(|n| cluster.nodes.get(n as usize)) else { return };
         self.machine(name, process);
