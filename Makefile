@@ -17,7 +17,7 @@ help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 serve: ## Build the page and serve it (PORT=8080)
-	@$(TOOLS)/need.sh wasm-target trunk wasm-bindgen
+	@$(TOOLS)/need.sh wasm-target trunk wasm-bindgen editor
 	@echo "Building. The page will be at http://localhost:$(PORT)/ (stop with Ctrl-C)."
 	@exec trunk serve --release --port $(PORT)
 

@@ -76,6 +76,14 @@ globalThis.loopscopePage = {
   },
 };
 
+// The editor proper is a file of its own, fetched after the first paint; where it does not come, the plain text box stays.
+globalThis.loopscope = {
+  editor(host, text, tell, ask, ready) {
+    const fetched = () => import("./editor.js").then(({ connect }) => connect && ready(connect(host, text, tell, ask)), () => {});
+    requestAnimationFrame(() => setTimeout(fetched));
+  },
+};
+
 async function pack(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -207,7 +215,7 @@ function fail(error) {
 }
 
 for (const name of ["theme", "motion", "keys"]) {
-  const wanted = asked.get(name) ?? store.get(name);
+  const wanted = (name === "keys" ? null : asked.get(name)) ?? store.get(name);
   if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
 }
 const link = await linked();

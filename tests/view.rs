@@ -44,7 +44,7 @@ fn a_first_visitor_sees_three_pods_appear_and_the_cluster_converge() {
         assert_eq!((pod.suffix.len(), pod.health), (5, Health::Good));
     }
     assert_eq!(after.answer.as_ref().unwrap().stdout, "replicaset.apps/my-app created\n");
-    assert_eq!(after.timeline.words, "3 of 3 pods of ReplicaSets are ready");
+    assert_eq!(after.timeline.words, "3 of 3 wanted pods are ready");
     assert!(after.events.iter().any(|e| e.reason == "SuccessfulCreate"), "{:?}", after.events);
 }
 
@@ -303,7 +303,8 @@ fn a_look_back_finds_what_was_known_then_and_acting_there_forks() {
 
     desk.seek(moment);
     let back = look(&desk);
-    assert_eq!((names(&back), &back.side, &back.timeline.ready), (names(&before), &before.side, &before.timeline.ready));
+    assert_eq!((names(&back), &back.timeline.words), (names(&before), &before.timeline.words));
+    assert_eq!((&back.side.rings, &back.side.pass, &back.side.lines), (&before.side.rings, &before.side.pass, &before.side.lines));
     assert_eq!(back.bar.behind, "1:00 min");
     desk.session.return_to_live();
     assert_eq!(look(&desk).side, after.side);

@@ -50,6 +50,7 @@ mod words;
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
+pub use explain::{enum_of, type_text};
 pub use words::split;
 
 use crate::api::kind::Kind;

@@ -7,7 +7,7 @@ use super::drawer::drawer;
 use super::driver::use_driver;
 use super::editor::Editor;
 use super::loops::LoopPane;
-use super::object::nothing_open;
+use super::object::ObjectPane;
 use super::recover::use_keeping;
 use super::share::use_links;
 use super::shortcuts::use_shortcuts;
@@ -23,21 +23,22 @@ use yew::{Html, classes, component, html, use_reducer};
 pub fn App() -> Html {
     let state = use_reducer(|| State::first_visit().take_up());
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused || state.is_coming(), dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.twins.behind || state.is_coming(), dispatch.clone());
     use_shortcuts(dispatch.clone());
     use_links(dispatch.clone());
     use_keeping(dispatch.clone());
+    let extra = tools(state.over.taste, &dispatch);
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} dispatch={dispatch.clone()} extra={tools(state.over.taste, &dispatch)} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} {extra} />
             <main>
                 { desired(&state, &dispatch) }
-                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} dispatch={dispatch.clone()} />
+                { actual(&state, &dispatch) }
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
+                <Cover over={state.over.clone()} dispatch={dispatch.clone()} />
             </main>
             { pane_tabs(state.pane, &dispatch) }
-            <Cover over={state.over.clone()} dispatch={dispatch.clone()} />
         </div>
     }
 }
@@ -45,10 +46,25 @@ pub fn App() -> Html {
 fn desired(state: &State, dispatch: &Dispatch) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired">
-            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><span class="soft">{ "manifest" }</span></header>
-            <Editor text={state.text.clone()} edited={state.text != state.applied} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
+            <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
             <AnswerBox answer={state.frame.answer.clone()} paused={state.pace == Pace::Paused} />
         </section>
+    }
+}
+
+fn actual(state: &State, dispatch: &Dispatch) -> Html {
+    let frame = &state.frame;
+    html! {
+        <ActualPane
+            stage={state.look.stage}
+            cluster={frame.cluster.clone()}
+            owners={frame.owners.clone()}
+            services={frame.services.clone()}
+            tally={frame.tally.clone()}
+            hint={frame.hint.clone()}
+            twins={frame.twins.clone()}
+            dispatch={dispatch.clone()}
+        />
     }
 }
 
@@ -59,9 +75,15 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} controller={state.look.controller} pass={state.look.pass} dispatch={dispatch.clone()} />
+                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
                 } else {
-                    { nothing_open() }
+                    <ObjectPane
+                        view={state.frame.object.clone()}
+                        page={state.look.page}
+                        managed={state.look.managed}
+                        revision={state.look.revision}
+                        dispatch={dispatch.clone()}
+                    />
                 }
             </div>
         </section>

@@ -112,7 +112,8 @@ fn say(notice: &Notice, dispatch: &Dispatch) -> Html {
 
 fn active() -> Option<HtmlElement> {
     let element = web_sys::window()?.document()?.active_element()?;
-    element.dyn_into::<HtmlElement>().ok().filter(|e| e.tag_name() != "BODY")
+    // Parts of pictures take the focus in the same way.
+    Some(element.unchecked_into::<HtmlElement>()).filter(|e| e.tag_name() != "BODY")
 }
 
 fn find(selector: &str) -> Option<Element> {

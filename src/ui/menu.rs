@@ -8,7 +8,7 @@ use yew::{Html, KeyboardEvent, MouseEvent, NodeRef, classes, html};
 
 /// A button that opens the menu of the thing around it: an element with `data-kind`, `data-namespace` and `data-name`.
 pub fn more(title: &str) -> Html {
-    html! { <button type="button" class="more" data-menu="" aria-haspopup="menu" aria-label={["Menu of ", title].concat()}>{ "⋯" }</button> }
+    html! { <button type="button" class="menu-button" data-menu="" aria-haspopup="menu" aria-label={["Menu of ", title].concat()}>{ "⋯" }</button> }
 }
 
 /// The menu drawn.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
 //! | `transport` | the top bar: play, pause, step, speed |
 //! | `tools` | the right end of the top bar |
@@ -16,6 +17,7 @@
 //! | `actual` | nodes and pods, owners, services |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
+//! | `twins` | two clusters side by side |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
 
 mod actual;
@@ -30,6 +32,7 @@ mod loops;
 mod menu;
 mod object;
 mod palette;
+mod params;
 pub mod recover;
 mod share;
 mod sheet;
@@ -39,5 +42,6 @@ mod tabs;
 mod theme;
 mod tools;
 mod transport;
+mod twins;
 
 pub use app::App;

@@ -1,10 +1,11 @@
 //! The palette: everything that can be done, by a few letters of its name.
 
 use super::shortcuts::{self, Move};
-use super::state::{Dispatch, PaletteView, Shown, State};
+use super::state::{Dispatch, PaletteView, Pane, Shown, State};
 use super::theme::{THEMES, Taste};
 use loopscope::api::kind::Kind;
 use loopscope::controller::registry;
+use loopscope::view::examples::EXAMPLES;
 use loopscope::view::rings::name_of;
 use loopscope::view::things::{self, Deed, Effect, Thing};
 use loopscope::view::{Choice, Desk, Look, Stage};
@@ -36,6 +37,8 @@ pub enum Pick {
     Theme(&'static str),
     /// More or less moves.
     Still(bool),
+    /// A manifest to begin with goes into the editor.
+    Example(&'static str),
     /// A new run.
     Settings,
     /// The run as a link or a file.
@@ -68,6 +71,9 @@ pub fn items(desk: &Desk, look: &Look, taste: Taste, query: &str) -> Vec<Item> {
         found.add(["Theme: ", theme].concat(), "look", Pick::Theme(theme));
     }
     found.add(if taste.still { "Motion: as the system asks" } else { "Motion: less" }.to_owned(), "look", Pick::Still(!taste.still));
+    for example in EXAMPLES {
+        found.add(["Example: ", example.title].concat(), "manifest", Pick::Example(example.manifest));
+    }
     if let Some(open) = &look.object {
         found.deeds(desk, &Thing::Object(open.clone()));
     }
@@ -140,6 +146,10 @@ impl State {
             Pick::Stage(stage) => self.look.stage = *stage,
             Pick::Theme(theme) => self.prefer(|taste| taste.theme = theme),
             Pick::Still(still) => self.prefer(|taste| taste.still = *still),
+            Pick::Example(text) => {
+                self.text = (*text).into();
+                self.focus(shortcuts::EDITOR, Some(Pane::Desired));
+            }
             Pick::Settings => self.open_settings(),
             // The link is made once the dialog is there.
             Pick::Share => drop(self.open_share()),

@@ -31,6 +31,9 @@ pub enum Move {
     Sheet,
 }
 
+/// How the editor is found, with or without its better half.
+pub const EDITOR: &str = ".desired .cm-content, .desired textarea";
+
 /// All shortcuts: keys, words, and what they do.
 pub const ALL: &[(&str, &str, Move)] = &[
     ("Space", "Play or pause", Move::Travel(Travel::Toggle)),
@@ -45,7 +48,7 @@ pub const ALL: &[(&str, &str, Move)] = &[
     ("d", "To the desired state", Move::Pane(Pane::Desired, ".desired")),
     ("a", "To the actual state", Move::Pane(Pane::Actual, ".actual")),
     ("l", "To the loop", Move::Pane(Pane::Loop, ".loop")),
-    ("e", "To the editor", Move::Pane(Pane::Desired, ".desired textarea, .desired .cm-content")),
+    ("e", "To the editor", Move::Pane(Pane::Desired, EDITOR)),
     ("t", "To the terminal", Move::Pane(Pane::Terminal, "#terminal-line")),
     ("1", "Drawer: Time", Move::Drawer(0)),
     ("2", "Drawer: Terminal", Move::Drawer(1)),

@@ -7,10 +7,22 @@ use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 /// Tabs for a choice. The panel they control has the id `<id>-panel`.
 pub fn tabs<C: Choice>(id: &'static str, label: &'static str, chosen: C, pick: impl Fn(C) + 'static) -> Html {
+    marked_tabs(id, label, chosen, pick, |_| (0, ""))
+}
+
+/// The same with a number and its word on some of the tabs; none for zero.
+pub fn marked_tabs<C: Choice>(
+    id: &'static str,
+    label: &'static str,
+    chosen: C,
+    pick: impl Fn(C) + 'static,
+    mark: impl Fn(C) -> (usize, &'static str),
+) -> Html {
+    let marks: Vec<(usize, &'static str)> = C::ALL.iter().map(|c| mark(*c)).collect();
     let names: Vec<&'static str> = C::ALL.iter().map(|c| c.name()).collect();
     let place = C::ALL.iter().position(|c| *c == chosen).unwrap_or(0);
     let pick = Callback::from(move |i: usize| C::ALL.get(i).copied().into_iter().for_each(&pick));
-    row(id, label, &names, place, &pick)
+    row(id, label, &names, &marks, place, &pick)
 }
 
 /// The id of the tab that names a panel, for `aria-labelledby`.
@@ -18,7 +30,14 @@ pub fn tab_id(id: &str, name: &str) -> String {
     [id, "-", name].concat()
 }
 
-fn row(id: &'static str, label: &'static str, names: &[&'static str], chosen: usize, pick: &Callback<usize>) -> Html {
+fn row(
+    id: &'static str,
+    label: &'static str,
+    names: &[&'static str],
+    marks: &[(usize, &'static str)],
+    chosen: usize,
+    pick: &Callback<usize>,
+) -> Html {
     let count = names.len();
     let tab = |(i, name): (usize, &&'static str)| {
         let (click, keys) = (pick.clone(), pick.clone());
@@ -37,6 +56,7 @@ fn row(id: &'static str, label: &'static str, names: &[&'static str], chosen: us
             keys.emit(to);
         };
         let selected = i == chosen;
+        let mark = marks.get(i).filter(|(n, _)| *n > 0);
         html! {
             <button
                 type="button"
@@ -47,7 +67,10 @@ fn row(id: &'static str, label: &'static str, names: &[&'static str], chosen: us
                 tabindex={if selected { "0" } else { "-1" }}
                 {onclick}
                 {onkeydown}
-            >{ *name }</button>
+            >
+                { *name }
+                if let Some((n, word)) = mark { <span class="badge">{ n }<span class="hidden">{ " " }{ *word }</span></span> }
+            </button>
         }
     };
     html! { <div class="tab-row" role="tablist" aria-label={label}>{ for names.iter().enumerate().map(tab) }</div> }

@@ -1,17 +1,24 @@
 //! The screen at one moment. Only what is looked at is made anew; a part that has not changed stays the very same, so that a component can tell
 //! by its pointer that there is nothing to draw.
 
+use super::alerts::{self, Alerts, alerts};
+use super::charts::{Requests, requests};
 use super::clock;
-use super::cluster::{NodeCard, PodTile, cards};
+use super::cluster::{ClusterView, cluster, tally};
 use super::desk::Desk;
-use super::events::{EventLine, events};
+use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
 use super::look::{Drawer, Look, Side, Stage};
-use super::pass::{self, PassCard, PassLine};
-use super::rings::{Ring, rings};
+pub use super::loops::LoopView;
+use super::loops::the_loop;
+use super::object::{ObjectView, object_view};
+use super::owners::{OwnerTree, owners};
+use super::services::{ServicesView, services};
+use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
-use crate::api::kind::Kind;
+use super::twins::{TwinsView, twins};
+use super::why::{WhyView, why};
 use std::rc::Rc;
 
 /// The screen at a moment.
@@ -21,14 +28,32 @@ pub struct Frame {
     pub bar: Bar,
     /// Nodes and pods.
     pub cluster: Rc<ClusterView>,
+    /// Who owns whom.
+    pub owners: Rc<OwnerTree>,
+    /// What Services reach.
+    pub services: Rc<ServicesView>,
+    /// How many nodes and pods there are.
+    pub tally: String,
     /// What to look at or try next, in a sentence.
     pub hint: String,
     /// The loop.
     pub side: Rc<LoopView>,
+    /// The object that is open.
+    pub object: Rc<ObjectView>,
+    /// The store's revisions.
+    pub store: Rc<StoreView>,
+    /// Why the open object is as it is.
+    pub why: Rc<WhyView>,
     /// The newest events, newest first.
     pub events: Rc<Vec<EventLine>>,
     /// Time along the bottom.
     pub timeline: Rc<Timeline>,
+    /// Requests and queues over time.
+    pub requests: Rc<Requests>,
+    /// Alerts on drift that lasts.
+    pub alerts: Rc<Alerts>,
+    /// Two clusters side by side.
+    pub twins: Rc<TwinsView>,
     /// What the last program said.
     pub answer: Option<Rc<Answer>>,
     /// The terminal.
@@ -54,32 +79,12 @@ pub struct Bar {
     pub behind: String,
     /// How often something was done in the past, which then went another way.
     pub forks: u32,
+    /// How many steps come after this moment: what is done here replaces them.
+    pub later: u64,
     /// Whether there is something to undo.
     pub can_undo: bool,
-}
-
-/// The loop.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LoopView {
-    /// Controllers.
-    pub rings: Vec<Ring>,
-    /// The reconcile that is open.
-    pub pass: Option<PassCard>,
-    /// The last passes of the selected controller.
-    pub lines: Vec<PassLine>,
-}
-
-/// Nodes and pods.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClusterView {
-    /// Nodes with their pods.
-    pub nodes: Vec<NodeCard>,
-    /// Pods without a node.
-    pub unscheduled: Vec<PodTile>,
-    /// How many pods there are.
-    pub pods: usize,
-    /// How many of them are ready.
-    pub ready: usize,
+    /// How many alerts fire.
+    pub firing: usize,
 }
 
 /// What a program wrote.
@@ -101,30 +106,31 @@ const EVENTS_SHOWN: usize = 200;
 
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(desk), answer: answer(desk), ..last.clone() };
+    let mut next = Frame { bar: bar(desk, look), tally: tally(desk), hint: hint(desk), answer: answer(desk), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
     match look.stage {
-        Stage::Cluster => {
-            let cluster = cluster(desk);
-            next.hint = hint(desk, &cluster);
-            keep(&mut next.cluster, cluster);
-        }
-        Stage::Owners | Stage::Services => {}
+        Stage::Cluster => keep(&mut next.cluster, cluster(desk, &look.cluster, &last.cluster)),
+        Stage::Owners => keep(&mut next.owners, owners(desk, &look.owners)),
+        Stage::Services => keep(&mut next.services, services(desk, &look.services)),
+        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
-        Side::Loop => keep(&mut next.side, the_loop(desk, look)),
-        Side::Object => {}
+        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
+        Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
     }
     match look.drawer {
         Drawer::Time => {
-            keep(&mut next.timeline, timeline(desk));
+            keep(&mut next.timeline, timeline(desk, &look.time));
             keep(&mut next.events, events(desk, EVENTS_BESIDE));
         }
         Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
-        Drawer::Events => keep(&mut next.events, events(desk, EVENTS_SHOWN)),
-        Drawer::Store | Drawer::Requests | Drawer::Alerts | Drawer::Why => {}
+        Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
+        Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
+        Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
+        Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
     }
     next
 }
@@ -136,7 +142,7 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, now: T) {
     }
 }
 
-fn bar(desk: &Desk) -> Bar {
+fn bar(desk: &Desk, look: &Look) -> Bar {
     let (cluster, balance) = (desk.cluster(), &desk.notes().balance);
     let behind = desk.session.live().now - desk.now();
     Bar {
@@ -148,23 +154,9 @@ fn bar(desk: &Desk) -> Bar {
         turned_at: clock::moment(balance.since - desk.start),
         behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: desk.forks,
+        later: desk.session.live().steps - cluster.steps,
+        firing: alerts::firing(balance, desk.now(), look.time.alert_after),
         can_undo: desk.can_undo(),
-    }
-}
-
-fn cluster(desk: &Desk) -> ClusterView {
-    let cluster = desk.cluster();
-    let (nodes, unscheduled) = cards(cluster);
-    let ready = cluster.api.store.all(Kind::POD).filter_map(|o| o.pod()).filter(|p| p.status.is_ready()).count();
-    ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready }
-}
-
-fn the_loop(desk: &Desk, look: &Look) -> LoopView {
-    let passes = &desk.notes().passes;
-    LoopView {
-        rings: rings(desk.cluster(), passes),
-        pass: pass::shown(passes, look.controller, look.pass).map(|p| pass::open(p, desk.start)),
-        lines: pass::lines(passes, look.controller, desk.start),
     }
 }
 

@@ -1,6 +1,8 @@
 //! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
 
 use super::clock;
+use super::loops::letter;
+use super::loops::wires::missed;
 use super::monologue;
 use super::notes::passes::{Noted, Passes};
 use super::rings::{key_text, name_of};
@@ -29,11 +31,11 @@ pub struct PassCard {
     pub phase: &'static str,
     /// Requests answered of all sent: `2 of 3`.
     pub progress: String,
-    /// The revision up to which the cache had heard of this kind.
+    /// The newest revision that the cache had heard of.
     pub cache_revision: u64,
     /// The revision of the store at that moment.
     pub store_revision: u64,
-    /// Changes to this kind that the cache had not heard of.
+    /// Changes to what it watches that the cache had not heard of.
     pub behind: usize,
     /// The controller's thoughts.
     pub monologue: Vec<String>,
@@ -45,6 +47,8 @@ pub struct PassCard {
     pub differences: Vec<Differs>,
     /// What was done.
     pub actions: Vec<Done>,
+    /// The request that is open.
+    pub opened: Option<Opened>,
 }
 
 /// An object as a pass saw it.
@@ -88,6 +92,19 @@ pub struct Done {
     pub answer: String,
     /// Whether it was refused.
     pub refused: bool,
+}
+
+/// A request opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// Its place among the actions.
+    pub place: usize,
+    /// The whole path.
+    pub path: String,
+    /// What it carried, as YAML.
+    pub body: String,
+    /// What was answered, as YAML.
+    pub answer: String,
 }
 
 /// A pass in a list.
@@ -148,8 +165,8 @@ fn result(pass: &Noted) -> String {
     }
 }
 
-/// Opens a pass.
-pub fn open(pass: &Noted, start: Time) -> PassCard {
+/// Opens a pass, and one of its requests.
+pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
     let answered = pass.actions.iter().filter(|(_, answer)| answer.is_some()).count();
     let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
     PassCard {
@@ -160,7 +177,7 @@ pub fn open(pass: &Noted, start: Time) -> PassCard {
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
         phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
         progress: if pass.actions.is_empty() { String::new() } else { format!("{answered} of {}", pass.actions.len()) },
-        cache_revision: pass.heard,
+        cache_revision: pass.view_revision(),
         store_revision: pass.store.revision(),
         behind: behind(pass),
         monologue: monologue::sentences(pass),
@@ -168,13 +185,23 @@ pub fn open(pass: &Noted, start: Time) -> PassCard {
         more: objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
         actions: pass.actions.iter().take(ACTIONS_SHOWN).map(|(action, answer)| done(action, answer.as_deref())).collect(),
+        opened: action.and_then(|place| opened(pass, place)),
     }
 }
 
-/// Changes to the kind in hand that had not reached the cache when the pass looked.
+fn opened(pass: &Noted, place: usize) -> Option<Opened> {
+    let (action, answer) = pass.actions.get(place)?;
+    Some(Opened {
+        place,
+        path: action.request.url(),
+        body: letter::body(&action.request),
+        answer: answer.as_deref().map(letter::said).unwrap_or_default(),
+    })
+}
+
+/// Changes to what the controller watches that had not reached its cache when the pass looked.
 fn behind(pass: &Noted) -> usize {
-    let Ok(changes) = pass.store.changes_since(pass.heard.clamp(pass.store.compacted(), pass.store.revision())) else { return 0 };
-    changes.filter(|change| change.object.kind() == pass.key.kind).count()
+    missed(&pass.store, &pass.heard).count()
 }
 
 fn seen(object: &Object, pass: &Noted) -> Seen {

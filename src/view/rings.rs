@@ -7,7 +7,7 @@ use crate::controller::registry;
 use crate::sim::{Cluster, Manager, Part};
 
 /// A controller at a moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ring {
     /// Its place among the controllers.
     pub index: usize,
@@ -23,7 +23,9 @@ pub struct Ring {
     pub passes: u64,
     /// Keys ready to be worked on.
     pub queued: usize,
-    /// Keys that wait for a time.
+    /// How many keys wait for a time.
+    pub waits: usize,
+    /// The first of them.
     pub waiting: Vec<Waiting>,
 }
 
@@ -83,7 +85,8 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
             phase: phase_of(manager, index, passes).word(),
             reached: reached(passes, index),
             passes: part.passes,
-            queued: part.queue.ready().count(),
+            queued: part.queue.lengths().0,
+            waits: part.queue.lengths().1,
             waiting: waiting.collect(),
         }
     };
@@ -130,8 +133,31 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
         reached: reached(passes, scheduler_index()),
         passes: last.map_or(0, |p| p.number),
         queued: active,
+        waits: backing_off + unschedulable,
         waiting,
     }
+}
+
+/// How many kubelets have a ring of their own; beyond, one stands for all.
+pub const KUBELETS_SHOWN: usize = 12;
+
+/// A ring for every kubelet, if they are few.
+pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
+    if cluster.nodes.len() > KUBELETS_SHOWN {
+        return Vec::new();
+    }
+    let ring = |(index, process): (usize, &std::sync::Arc<crate::sim::NodeProcess>)| Ring {
+        index,
+        name: process.name.to_string(),
+        up: process.alive && process.powered && !process.frozen,
+        phase: if process.alive && process.kubelet.is_busy() { "act" } else { "idle" },
+        reached: 3,
+        passes: process.heard.unwrap_or(0),
+        queued: 0,
+        waits: 0,
+        waiting: Vec::new(),
+    };
+    cluster.nodes.iter().enumerate().map(ring).collect()
 }
 
 /// A key with its kind: `ReplicaSet default/my-app`.

@@ -1,90 +1,137 @@
-//! The loop: all controllers as small rings, and the reconcile of one of them opened.
+//! The loop: the live diagram of the one looked at, one of its reconciles opened, its code, and all controllers as small rings.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `diagram` | boxes, lines and messages |
+//! | `opened` | a box, a message or a request opened |
+//! | `pass_card` | one reconcile |
+//! | `code` | the loop as code, and the queue |
+//! | `scheduling` | what the scheduler thought of each node |
+//! | `node_agent` | a kubelet's loop |
+//! | `breaks` | breakpoints |
+//! | `ring` | the ring itself |
 
+mod breaks;
+mod code;
+mod diagram;
+mod node_agent;
+mod opened;
 mod pass_card;
 mod ring;
+mod scheduling;
 
 pub use ring::RingMark;
 
 use super::state::Dispatch;
 use loopscope::view::frame::LoopView;
+use loopscope::view::look::Look;
+use loopscope::view::loops::name_of;
 use loopscope::view::pass::PassLine;
-use loopscope::view::rings::{Ring, Waiting};
-use pass_card::OpenPass;
+use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
 use std::rc::Rc;
 use yew::{Html, Properties, classes, component, html};
 
 #[derive(Properties, PartialEq)]
 pub struct LoopProps {
     pub view: Rc<LoopView>,
-    pub controller: usize,
-    pub pass: Option<u64>,
+    pub look: Look,
     pub dispatch: Dispatch,
 }
 
-/// The controllers.
+/// The loop.
 #[component]
 pub fn LoopPane(props: &LoopProps) -> Html {
-    let view = &props.view;
-    let selected = view.rings.iter().find(|r| r.index == props.controller);
-    let ring = |ring: &Ring| {
-        let chosen = ring.index == props.controller;
-        html! { <li key={ring.index}><RingButton ring={Rc::new(ring.clone())} {chosen} dispatch={props.dispatch.clone()} /></li> }
-    };
+    let (view, look, dispatch) = (&*props.view, &props.look, &props.dispatch);
     html! {
         <>
-            <div class="scroll" role="group" aria-label="The reconcile that is open" tabindex="0">
-                if let Some(pass) = &view.pass {
-                    <OpenPass pass={Rc::new(pass.clone())} />
+            <div class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
+                { breaks::stopped(&view.stop, dispatch) }
+                <header class="loop-head"><h2>{ "The loop" }</h2><span><b>{ name_of(look) }</b><span class="soft">{ " " }{ &view.resync }</span></span></header>
+                { diagram::diagram(&view.wires, look, dispatch) }
+                { opened::flights(&view.wires, look, dispatch) }
+                { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
+                { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
+                if let Some(card) = &view.kubelet {
+                    { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
                 } else {
-                    <p class="empty">{ "This controller has not had anything to do yet." }</p>
+                    { reconcile(view, look, dispatch) }
                 }
-                { selected.map(queue).unwrap_or_default() }
-                { pass_list(&view.lines, props.pass, view.pass.as_ref().map(|p| p.number), &props.dispatch) }
+                { code::code(&view.code) }
+                if view.kubelet.is_none() {
+                    { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
+                    { breaks::breakpoints(view, look, dispatch) }
+                }
             </div>
-            <ul class="rings" aria-label="Controllers">{ for view.rings.iter().map(ring) }</ul>
+            { rings(view, look, dispatch) }
         </>
     }
 }
 
-fn queue(ring: &Ring) -> Html {
-    let line = |w: &Waiting| {
-        let failures = if w.failures == 0 { String::new() } else { format!(" · failed {} times", w.failures) };
-        html! { <li><span>{ &w.key }</span><span class="soft">{ &w.left }{ failures }</span></li> }
-    };
+fn reconcile(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     html! {
-        <section class="queue">
-            <h3>{ "Queue" }</h3>
-            <p class="soft">{ format!("{} ready, {} waiting", ring.queued, ring.waiting.len()) }</p>
-            if !ring.waiting.is_empty() { <ul>{ for ring.waiting.iter().map(line) }</ul> }
-        </section>
+        <>
+            if let Some(pass) = &view.pass {
+                { pass_card::open_pass(pass, dispatch) }
+            } else {
+                <p class="empty">{ "This controller has not had anything to do yet." }</p>
+            }
+            { scheduling::verdicts(view, look, dispatch) }
+            { view.rings.get(look.controller).map(code::queue).unwrap_or_default() }
+        </>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct RingButtonProps {
-    ring: Rc<Ring>,
-    chosen: bool,
-    dispatch: Dispatch,
+fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
+    let controller = |ring: &Ring| {
+        let (index, chosen) = (ring.index, look.kubelet.is_none() && ring.index == look.controller);
+        ring_button(ring, chosen, ring.name.clone(), ("Controller", index.to_string()), dispatch.clone(), move |look| look.turn_to(index))
+    };
+    let kubelet = |ring: &Ring| {
+        let node = ring.name.clone();
+        let chosen = look.kubelet.as_ref() == Some(&node);
+        let thing = ("Process", ["kubelet-", &node].concat());
+        ring_button(ring, chosen, ["kubelet ", &node].concat(), thing, dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
+    };
+    let summary = || {
+        let name = format!("kubelets ({})", view.nodes);
+        let ring = Ring { name: name.clone(), up: true, phase: "idle", ..Ring::default() };
+        ring_button(&ring, look.kubelet.is_some(), name, ("Cluster", String::new()), dispatch.clone(), |look| {
+            look.turn_to_kubelet("node-1".to_owned())
+        })
+    };
+    html! {
+        <ul class="rings" aria-label="Controllers">
+            { for view.rings.iter().map(controller) }
+            { for view.kubelets.iter().map(kubelet) }
+            if view.nodes > KUBELETS_SHOWN { { summary() } }
+        </ul>
+    }
 }
 
-#[component]
-fn RingButton(props: &RingButtonProps) -> Html {
-    let ring = &props.ring;
-    let (dispatch, index) = (props.dispatch.clone(), ring.index);
-    let onclick = move |_| dispatch.look(move |look| look.turn_to(index));
-    let word = match (ring.up, ring.phase, ring.queued, ring.waiting.len()) {
+fn ring_button(
+    ring: &Ring,
+    chosen: bool,
+    name: String,
+    thing: (&'static str, String),
+    dispatch: Dispatch,
+    turn: impl Fn(&mut Look) + Clone + 'static,
+) -> Html {
+    let onclick = move |_| dispatch.look(turn.clone());
+    let word = match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),
         (true, "idle", n, _) if n > 0 => format!("{n} queued"),
         (true, "idle", _, n) if n > 0 => format!("{n} waiting"),
         (true, phase, ..) => phase.to_owned(),
     };
     html! {
-        <button type="button" class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={props.chosen.to_string()} data-kind="Controller" data-name={index.to_string()} {onclick}>
-            // A new pass makes a new ring, whose arcs glow once.
-            <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
-            <span class="name">{ &ring.name }</span>
-            <span class={if word == "idle" { "hidden" } else { "soft" }}>{ word }</span>
-        </button>
+        <li key={name.clone()}>
+            <button type="button" title={name.clone()} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} data-kind={thing.0} data-name={thing.1} {onclick}>
+                // A new pass makes a new ring, whose arcs glow once.
+                <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
+                <span class="name">{ name }</span>
+                <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ word }</span>
+            </button>
+        </li>
     }
 }
 
@@ -92,7 +139,12 @@ fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatc
     let line = |line: &PassLine| {
         let (dispatch, number) = (dispatch.clone(), line.number);
         let chosen = chosen == Some(number);
-        let onclick = move |_| dispatch.look(move |look| look.pass = (!chosen).then_some(number));
+        let onclick = move |_| {
+            dispatch.look(move |look| {
+                look.pass = (!chosen).then_some(number);
+                look.wire.action = None;
+            })
+        };
         html! {
             <li key={line.number}>
                 <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>

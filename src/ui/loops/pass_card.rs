@@ -1,20 +1,15 @@
 //! One reconcile opened: the monologue, then observe, diff and act.
 
+use super::opened::text;
 use super::ring::RingMark;
+use crate::ui::state::Dispatch;
 use loopscope::view::pass::{Differs, Done, PassCard, Seen};
-use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
-
-#[derive(Properties, PartialEq)]
-pub struct OpenPassProps {
-    pub pass: Rc<PassCard>,
-}
+use yew::{Html, classes, html};
 
 /// A reconcile.
-#[component]
-pub fn OpenPass(props: &OpenPassProps) -> Html {
-    let pass = &props.pass;
+pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
     let state = if pass.phase == "done" { format!("took {}", pass.took) } else { pass.progress.clone() };
+    let request = |(place, action): (usize, &Done)| done(place, action, pass, dispatch);
     html! {
         <>
             <div class="pass-head">
@@ -42,7 +37,7 @@ pub fn OpenPass(props: &OpenPassProps) -> Html {
             <section class={classes!("phase", "act", (pass.phase == "act").then_some("now"))}>
                 <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
                 if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
-                <ul>{ for pass.actions.iter().map(done) }</ul>
+                <ul>{ for pass.actions.iter().enumerate().map(request) }</ul>
             </section>
             </div>
         </>
@@ -71,12 +66,24 @@ fn differs(d: &Differs) -> Html {
     html! { <li><span>{ &d.what }</span><span>{ "desired " }<b>{ &d.desired }</b>{ " · actual " }<b>{ &d.actual }</b></span></li> }
 }
 
-fn done(done: &Done) -> Html {
+fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
+    let opened = pass.opened.as_ref().filter(|o| o.place == place);
+    let (dispatch, is_open, number) = (dispatch.clone(), opened.is_some(), pass.number);
+    let onclick = move |_| {
+        dispatch.look(move |look| {
+            // The pass stays the one it is while its request is read.
+            look.pass = Some(number);
+            look.wire.action = (!is_open).then_some(place);
+        })
+    };
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <span class="mono" title={format!("{} {}", done.method, done.path)}><b>{ done.method }</b>{ " " }{ &done.short }</span>
+            <button type="button" class="request mono" aria-expanded={is_open.to_string()} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
+            if let Some(opened) = opened {
+                <div class="letter"><p class="mono soft">{ &opened.path }</p>{ text("body", &opened.body) }{ text("answer", &opened.answer) }</div>
+            }
         </li>
     }
 }

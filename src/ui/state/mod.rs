@@ -11,9 +11,10 @@ mod pace;
 mod typing;
 
 pub use over::{Form, MenuView, Notice, Offer, Over, PaletteView, Runs, Sharing, Shown};
-pub use pace::{Pace, SPEEDS, Travel};
+pub use pace::{Meter, Pace, SPEEDS, Travel};
 pub use typing::{Key, Typing};
 
+use super::params::params;
 use loopscope::sim::Draft;
 use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, frame};
 use std::cell::RefCell;
@@ -118,6 +119,8 @@ pub struct State {
     pub pace: Pace,
     /// Which speed is chosen.
     pub speed: usize,
+    /// How fast time really passes.
+    pub meter: Meter,
     /// The manifest as it stands in the editor.
     pub text: AttrValue,
     /// The manifest as it was applied last.
@@ -137,15 +140,19 @@ pub struct State {
 impl State {
     /// What a first visitor finds.
     pub fn first_visit() -> State {
-        let (desk, look) = (Desk::first_visit(), Look::default());
+        let params = params();
+        let text: AttrValue = params.manifest.map_or(FIRST_MANIFEST.into(), Into::into);
+        let (mut desk, look) = (Desk::new(params.config), Look::default());
+        desk.apply(&text);
         State {
             frame: Rc::new(frame(&desk, &look, &Frame::default())),
             desk: Rc::new(RefCell::new(desk)),
             look,
-            pace: Pace::Playing,
-            speed: pace::FIRST_SPEED,
-            text: FIRST_MANIFEST.into(),
-            applied: FIRST_MANIFEST.into(),
+            pace: if params.paused { Pace::Paused } else { Pace::Playing },
+            speed: params.speed.unwrap_or(pace::FIRST_SPEED),
+            meter: Meter::default(),
+            text: text.clone(),
+            applied: text,
             pane: Pane::Actual,
             typing: Typing::default(),
             draft: None,

@@ -45,6 +45,8 @@ pub enum Travel {
     Undo,
     /// To a moment, as far as the run has come.
     To(Time),
+    /// So much time on, or back.
+    By(Span),
     /// To the newest moment.
     Live,
 }
@@ -54,9 +56,13 @@ impl State {
         if travel != Travel::Toggle {
             self.pace = Pace::Paused;
         }
+        self.meter = Meter::default();
         let mut desk = self.desk.borrow_mut();
         match travel {
-            Travel::Toggle => self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused },
+            Travel::Toggle => {
+                self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
+                desk.go_on();
+            }
             Travel::Event => drop(desk.step()),
             Travel::Phase => {
                 if let Some(happened) = desk.step_phase() {
@@ -65,6 +71,7 @@ impl State {
             }
             Travel::Back => desk.step_back(),
             Travel::Converge => {
+                desk.go_on();
                 // From a cluster at rest, one phase leads to the next drift, if there is any to come.
                 if desk.is_converged() {
                     desk.step_phase();
@@ -73,7 +80,21 @@ impl State {
             }
             Travel::Undo => desk.undo(),
             Travel::To(at) => desk.seek(at),
-            Travel::Live => desk.session.return_to_live(),
+            Travel::By(span) => {
+                let at = desk.now() + span;
+                desk.seek(at);
+            }
+            Travel::Live => desk.return_to_live(),
+        }
+        drop(desk);
+        self.halt();
+    }
+    /// At a breakpoint time stands still, and the page turns to whoever is next.
+    fn halt(&mut self) {
+        let stop = self.desk.borrow().stopped().map(|stop| stop.controller);
+        if let Some(controller) = stop {
+            self.pace = Pace::Paused;
+            self.look.turn_to(controller);
         }
     }
     /// So many milliseconds have passed on the wall.
@@ -84,11 +105,14 @@ impl State {
         let mut desk = self.desk.borrow_mut();
         let ends = wall_ms() + BUDGET_MS;
         match self.pace {
-            Pace::Paused => {}
+            // A twin may still be on its way to this moment.
+            Pace::Paused => while !desk.twin_keeps_up(SLICE) && wall_ms() < ends {},
             Pace::Playing => {
                 let thousandths = SPEEDS.get(self.speed).map_or(1_000, |s| s.0) as f64;
-                let until = desk.now() + Span((elapsed_ms.clamp(0.0, LONGEST_FRAME_MS) * thousandths) as i64);
+                let before = desk.now();
+                let until = before + Span((elapsed_ms.clamp(0.0, LONGEST_FRAME_MS) * thousandths) as i64);
                 while !desk.advance(until, SLICE) && wall_ms() < ends {}
+                self.meter.measure(elapsed_ms, desk.now() - before, thousandths);
             }
             Pace::ToConvergence(until) => {
                 while !desk.converge(until, SLICE) && desk.now() < until && wall_ms() < ends {}
@@ -97,6 +121,46 @@ impl State {
                 }
             }
         }
+        drop(desk);
+        self.halt();
+    }
+}
+
+/// How fast time really passes: an engine that has too much to do falls behind the chosen speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Meter {
+    wall_ms: f64,
+    passed_us: f64,
+    /// Thousandths of real time, where that is clearly less than chosen.
+    real: Option<i64>,
+}
+
+/// How long is measured for one number.
+const MEASURED_MS: f64 = 700.0;
+/// Up to this share of the chosen speed the engine counts as coming along.
+const COMES_ALONG: f64 = 0.85;
+
+impl Meter {
+    fn measure(&mut self, elapsed_ms: f64, passed: Span, wanted: f64) {
+        // A hidden tab does not count.
+        if elapsed_ms > MEASURED_MS {
+            return;
+        }
+        self.wall_ms += elapsed_ms;
+        self.passed_us += passed.0 as f64;
+        if self.wall_ms >= MEASURED_MS {
+            let real = self.passed_us / self.wall_ms;
+            *self = Meter { real: (real < wanted * COMES_ALONG).then_some(real as i64), ..Meter::default() };
+        }
+    }
+    /// As the page writes it: `~320×`. Nothing while the engine comes along.
+    pub fn text(&self) -> Option<String> {
+        let real = self.real?;
+        Some(match real {
+            10_000.. => format!("~{}×", real / 1_000),
+            100.. => format!("~{}.{}×", real / 1_000, real / 100 % 10),
+            _ => format!("~0.{:02}×", real / 10),
+        })
     }
 }
 

@@ -5,17 +5,26 @@
 //! | --- | --- |
 //! | `passes` | reconciles: what was observed, found, asked for and answered |
 //! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `traffic` | requests, watch events and queues, second by second |
+//! | `census` | who is where: nodes and their pods, counted |
+//! | `kin` | who owns whom |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
+pub mod census;
+pub mod kin;
 pub mod passes;
+pub mod traffic;
 pub mod writes;
 
 use crate::api::time::Time;
 use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
+use census::Census;
+use kin::Kin;
 use passes::Passes;
+use traffic::Traffic;
 use writes::Writes;
 
 /// All notes of a run.
@@ -25,8 +34,14 @@ pub struct Notes {
     pub passes: Passes,
     /// Desired against actual.
     pub balance: Balance,
+    /// Requests and queues.
+    pub traffic: Traffic,
     /// Changes to the store.
     pub writes: Writes,
+    /// Who is where.
+    pub census: Census,
+    /// Who owns whom.
+    pub kin: Kin,
     /// The store's revision up to which changes have been noted.
     revision: u64,
 }
@@ -49,7 +64,10 @@ impl Notes {
         Notes {
             passes: Passes::default(),
             balance: Balance::new(cluster.now),
+            traffic: Traffic::new(cluster.now),
             writes: Writes::default(),
+            census: Census::new(cluster),
+            kin: Kin::new(&cluster.api.store),
             revision: cluster.api.store.revision(),
         }
     }
@@ -71,6 +89,9 @@ impl sim::Notes for Notes {
         let happening = Happening { record, cluster, trail, changes: &changes };
         self.passes.note(record, cluster);
         self.balance.note(&happening);
-        self.writes.note(&happening);
+        self.traffic.note(&happening);
+        self.writes.note(&happening, &self.passes);
+        self.census.note(&happening);
+        self.kin.note(&happening);
     }
 }

@@ -7,8 +7,8 @@ use crate::api::time::Time;
 use crate::client::WorkKey;
 use crate::controller::{Action, Difference, Observation, Outcome, Turn, registry};
 use crate::persistent::OrdMap;
-use crate::scheduler::Decision;
-use crate::sim::{Call, Cluster, Note, Process, Record, Step, Timer};
+use crate::scheduler::{Decision, Scheduler};
+use crate::sim::{Call, Cluster, Note, Process, Record, SchedulerProcess, Step, Timer};
 use crate::store::Store;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -43,8 +43,8 @@ pub struct Noted {
     pub at: Time,
     /// What it observed.
     pub seen: Arc<Observation>,
-    /// The revision up to which its cache had heard of the kind it works on.
-    pub heard: u64,
+    /// The revisions up to which its caches had heard, by kind.
+    pub heard: Vec<(Kind, u64)>,
     /// The store as it was at that moment; a copy is a few pointers.
     pub store: Store,
     /// Differences found.
@@ -61,6 +61,8 @@ pub struct Noted {
     pub cut_short: bool,
     /// The scheduler's decision, if it is one of the scheduler's.
     pub decision: Option<Decision>,
+    /// What that decision was made from; a copy is a few pointers.
+    pub basis: Option<Box<Scheduler>>,
 }
 
 /// A phase of a reconcile.
@@ -137,6 +139,10 @@ impl Passes {
     pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
         self.in_hand.values().map(|noted| &**noted).find(|p| p.controller == controller)
     }
+    /// The pass in hand of a controller manager, by the manager's own number of it.
+    pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
+        self.in_hand.get(&(manager, id)).map(|noted| &**noted)
+    }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.kept.iter().flatten()).map(|noted| &**noted).find(|p| p.number == number)
@@ -161,7 +167,8 @@ impl Passes {
     fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
         let Some(manager) = cluster.managers.get(n as usize) else { return };
         let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
-        let heard = manager.caches.of(pass.key.kind).revision;
+        let kinds = registry::all().get(pass.controller as usize).map_or(&[][..], |c| c.watches());
+        let heard = kinds.iter().map(|kind| (*kind, manager.caches.of(*kind).revision)).collect();
         let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
         self.in_hand.insert((n, id), Arc::new(noted));
     }
@@ -187,18 +194,19 @@ impl Passes {
         if self.of(scheduler_index()).next_back().is_some_and(|p| p.key == key && p.at == made.at) {
             return;
         }
-        let nodes = cluster.api.store.range(Kind::NODE, "", None).cloned().collect();
         let seen = Observation {
             key: key.clone(),
             now: made.at,
             primary: Some(made.pod.clone()),
-            related: nodes,
+            related: Vec::new(),
             expectations_met: true,
             recalled: crate::controller::Recalled::Nothing,
         };
-        let heard = cluster.scheduler.heard(Kind::POD).unwrap_or(0);
+        let process = &cluster.scheduler;
+        let heard = SchedulerProcess::WATCHES.iter().map(|kind| (*kind, process.heard(*kind).unwrap_or(0))).collect();
         let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
         noted.decision = Some(made.decision.clone());
+        noted.basis = Some(Box::new(process.scheduler.basis()));
         self.keep(Arc::new(noted));
     }
     fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
@@ -221,7 +229,7 @@ impl Passes {
 }
 
 impl Noted {
-    fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: u64, cluster: &Cluster) -> Noted {
+    fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: Vec<(Kind, u64)>, cluster: &Cluster) -> Noted {
         Noted {
             number,
             controller,
@@ -237,6 +245,7 @@ impl Noted {
             ended: None,
             cut_short: false,
             decision: None,
+            basis: None,
         }
     }
     fn answered(&mut self, index: usize, response: &Arc<Response>) {
@@ -270,6 +279,10 @@ impl Noted {
                 }
             }
         }
+    }
+    /// The newest revision that its caches had heard of.
+    pub fn view_revision(&self) -> u64 {
+        self.heard.iter().map(|(_, revision)| *revision).max().unwrap_or(0)
     }
     /// Whether it found a difference or wrote something.
     pub fn is_telling(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{Done, Input, Moment, Share};
 use crate::sim::Command;
-use crate::view::desk::Desk;
+use crate::view::desk::{Desk, PHASE_STEPS};
 use std::sync::Arc;
 
 /// A run on its way to the moment that was shared.
@@ -48,6 +48,7 @@ impl Replay {
     pub fn finish(mut self) -> (Desk, Share) {
         let Moment { at, after } = self.share.at;
         let desk = &mut self.desk;
+        desk.at_once = PHASE_STEPS;
         let live = desk.session.live();
         if live.now - desk.start > at || after.is_some_and(|after| after < live.steps) {
             desk.seek(desk.start + at);
@@ -76,7 +77,11 @@ impl Replay {
         true
     }
     fn give(&mut self, done: Done) {
+        let next = self.share.commands.get(self.given + 1).map_or(self.share.at, |next| next.moment);
         let desk = &mut self.desk;
+        // At a breakpoint a person may do something before everything has happened that was due.
+        let until_next = next.after.and_then(|after| after.checked_sub(desk.cluster().steps));
+        desk.at_once = until_next.unwrap_or(PHASE_STEPS).min(PHASE_STEPS);
         match done.input {
             Input::Kubectl(line) => desk.run_for_answer(Arc::new(line)),
             Input::Save(saved) => desk.run_for_answer(Arc::new(saved)),
