@@ -35,3 +35,13 @@ impl Taste {
         THEMES[(place + 1) % THEMES.len()]
     }
 }
+
+/// Whether the page is dark now: by a person's choice, or by the system's.
+pub fn is_dark() -> bool {
+    let system = || web_sys::window().and_then(|w| w.match_media("(prefers-color-scheme: dark)").ok().flatten());
+    match host::preference("theme").as_str() {
+        "dark" => true,
+        "light" => false,
+        _ => system().is_some_and(|query| query.matches()),
+    }
+}
