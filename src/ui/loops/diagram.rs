@@ -118,7 +118,7 @@ fn part_box(part: Part, [x, y, width, height]: [i32; 4], wires: &Wires, look: &L
     let onkeydown = on_key(act.clone());
     let middle = (x + width / 2).to_string();
     html! {
-        <g class={classes!("box", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} onclick={move |_| act()} {onkeydown}>
+        <g class={classes!("station", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} onclick={move |_| act()} {onkeydown}>
             <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
             <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
             // For those who hear it.
@@ -133,7 +133,7 @@ fn controller(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let act = press(Part::Controller, chosen, dispatch);
     let onkeydown = on_key(act.clone());
     html! {
-        <g class="box" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} onclick={move |_| act()} {onkeydown}>
+        <g class="station" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} onclick={move |_| act()} {onkeydown}>
             <circle class="face" cx="49" cy="126" r="31" />
             <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={wires.phase} /></svg>
             <text class="part" x="49" y="130">{ wires.phase }</text>
@@ -151,7 +151,7 @@ fn numbers(wires: &Wires) -> Html {
         html! {
             <>
                 <text class="label" x="66" {y}>{ name }</text>
-                <text class="revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
+                <text class="at-revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
                 <text class={classes!("lag", (lag > 0).then_some("late"))} x="148" {y}>{ behind(lag) }</text>
             </>
         }
