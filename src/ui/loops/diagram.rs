@@ -90,7 +90,7 @@ fn words(part: Part, wires: &Wires) -> (String, bool) {
         Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),
         Part::Watch => (wires.stream.to_owned(), wires.stream != "open"),
         Part::Cache => (format!("{} objects", wires.objects), wires.cache_behind > 0),
-        Part::Queue => (format!("{} ready · {} wait", wires.ready, wires.waiting), false),
+        Part::Queue => (wires.queue.clone(), false),
         Part::Controller => (wires.phase.to_owned(), false),
     }
 }
@@ -162,7 +162,8 @@ fn numbers(wires: &Wires) -> Html {
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>
-            { row("69", "store", wires.store, 0) }{ row("83", "cache", wires.cache, wires.cache_behind) }{ row("97", "view", wires.view, wires.view_behind) }
+            { row("69", "store", wires.store, 0) }{ row("83", "cache", wires.cache, wires.cache_behind) }
+            if wires.view > 0 { { row("97", "view", wires.view, wires.view_behind) } }
         </g>
     }
 }
