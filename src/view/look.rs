@@ -83,8 +83,6 @@ impl Look {
     /// Opens an object.
     pub fn open(&mut self, subject: Subject) {
         self.object = Some(subject);
-        self.revision = None;
-        self.store.base = None;
         self.field = None;
         self.side = Side::Object;
     }
