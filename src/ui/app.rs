@@ -24,7 +24,7 @@ pub fn App() -> Html {
             <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
             <main>
                 { desired(&state, &dispatch) }
-                <ActualPane stage={state.look.stage} view={state.frame.cluster.clone()} hint={state.frame.hint.clone()} twins={state.frame.twins.clone()} dispatch={dispatch.clone()} />
+                { actual(&state, &dispatch) }
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
             </main>
@@ -39,6 +39,22 @@ fn desired(state: &State, dispatch: &Dispatch) -> Html {
             <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
             <AnswerBox answer={state.frame.answer.clone()} paused={state.pace == Pace::Paused} />
         </section>
+    }
+}
+
+fn actual(state: &State, dispatch: &Dispatch) -> Html {
+    let frame = &state.frame;
+    html! {
+        <ActualPane
+            stage={state.look.stage}
+            cluster={frame.cluster.clone()}
+            owners={frame.owners.clone()}
+            services={frame.services.clone()}
+            tally={frame.tally.clone()}
+            hint={frame.hint.clone()}
+            twins={frame.twins.clone()}
+            dispatch={dispatch.clone()}
+        />
     }
 }
 

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
 //! | `transport` | the top bar: play, pause, step, speed |
 //! | `tabs` | a row of tabs |
@@ -22,6 +23,7 @@ mod driver;
 mod editor;
 mod loops;
 mod object;
+mod params;
 mod state;
 mod tabs;
 mod transport;

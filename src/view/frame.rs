@@ -4,7 +4,7 @@
 use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
 use super::clock;
-use super::cluster::{NodeCard, PodTile, cards};
+use super::cluster::{ClusterView, cluster, tally};
 use super::desk::Desk;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
@@ -12,12 +12,13 @@ use super::look::{Drawer, Look, Side, Stage};
 pub use super::loops::LoopView;
 use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
+use super::owners::{OwnerTree, owners};
+use super::services::{ServicesView, services};
 use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use super::twins::{TwinsView, twins};
 use super::why::{WhyView, why};
-use crate::api::kind::Kind;
 use std::rc::Rc;
 
 /// The screen at a moment.
@@ -27,6 +28,12 @@ pub struct Frame {
     pub bar: Bar,
     /// Nodes and pods.
     pub cluster: Rc<ClusterView>,
+    /// Who owns whom.
+    pub owners: Rc<OwnerTree>,
+    /// What Services reach.
+    pub services: Rc<ServicesView>,
+    /// How many nodes and pods there are.
+    pub tally: String,
     /// What to look at or try next, in a sentence.
     pub hint: String,
     /// The loop.
@@ -82,19 +89,6 @@ pub struct Bar {
     pub catching_up: bool,
 }
 
-/// Nodes and pods.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClusterView {
-    /// Nodes with their pods.
-    pub nodes: Vec<NodeCard>,
-    /// Pods without a node.
-    pub unscheduled: Vec<PodTile>,
-    /// How many pods there are.
-    pub pods: usize,
-    /// How many of them are ready.
-    pub ready: usize,
-}
-
 /// What a program wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -114,20 +108,15 @@ const EVENTS_SHOWN: usize = 200;
 
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(desk, look), answer: answer(desk), ..last.clone() };
+    let mut next = Frame { bar: bar(desk, look), tally: tally(desk), hint: hint(desk), answer: answer(desk), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
-    if look.stage == Stage::Twins {
-        keep(&mut next.twins, twins(desk, &last.twins));
-    }
     match look.stage {
-        Stage::Cluster | Stage::Twins => {
-            let cluster = cluster(desk);
-            next.hint = hint(desk, &cluster);
-            keep(&mut next.cluster, cluster);
-        }
-        Stage::Owners | Stage::Services => {}
+        Stage::Cluster => keep(&mut next.cluster, cluster(desk, &look.cluster, &last.cluster)),
+        Stage::Owners => keep(&mut next.owners, owners(desk, &look.owners)),
+        Stage::Services => keep(&mut next.services, services(desk, &look.services)),
+        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
     }
     match look.side {
         Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
@@ -172,13 +161,6 @@ fn bar(desk: &Desk, look: &Look) -> Bar {
         firing: alerts::firing(balance, desk.now(), look.time.alert_after),
         can_undo: desk.can_undo(),
     }
-}
-
-fn cluster(desk: &Desk) -> ClusterView {
-    let cluster = desk.cluster();
-    let (nodes, unscheduled) = cards(cluster);
-    let ready = cluster.api.store.all(Kind::POD).filter_map(|o| o.pod()).filter(|p| p.status.is_ready()).count();
-    ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {

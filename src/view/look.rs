@@ -1,8 +1,11 @@
 //! What a person has chosen to look at. It decides which parts of the screen are made at all.
 
+use super::cluster::ClusterLook;
 use super::events::EventsLook;
 use super::loops::LoopLook;
 use super::object::ObjectTab;
+use super::owners::OwnersLook;
+use super::services::ServicesLook;
 use super::store_log::StoreLook;
 use super::timeline::TimeLook;
 use crate::api::kind::Kind;
@@ -43,6 +46,12 @@ pub struct Look {
     pub events: EventsLook,
     /// How time is looked at along the bottom.
     pub time: TimeLook,
+    /// Which nodes and pods, and how large.
+    pub cluster: ClusterLook,
+    /// Which owners.
+    pub owners: OwnersLook,
+    /// Which Services.
+    pub services: ServicesLook,
 }
 
 impl Default for Look {
@@ -63,6 +72,9 @@ impl Default for Look {
             store: StoreLook::default(),
             events: EventsLook::default(),
             time: TimeLook::default(),
+            cluster: ClusterLook::default(),
+            owners: OwnersLook::default(),
+            services: ServicesLook::default(),
         }
     }
 }
@@ -71,8 +83,6 @@ impl Look {
     /// Opens an object.
     pub fn open(&mut self, subject: Subject) {
         self.object = Some(subject);
-        self.revision = None;
-        self.store.base = None;
         self.field = None;
         self.side = Side::Object;
     }

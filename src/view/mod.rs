@@ -13,6 +13,8 @@
 //! | `store_log` | revisions of the store, and what differs between them |
 //! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
+//! | `owners` | who owns whom |
+//! | `services` | what Services reach |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
@@ -49,10 +51,12 @@ pub mod loops;
 mod monologue;
 pub mod notes;
 pub mod object;
+pub mod owners;
 pub mod paint;
 pub mod pass;
 mod rehearse;
 pub mod rings;
+pub mod services;
 pub mod store_log;
 pub mod terminal;
 pub mod timeline;

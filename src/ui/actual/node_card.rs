@@ -1,6 +1,6 @@
 //! One node: how it is, what is taken of it, its pods, and what can be done to it.
 
-use super::pod_tile::Tile;
+use super::pod_tile::{and_more, cell, tile};
 use crate::ui::state::Dispatch;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::cluster::{Gauge, NodeCard};
@@ -17,20 +17,10 @@ pub struct NodeProps {
 #[component]
 pub fn NodeBox(props: &NodeProps) -> Html {
     let card = &props.card;
-    let button = |word: &'static str, fault: Fault| {
-        let dispatch = props.dispatch.clone();
-        let onclick = move |_| {
-            let fault = fault.clone();
-            dispatch.desk(move |desk| desk.fault(fault));
-        };
-        html! { <button type="button" class="quiet" aria-label={format!("{word} {}", card.name)} {onclick}>{ word }</button> }
-    };
-    let node = card.name.clone();
-    let process = ProcessName::Kubelet(node.clone());
     html! {
-        <article class={classes!("node", card.health.class())} aria-label={format!("Node {}", card.name)}>
+        <article class={classes!("node", card.health.class())} aria-label={["Node ", &card.name].concat()} data-kind="Node" data-namespace="" data-name={card.name.clone()}>
             <header>
-                <h3>{ &card.name }</h3>
+                <h3><button type="button" class="name">{ &card.name }</button></h3>
                 <span class="state">
                     <span aria-hidden="true">{ card.health.glyph() }{ " " }</span>{ card.status.replace(',', ", ") }
                     if !card.truth.is_empty() { { ", " }<span class="truth">{ card.truth }</span> }
@@ -38,19 +28,44 @@ pub fn NodeBox(props: &NodeProps) -> Html {
             </header>
             { gauge("cpu", &card.cpu) }
             { gauge("memory", &card.memory) }
+            { gauge("pods", &card.room) }
             if !card.taints.is_empty() {
                 <ul class="taints" aria-label="Taints">
                     { for card.taints.iter().map(|t| html! { <li title={t.clone()}>{ t.trim_start_matches("node.kubernetes.io/") }</li> }) }
                 </ul>
             }
-            <ul class="tiles" aria-label={format!("Pods on {}", card.name)}>
-                { for card.pods.iter().map(|pod| html! { <Tile key={pod.name()} pod={Rc::new(pod.clone())} dispatch={props.dispatch.clone()} /> }) }
-            </ul>
-            <footer>
-                { if card.powered { button("Crash", Fault::CrashNode { node }) } else { button("Restart", Fault::RestartNode { node }) } }
-                { if card.linked { button("Cut off", Fault::Partition { process }) } else { button("Heal", Fault::Heal { process }) } }
-            </footer>
+            { pods(card, &props.dispatch) }
+            { and_more(card.more, "") }
+            { deeds(card, &props.dispatch) }
         </article>
+    }
+}
+
+fn pods(card: &NodeCard, dispatch: &Dispatch) -> Html {
+    let label = ["Pods on ", &card.name].concat();
+    if card.cells.is_empty() {
+        html! { <ul class="tiles" aria-label={label}>{ for card.pods.iter().map(|pod| tile(pod, dispatch)) }</ul> }
+    } else {
+        html! { <div class="cells" role="group" aria-label={label}>{ for card.cells.iter().enumerate().map(|(i, pod)| cell(pod, i == 0)) }</div> }
+    }
+}
+
+fn deeds(card: &NodeCard, dispatch: &Dispatch) -> Html {
+    let button = |word: &'static str, fault: Fault| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_| {
+            let fault = fault.clone();
+            dispatch.desk(move |desk| desk.fault(fault));
+        };
+        html! { <button type="button" class="quiet deed" aria-label={[word, " ", &card.name].concat()} {onclick}>{ word }</button> }
+    };
+    let node = card.name.clone();
+    let process = ProcessName::Kubelet(node.clone());
+    html! {
+        <footer>
+            { if card.powered { button("Crash", Fault::CrashNode { node }) } else { button("Restart", Fault::RestartNode { node }) } }
+            { if card.linked { button("Cut off", Fault::Partition { process }) } else { button("Heal", Fault::Heal { process }) } }
+        </footer>
     }
 }
 

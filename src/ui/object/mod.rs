@@ -61,7 +61,7 @@ fn page(props: &ObjectProps) -> Html {
 
 fn head(head: &Head, dispatch: &Dispatch) -> Html {
     let state = head.health.map_or("", |h| h.class());
-    let fact = |(name, value): &(&'static str, String)| html! { <><dt>{ *name }</dt><dd>{ value }</dd></> };
+    let fact = |(name, value): &(&'static str, String)| html! { <div><dt>{ *name }</dt><dd>{ value }</dd></div> };
     html! {
         <header class="object-head">
             <p class="soft">{ head.kind }if !head.namespace.is_empty() { { " in " }{ &head.namespace } }</p>
@@ -74,7 +74,7 @@ fn head(head: &Head, dispatch: &Dispatch) -> Html {
             </p>
             <dl class="facts">
                 if head.generation.is_some() {
-                    <dt title="metadata.generation and status.observedGeneration">{ "generation, observed" }</dt><dd>{ head.progress() }</dd>
+                    <div><dt title="metadata.generation and status.observedGeneration">{ "generation, observed" }</dt><dd>{ head.progress() }</dd></div>
                 }
                 { for head.facts.iter().map(fact) }
             </dl>

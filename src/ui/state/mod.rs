@@ -11,6 +11,7 @@ mod typing;
 pub use pace::{Meter, Pace, SPEEDS, Travel};
 pub use typing::{Key, Typing};
 
+use super::params::params;
 use loopscope::sim::Draft;
 use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, frame};
 use std::cell::RefCell;
@@ -126,16 +127,19 @@ pub struct State {
 impl State {
     /// What a first visitor finds.
     pub fn first_visit() -> State {
-        let (desk, look) = (Desk::first_visit(), Look::default());
+        let params = params();
+        let text: AttrValue = params.manifest.map_or(FIRST_MANIFEST.into(), Into::into);
+        let (mut desk, look) = (Desk::new(params.config), Look::default());
+        desk.apply(&text);
         State {
             frame: Rc::new(frame(&desk, &look, &Frame::default())),
             desk: Rc::new(RefCell::new(desk)),
             look,
-            pace: Pace::Playing,
-            speed: pace::FIRST_SPEED,
+            pace: if params.paused { Pace::Paused } else { Pace::Playing },
+            speed: params.speed.unwrap_or(pace::FIRST_SPEED),
             meter: Meter::default(),
-            text: FIRST_MANIFEST.into(),
-            applied: FIRST_MANIFEST.into(),
+            text: text.clone(),
+            applied: text,
             pane: Pane::Actual,
             typing: Typing::default(),
             draft: None,

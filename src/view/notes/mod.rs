@@ -6,9 +6,13 @@
 //! | `passes` | reconciles: what was observed, found, asked for and answered |
 //! | `balance` | since when desired and actual agree or do not, and by how much |
 //! | `traffic` | requests, watch events and queues, second by second |
+//! | `census` | who is where: nodes and their pods, counted |
+//! | `kin` | who owns whom |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
+pub mod census;
+pub mod kin;
 pub mod passes;
 pub mod traffic;
 pub mod writes;
@@ -17,6 +21,8 @@ use crate::api::time::Time;
 use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
+use census::Census;
+use kin::Kin;
 use passes::Passes;
 use traffic::Traffic;
 use writes::Writes;
@@ -32,6 +38,10 @@ pub struct Notes {
     pub traffic: Traffic,
     /// Changes to the store.
     pub writes: Writes,
+    /// Who is where.
+    pub census: Census,
+    /// Who owns whom.
+    pub kin: Kin,
     /// The store's revision up to which changes have been noted.
     revision: u64,
 }
@@ -56,6 +66,8 @@ impl Notes {
             balance: Balance::new(cluster.now),
             traffic: Traffic::new(cluster.now),
             writes: Writes::default(),
+            census: Census::new(cluster),
+            kin: Kin::new(&cluster.api.store),
             revision: cluster.api.store.revision(),
         }
     }
@@ -79,5 +91,7 @@ impl sim::Notes for Notes {
         self.balance.note(&happening);
         self.traffic.note(&happening);
         self.writes.note(&happening, &self.passes);
+        self.census.note(&happening);
+        self.kin.note(&happening);
     }
 }

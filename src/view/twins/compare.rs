@@ -2,7 +2,6 @@
 
 use super::{Twin, Variation, variations};
 use crate::api::kind::Kind;
-use crate::api::kind::pod::status_word;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::persistent::OrdMap;
@@ -135,7 +134,7 @@ fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
     for object in store.range(Kind::POD, "", None).take(PODS_SHOWN) {
         let Some(pod) = object.pod() else { continue };
         restarts += pod.status.containers.iter().map(|c| u64::from(c.restarts)).sum::<u64>();
-        by_node.entry(&pod.node).or_default().push(health(object, pod, &status_word(object)));
+        by_node.entry(&pod.node).or_default().push(health(object, pod));
     }
     let mut minis = Vec::new();
     for object in store.range(Kind::NODE, "", None).take(NODES_SHOWN) {
