@@ -61,6 +61,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
 use crate::text::Str;
+use std::any::Any;
 use std::sync::Arc;
 
 /// Where a command runs.
@@ -98,6 +99,9 @@ impl Program for CommandLine {
     }
     fn title(&self) -> String {
         format!("kubectl {}", self.words.join(" "))
+    }
+    fn source(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

@@ -39,7 +39,9 @@ fn chooser(view: &Rc<TwinsView>, select: &NodeRef, dispatch: &Dispatch) -> Html 
         let variation = choices.choices.get(index).cloned().unwrap_or(Variation::Nothing);
         dispatch.desk(move |desk| desk.begin_twins(variation));
     };
-    let option = |v: &Variation| html! { <option>{ v.text() }</option> };
+    // A browser would begin with the one that was added last.
+    let first = view.choices.iter().find(|v| matches!(v, Variation::Setting(_)));
+    let option = |v: &Variation| html! { <option selected={Some(v) == first}>{ v.text() }</option> };
     let group = |label: &'static str, is_in: fn(&Variation) -> bool| {
         html! { <optgroup {label}>{ for view.choices.iter().filter(|v| is_in(v)).map(option) }</optgroup> }
     };

@@ -34,12 +34,6 @@ pub struct Look {
     pub object: Option<Subject>,
     /// A revision of the store that is open.
     pub revision: Option<u64>,
-    /// Which nodes and pods, and how large.
-    pub cluster: ClusterLook,
-    /// Which owners.
-    pub owners: OwnersLook,
-    /// Which Services.
-    pub services: ServicesLook,
     /// Which page of the object.
     pub page: ObjectTab,
     /// Whether its managed fields are shown.
@@ -52,6 +46,12 @@ pub struct Look {
     pub events: EventsLook,
     /// How time is looked at along the bottom.
     pub time: TimeLook,
+    /// Which nodes and pods, and how large.
+    pub cluster: ClusterLook,
+    /// Which owners.
+    pub owners: OwnersLook,
+    /// Which Services.
+    pub services: ServicesLook,
 }
 
 impl Default for Look {
@@ -66,15 +66,15 @@ impl Default for Look {
             pass: None,
             object: None,
             revision: None,
-            cluster: ClusterLook::default(),
-            owners: OwnersLook::default(),
-            services: ServicesLook::default(),
             page: ObjectTab::default(),
             managed: false,
             field: None,
             store: StoreLook::default(),
             events: EventsLook::default(),
             time: TimeLook::default(),
+            cluster: ClusterLook::default(),
+            owners: OwnersLook::default(),
+            services: ServicesLook::default(),
         }
     }
 }
@@ -83,8 +83,6 @@ impl Look {
     /// Opens an object.
     pub fn open(&mut self, subject: Subject) {
         self.object = Some(subject);
-        self.revision = None;
-        self.store.base = None;
         self.field = None;
         self.side = Side::Object;
     }

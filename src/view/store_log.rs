@@ -266,7 +266,12 @@ pub fn opened(desk: &Desk, revision: u64, base: Option<u64>, last: Option<&Rc<Di
         (_, true) => format!("gone at revision {to}; its last state was revision {from}"),
         _ => format!("from revision {from} to {to}"),
     };
-    let text = |o: &Object| yaml::emit(&Value::Map(o.to_map()));
+    // The title tells the revisions.
+    let text = |o: &Object| {
+        let mut tree = o.to_map();
+        tree.map_mut("metadata").remove("resourceVersion");
+        yaml::emit(&Value::Map(tree))
+    };
     let after = if gone { String::new() } else { text(&object) };
     Some(Rc::new(Diff {
         from,

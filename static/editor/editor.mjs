@@ -9,7 +9,7 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
-import { completionSource, hoverHelp, keyHelp } from "./assist.mjs";
+import { besideList, completionSource, hoverHelp, keyHelp } from "./assist.mjs";
 import { ink, look } from "./look.mjs";
 
 /** Marks text that was set from outside, which is no news to the page. */
@@ -47,7 +47,7 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       yaml(),
       syntaxHighlighting(ink),
       look,
-      autocompletion({ override: [completionSource(complete)], icons: false, maxRenderedOptions: 80 }),
+      autocompletion({ override: [completionSource(complete)], icons: false, maxRenderedOptions: 80, positionInfo: besideList }),
       hoverHelp(hover),
       keyHelp(hover),
       tabKeys(),

@@ -74,7 +74,7 @@ pub fn ActualPane(props: &ActualProps) -> Html {
                     Stage::Cluster => cluster::cluster(&props.cluster, dispatch),
                     Stage::Owners => owners::owners(&props.owners, dispatch),
                     Stage::Services => services::services(&props.services, dispatch),
-                    Stage::Twins => html! { <TwinsPane view={props.twins.clone()} dispatch={dispatch.clone()} /> },
+                    Stage::Twins => html! { <TwinsPane view={props.twins.clone()} dispatch={props.dispatch.clone()} /> },
                 } }
             </div>
         </section>

@@ -28,13 +28,25 @@ pub fn overview(overview: &Overview, dispatch: &Dispatch) -> Html {
 }
 
 fn section(class: &'static str, title: &'static str, section: &Section, by: &'static str, dispatch: &Dispatch) -> Html {
-    let row = |field: &Field| {
-        html! {
-            <li key={field.path.clone()}>
-                <span class="name">{ &field.name }</span><span class="value">{ &field.value }</span>
-                { why_button(Some(&field.path), &field.path, dispatch) }
-            </li>
+    let rows = |fields: &[Field]| {
+        let mut group = "";
+        let row = |field: &Field| {
+            html! {
+                <li key={field.path.clone()}>
+                    <span class="name">{ &field.name }</span><span class="value">{ &field.value }</span>
+                    { why_button(Some(&field.path), &field.path, dispatch) }
+                </li>
+            }
+        };
+        let mut list = Vec::new();
+        for field in fields {
+            if field.group != group {
+                list.push(html! { <li class="group" key={["in ", &field.path].concat()}>{ &field.group }</li> });
+            }
+            group = &field.group;
+            list.push(row(field));
         }
+        html! { <ul class="fields">{ for list }</ul> }
     };
     let (first, rest) = section.fields.split_at(section.first.min(section.fields.len()));
     html! {
@@ -42,9 +54,9 @@ fn section(class: &'static str, title: &'static str, section: &Section, by: &'st
             <h3>{ title }<span class="soft">{ " " }{ &section.name }</span></h3>
             <p class="by">{ by }{ &section.by }</p>
             if section.fields.is_empty() { <p class="soft">{ "nothing" }</p> }
-            <ul class="fields">{ for first.iter().map(row) }</ul>
+            { rows(first) }
             if !rest.is_empty() {
-                <details><summary>{ format!("{} more", rest.len()) }</summary><ul class="fields">{ for rest.iter().map(row) }</ul></details>
+                <details><summary>{ format!("{} more", rest.len()) }</summary>{ rows(rest) }</details>
             }
         </section>
     }

@@ -5,9 +5,9 @@
 //! | --- | --- |
 //! | `passes` | reconciles: what was observed, found, asked for and answered |
 //! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `traffic` | requests, watch events and queues, second by second |
 //! | `census` | who is where: nodes and their pods, counted |
 //! | `kin` | who owns whom |
-//! | `traffic` | requests, watch events and queues, second by second |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;

@@ -10,7 +10,9 @@ use crate::order;
 pub struct Field {
     /// Where: `spec.template.spec.containers[nginx].image`.
     pub path: String,
-    /// The same without what the section already says.
+    /// What it is a part of, without what the section already says: `template.spec.containers[nginx]`.
+    pub group: String,
+    /// Its own name.
     pub name: String,
     /// Its value.
     pub value: String,
@@ -44,11 +46,23 @@ pub fn fields(tree: &Map, section: &str, without: &[&str]) -> Vec<Field> {
         Some(value) => flatten(value, section.to_owned(), &mut out),
         None => {}
     }
-    let field = |(path, value): (String, String)| {
-        let name = path.strip_prefix(section).map_or(path.as_str(), |rest| rest.trim_start_matches('.')).to_owned();
-        Field { name: if name.is_empty() { section.to_owned() } else { name }, path, value: short(&value) }
-    };
-    out.into_iter().map(field).collect()
+    out.into_iter().filter(|(path, value)| !is_named_already(path, value)).map(|(path, value)| field(section, path, &value)).collect()
+}
+
+fn field(section: &str, path: String, value: &str) -> Field {
+    let inside = path.strip_prefix(section).map_or(path.as_str(), |rest| rest.trim_start_matches('.'));
+    // Keys of labels and annotations have dots of their own, and so may what stands in brackets.
+    let cut = ["labels.", "annotations.", "matchLabels.", "data."].iter().find_map(|key| inside.find(key).map(|at| at + key.len() - 1));
+    let closed = inside.rfind(']').unwrap_or(0);
+    let cut = cut.or_else(|| inside.get(closed..)?.rfind('.').map(|at| at + closed));
+    let (group, name) = cut.and_then(|at| Some((inside.get(..at)?, inside.get(at + 1..)?))).unwrap_or(("", inside));
+    let name = if name.is_empty() { section } else { name };
+    Field { group: group.to_owned(), name: name.to_owned(), value: short(value), path }
+}
+
+/// Whether a field says no more than the name of the item that it is in.
+fn is_named_already(path: &str, value: &str) -> bool {
+    path.strip_suffix(".name").and_then(|rest| rest.strip_suffix(']')?.strip_suffix(value)).is_some_and(|rest| rest.ends_with('['))
 }
 
 /// What differs between two trees, what people care for most first. Revisions are left out: they differ always.
@@ -175,7 +189,9 @@ mod tests {
     #[test]
     fn items_of_lists_are_told_apart_by_their_names() {
         let names: Vec<String> = fields(&tree("a", 1), "spec", &[]).into_iter().map(|f| f.path).collect();
-        assert_eq!(names, ["spec.containers[web].image", "spec.containers[web].name", "spec.replicas"]);
+        assert_eq!(names, ["spec.containers[web].image", "spec.replicas"]);
+        let places: Vec<(String, String)> = fields(&tree("a", 1), "spec", &[]).into_iter().map(|f| (f.group, f.name)).collect();
+        assert_eq!(places, [("containers[web]".to_owned(), "image".to_owned()), (String::new(), "replicas".to_owned())]);
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use super::Presence;
 use crate::api::duration::since;
 use crate::api::kind::Kind;
-use crate::api::kind::pod::{ContainerState, Phase, Pod, status_word};
+use crate::api::kind::pod::status_word;
 use crate::api::meta::{OwnerRef, Uid};
 use crate::api::object::Object;
-use crate::sim::Cluster;
 use crate::view::clock;
-use crate::view::cluster::Health;
+use crate::view::cluster::{Health, health};
 use crate::view::desk::Desk;
 use crate::view::look::Subject;
 use crate::view::why::stuck;
@@ -56,8 +55,6 @@ pub struct Named {
 
 /// How many owned objects are listed.
 const OWNED_SHOWN: usize = 12;
-/// More objects of a kind than this are not looked through one by one.
-const MOST_LOOKED_AT: usize = 2_000;
 
 impl Head {
     /// Generation and observed generation in words: `2 2 reconciled`, `3 2 in progress`.
@@ -98,10 +95,9 @@ pub fn head(desk: &Desk, subject: &Subject, presence: &Presence) -> Head {
         vec![("resourceVersion", meta.resource_version.to_string()), ("age", since(meta.created, desk.now())), ("uid", meta.uid.text())];
     head.owners = meta.owners().iter().map(|owner| owner_named(owner, &subject.key.namespace)).collect();
     if here {
-        let mut all = owned(desk.cluster(), meta.uid);
-        head.more_owned = all.len().saturating_sub(OWNED_SHOWN);
-        all.truncate(OWNED_SHOWN);
-        head.owned = all.iter().map(|o| named(o)).collect();
+        let count = desk.notes().kin.family(meta.uid).map_or(0, |family| family.members.len());
+        head.more_owned = count.saturating_sub(OWNED_SHOWN);
+        head.owned = owned(desk, meta.uid, OWNED_SHOWN).iter().map(|o| named(o)).collect();
         head.deleting = deleting(object, desk);
     }
     head
@@ -134,8 +130,8 @@ fn state(object: &Object) -> (Option<Health>, String) {
         let health = if ready >= all { Health::Good } else { Health::Waiting };
         (Some(health), format!("{ready} of {all} {word}"))
     };
-    let (health, words) = if let Some(pod) = object.pod() {
-        (Some(pod_health(pod)), status_word(object))
+    let (how, words) = if let Some(pod) = object.pod() {
+        (Some(health(object, pod)), status_word(object))
     } else if let Some(node) = object.node() {
         let (health, word) = if node.is_ready() { (Health::Good, "Ready") } else { (Health::Bad, "NotReady") };
         (Some(health), if node.unschedulable { format!("{word}, SchedulingDisabled") } else { word.to_owned() })
@@ -147,25 +143,9 @@ fn state(object: &Object) -> (Option<Health>, String) {
         (None, String::new())
     };
     match (object.meta.is_deleting(), words.is_empty()) {
-        (false, _) => (health, words),
+        (false, _) => (how, words),
         (true, true) => (Some(Health::Warning), "being deleted".to_owned()),
         (true, false) => (Some(Health::Warning), words),
-    }
-}
-
-fn pod_health(pod: &Pod) -> Health {
-    let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
-        ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
-        ContainerState::Terminated(end) => end.exit_code != 0,
-        ContainerState::Running { .. } => false,
-    });
-    match pod.status.phase {
-        Phase::Succeeded => Health::Done,
-        Phase::Failed | Phase::Unknown => Health::Bad,
-        _ if waits_badly => Health::Bad,
-        _ if pod.status.is_ready() => Health::Good,
-        Phase::Running => Health::Warning,
-        Phase::Pending => Health::Waiting,
     }
 }
 
@@ -186,19 +166,8 @@ fn deleting(object: &Object, desk: &Desk) -> String {
         + "."
 }
 
-/// Objects that name an owner. Kinds of which there are many are asked of the leading manager's cache, which is indexed.
-pub fn owned(cluster: &Cluster, owner: Uid) -> Vec<Arc<Object>> {
-    let store = &cluster.api.store;
-    let manager = cluster.managers.iter().find(|m| m.alive && m.leads);
-    let mut found: Vec<Arc<Object>> = Vec::new();
-    for kind in Kind::all().filter(|kind| *kind != Kind::EVENT && *kind != Kind::LEASE) {
-        let owns = |o: &&Arc<Object>| o.meta.owners().iter().any(|r| r.uid == owner);
-        if store.count(kind) <= MOST_LOOKED_AT {
-            found.extend(store.all(kind).filter(owns).cloned());
-        } else if let Some(manager) = manager {
-            found.extend(manager.caches.of(kind).owned_by(owner).take(MOST_LOOKED_AT).cloned());
-        }
-    }
-    crate::order::sort_by_key(&mut found, |o| o.meta.uid);
-    found
+/// Objects that name an owner, at most so many, by kind and age.
+pub fn owned(desk: &Desk, owner: Uid, most: usize) -> Vec<Arc<Object>> {
+    let family = desk.notes().kin.family(owner);
+    family.into_iter().flat_map(|family| family.members.values().take(most)).cloned().collect()
 }

@@ -79,11 +79,26 @@ pub struct ContainerRow {
 }
 
 /// How many fields are shown at once.
-const FIRST: usize = 14;
+const FIRST: usize = 16;
 /// Keys that are shown as tables, or say nothing to a reader.
 const TABLES: [&str; 6] = ["conditions", "containerStatuses", "initContainerStatuses", "images", "nodeInfo", "addresses"];
-/// Parts of a spec that admission adds to every pod, and of which nobody has ever been fond.
-const ADDED: [&str; 2] = ["tolerations", "volumes"];
+/// What defaults and admission add to every pod, and nobody asks about first.
+const ADDED: [&str; 14] = [
+    "tolerations",
+    "volumes",
+    "volumeMounts",
+    "terminationMessage",
+    "terminationGracePeriodSeconds",
+    "dnsPolicy",
+    "schedulerName",
+    "securityContext",
+    "enableServiceLinks",
+    "preemptionPolicy",
+    "serviceAccount",
+    "priority",
+    "hostIPs",
+    "podIPs",
+];
 
 /// The overview of an object.
 pub fn overview(desk: &Desk, object: &Object) -> Overview {
@@ -105,10 +120,13 @@ pub fn overview(desk: &Desk, object: &Object) -> Overview {
 fn section(tree: &Map, name: &str, by: String) -> Section {
     let mut all = fields(tree, name, &TABLES);
     // What was added to every pod comes last; the order is kept otherwise.
-    crate::order::sort_by_key(&mut all, |field| {
-        ADDED.iter().any(|added| field.name.starts_with(added) || field.name.contains("volumeMounts"))
-    });
-    Section { name: name.to_owned(), first: FIRST, fields: all, by }
+    let is_added = |field: &Field| {
+        field.value == "{}"
+            || ADDED.iter().any(|added| field.name.starts_with(added) || field.group.split(['.', '[']).any(|part| part == *added))
+    };
+    let telling = all.iter().filter(|field| !is_added(field)).count();
+    crate::order::sort_by_key(&mut all, |field| (is_added(field), !field.group.is_empty()));
+    Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
 }
 
 /// All there is of a kind without a spec: its data, endpoints, what an event says.

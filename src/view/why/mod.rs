@@ -81,10 +81,10 @@ impl Sort {
     /// The name of its style.
     pub fn class(self) -> &'static str {
         match self {
-            Sort::Person => "person",
-            Sort::Clock => "clock",
-            Sort::Pass => "pass",
-            Sort::Write => "write",
+            Sort::Person => "by-person",
+            Sort::Clock => "by-clock",
+            Sort::Pass => "by-pass",
+            Sort::Write => "by-write",
         }
     }
 }

@@ -21,6 +21,9 @@ use std::sync::Arc;
 /// A watch that is behind for longer than this is worth a word.
 const SLOW: Span = Span::millis(500);
 
+/// So many pods of a workload are looked at for trouble.
+const LOOKED_AT: usize = 200;
+
 /// Why what is wanted of a workload does not come about; none if nothing is wrong.
 pub fn stuck(desk: &Desk, subject: &Subject) -> Option<String> {
     let cluster = desk.cluster();
@@ -49,7 +52,7 @@ pub fn stuck(desk: &Desk, subject: &Subject) -> Option<String> {
     not_heard(desk, leader, object)
         .or(paused)
         .or_else(|| backing_off(cluster, leader, controller, subject))
-        .or_else(|| failing(object, cluster))
+        .or_else(|| failing(object, desk))
 }
 
 fn is_rolled_out(object: &Object, d: &Deployment) -> bool {
@@ -122,7 +125,7 @@ fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &
 }
 
 /// The rollout has begun and its pods do not come up.
-fn failing(object: &Arc<Object>, cluster: &Cluster) -> Option<String> {
+fn failing(object: &Arc<Object>, desk: &Desk) -> Option<String> {
     let conditions: &[Condition] = match (object.deployment(), object.replica_set()) {
         (Some(d), _) => &d.status.conditions,
         (_, Some(s)) => &s.status.conditions,
@@ -131,7 +134,7 @@ fn failing(object: &Arc<Object>, cluster: &Cluster) -> Option<String> {
     if let Some(refused) = find(conditions, "ReplicaFailure").filter(|c| c.status == "True") {
         return Some(format!("Pods cannot be created: {}", refused.message));
     }
-    let bad = bad_pod(object, cluster);
+    let bad = bad_pod(object, desk);
     let late = find(conditions, "Progressing").filter(|c| c.status == "False" && c.reason == "ProgressDeadlineExceeded");
     match (late, bad) {
         (Some(c), Some(bad)) => Some(format!("The rollout is past its deadline ({}): {bad}", c.reason)),
@@ -142,12 +145,12 @@ fn failing(object: &Arc<Object>, cluster: &Cluster) -> Option<String> {
 }
 
 /// The first pod that does not get any further by itself, and why, in its own status's words.
-fn bad_pod(object: &Arc<Object>, cluster: &Cluster) -> Option<String> {
-    let mut pods: Vec<Arc<Object>> = owned(cluster, object.meta.uid);
+fn bad_pod(object: &Arc<Object>, desk: &Desk) -> Option<String> {
+    let mut pods: Vec<Arc<Object>> = owned(desk, object.meta.uid, LOOKED_AT);
     if object.kind() == Kind::DEPLOYMENT {
-        pods = pods.iter().rev().flat_map(|set| owned(cluster, set.meta.uid)).collect();
+        pods = pods.iter().rev().flat_map(|set| owned(desk, set.meta.uid, LOOKED_AT)).collect();
     }
-    pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, cluster)?)))
+    pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, desk.cluster())?)))
 }
 
 fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> {
