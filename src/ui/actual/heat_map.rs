@@ -196,7 +196,8 @@ fn hex(text: &str) -> [u8; 4] {
 struct Watch {
     observer: Option<ResizeObserver>,
     query: Option<web_sys::MediaQueryList>,
-    callback: Closure<dyn FnMut()>,
+    /// Lives exactly as long as it can be called.
+    _callback: Closure<dyn FnMut()>,
 }
 
 impl Watch {
@@ -211,7 +212,7 @@ impl Watch {
         if let Some(query) = &query {
             query.set_onchange(Some(function));
         }
-        Watch { observer, query, callback }
+        Watch { observer, query, _callback: callback }
     }
 }
 
@@ -223,7 +224,5 @@ impl Drop for Watch {
         if let Some(query) = &self.query {
             query.set_onchange(None);
         }
-        // The closure lives exactly as long as it can be called.
-        let _ = &self.callback;
     }
 }
