@@ -4,10 +4,14 @@ use loopscope::api::time::Span;
 use loopscope::controller::registry;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{Health, PodTile};
-use loopscope::view::{Desk, FIRST_MANIFEST, Frame, Selection, frame};
+use loopscope::view::{self, Desk, FIRST_MANIFEST, Frame, Look};
 
 fn look(desk: &Desk) -> Frame {
-    frame(desk, &Selection::default())
+    frame(desk, &Look::default())
+}
+
+fn frame(desk: &Desk, look: &Look) -> Frame {
+    view::frame(desk, look, &Frame::default())
 }
 
 fn run(desk: &mut Desk, seconds: i64) -> Frame {
@@ -24,23 +28,23 @@ fn names(frame: &Frame) -> Vec<String> {
     pods(frame).iter().map(|p| p.name()).collect()
 }
 
-fn of(controller: &str) -> Selection {
-    Selection { controller: registry::index_of(controller).unwrap(), pass: None }
+fn of(controller: &str) -> Look {
+    Look { controller: registry::index_of(controller).unwrap(), ..Look::default() }
 }
 
 #[test]
 fn a_first_visitor_sees_three_pods_appear_and_the_cluster_converge() {
     let mut desk = Desk::first_visit();
     let before = look(&desk);
-    assert_eq!((before.cluster.nodes.len(), before.cluster.pods, before.converged), (3, 0, false));
+    assert_eq!((before.cluster.nodes.len(), before.cluster.pods, before.bar.converged), (3, 0, false));
     let after = run(&mut desk, 10);
-    assert_eq!((after.cluster.pods, after.cluster.ready, after.converged), (3, 3, true));
+    assert_eq!((after.cluster.pods, after.cluster.ready, after.bar.converged), (3, 3, true));
     for pod in pods(&after) {
         assert_eq!((pod.prefix.as_str(), pod.status.as_str(), pod.ready.as_str()), ("my-app-", "Running", "1/1"));
         assert_eq!((pod.suffix.len(), pod.health), (5, Health::Good));
     }
     assert_eq!(after.answer.as_ref().unwrap().stdout, "replicaset.apps/my-app created\n");
-    assert_eq!(after.timeline.words, "3 of 3 pods of ReplicaSets are ready");
+    assert_eq!(after.timeline.words, "3 of 3 wanted pods are ready");
     assert!(after.events.iter().any(|e| e.reason == "SuccessfulCreate"), "{:?}", after.events);
 }
 
@@ -48,8 +52,8 @@ fn a_first_visitor_sees_three_pods_appear_and_the_cluster_converge() {
 fn the_pass_that_created_the_pods_can_be_opened_afterwards() {
     let mut desk = Desk::first_visit();
     let after = run(&mut desk, 10);
-    let line = after.lines.iter().find(|l| l.drift).expect("a pass that found a difference");
-    let opened = frame(&desk, &Selection { pass: Some(line.number), ..Selection::default() }).pass.unwrap();
+    let line = after.side.lines.iter().find(|l| l.drift).expect("a pass that found a difference");
+    let opened = frame(&desk, &Look { pass: Some(line.number), ..Look::default() }).side.pass.clone().unwrap();
     assert_eq!(opened.key, "ReplicaSet default/my-app");
     let difference = &opened.differences[0];
     assert_eq!((difference.what.as_str(), difference.desired.as_str(), difference.actual.as_str()), ("pods", "3", "0"));
@@ -68,13 +72,13 @@ fn the_pass_that_created_the_pods_can_be_opened_afterwards() {
 #[test]
 fn phases_can_be_stepped_through_one_by_one() {
     let mut desk = Desk::first_visit();
-    let of_replicaset = Selection::default().controller;
+    let of_replicaset = Look::default().controller;
     let mut phases = Vec::new();
     while phases.len() < 6 {
         let happened = desk.step_phase().expect("a phase");
         if happened.controller == of_replicaset {
             phases.push(happened.phase.word());
-            let pass = look(&desk).pass.unwrap();
+            let pass = look(&desk).side.pass.clone().unwrap();
             match phases.len() {
                 1 => assert_eq!((pass.phase, pass.actions.len()), ("diff", 0)),
                 2 => assert_eq!((pass.phase, pass.actions.len()), ("act", 3)),
@@ -93,9 +97,9 @@ fn a_deleted_pod_is_replaced() {
     desk.delete_pod("default", &before[0]);
     let soon = desk.now() + Span::millis(20);
     while !desk.advance(soon, 1_000) {}
-    assert!(!look(&desk).converged);
+    assert!(!look(&desk).bar.converged);
     let after = run(&mut desk, 60);
-    assert!(after.converged);
+    assert!(after.bar.converged);
     assert_eq!(after.cluster.ready, 3);
     assert!(!names(&after).contains(&before[0]));
     assert!(after.answer.unwrap().stdout.contains(&format!("pod \"{}\" deleted", before[0])));
@@ -150,15 +154,15 @@ fn a_changed_manifest_scales_and_a_wrong_one_changes_nothing() {
 fn every_controller_can_be_opened_and_the_scheduler_tells_where_pods_went() {
     let mut desk = Desk::first_visit();
     let after = run(&mut desk, 10);
-    for ring in after.rings.iter() {
-        frame(&desk, &Selection { controller: ring.index, pass: None });
+    for ring in after.side.rings.iter() {
+        frame(&desk, &Look { controller: ring.index, ..Look::default() });
     }
-    let scheduler = after.rings.last().unwrap();
+    let scheduler = after.side.rings.last().unwrap();
     assert_eq!(scheduler.name, "scheduler");
-    let opened = frame(&desk, &Selection { controller: scheduler.index, pass: None }).pass.unwrap();
+    let opened = frame(&desk, &Look { controller: scheduler.index, ..Look::default() }).side.pass.clone().unwrap();
     assert!(opened.monologue[0].starts_with("Pod my-app-"), "{:?}", opened.monologue);
     assert_eq!((opened.actions.len(), opened.actions[0].code), (1, 201));
-    assert!(frame(&desk, &of("namespace-controller")).rings.iter().all(|r| r.up));
+    assert!(frame(&desk, &of("namespace-controller")).side.rings.iter().all(|r| r.up));
 }
 
 #[test]
@@ -167,13 +171,13 @@ fn a_pass_that_its_process_did_not_survive_is_told_as_cut_short() {
     let process = loopscope::sim::ProcessName::ControllerManager(0);
     desk.fault(Fault::CrashBeforeAction { process: process.clone(), after: 3 });
     let crashed = run(&mut desk, 5);
-    assert!(crashed.rings.iter().any(|r| !r.up));
-    let line = desk.watch.passes.iter().flatten().find(|p| p.cut_short).expect("a pass that was cut short");
-    let selection = Selection { controller: line.controller, pass: Some(line.number) };
-    assert_eq!(frame(&desk, &selection).pass.unwrap().monologue.last().unwrap(), "Here my process ended.");
+    assert!(crashed.side.rings.iter().any(|r| !r.up));
+    let line = (0..16).flat_map(|n| desk.notes().passes.of(n)).find(|p| p.cut_short).expect("a pass that was cut short");
+    let selection = Look { controller: line.controller, pass: Some(line.number), ..Look::default() };
+    assert_eq!(frame(&desk, &selection).side.pass.clone().unwrap().monologue.last().unwrap(), "Here my process ended.");
     desk.fault(Fault::RestartProcess { process });
     let healed = run(&mut desk, 60);
-    assert_eq!((healed.cluster.ready, healed.converged), (3, true));
+    assert_eq!((healed.cluster.ready, healed.bar.converged), (3, true));
 }
 
 #[test]
@@ -268,7 +272,7 @@ fn an_edited_object_goes_to_the_editor_and_back() {
     let text = draft.original.replace("  replicas: 3", "  replicas: 5");
     desk.save(draft, &text);
     run(&mut desk, 5);
-    assert_eq!(frame(&desk, &Selection::default()).cluster.ready, 5);
+    assert_eq!(frame(&desk, &Look::default()).cluster.ready, 5);
 }
 
 #[test]
@@ -285,4 +289,45 @@ fn tab_knows_programs_commands_and_names() {
             desk.complete(line, cursor);
         }
     }
+}
+
+#[test]
+fn a_look_back_finds_what_was_known_then_and_acting_there_forks() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 10);
+    let before = look(&desk);
+    let (moment, pod) = (desk.now(), names(&before)[0].clone());
+    desk.delete_pod("default", &pod);
+    let after = run(&mut desk, 60);
+    assert!(!names(&after).contains(&pod) && after.bar.behind.is_empty());
+
+    desk.seek(moment);
+    let back = look(&desk);
+    assert_eq!((names(&back), &back.timeline.words), (names(&before), &before.timeline.words));
+    assert_eq!((&back.side.rings, &back.side.pass, &back.side.lines), (&before.side.rings, &before.side.pass, &before.side.lines));
+    assert_eq!(back.bar.behind, "1:00 min");
+    desk.session.return_to_live();
+    assert_eq!(look(&desk).side, after.side);
+
+    desk.undo();
+    assert_eq!(names(&look(&desk)), names(&before));
+    desk.apply(&FIRST_MANIFEST.replace("replicas: 3", "replicas: 1"));
+    assert_eq!((desk.forks, desk.session.commands().len()), (1, 2));
+    assert_eq!(run(&mut desk, 60).cluster.pods, 1);
+    assert!(!desk.session.commands().iter().any(|given| format!("{:?}", given.command).contains(&pod)));
+}
+
+#[test]
+fn stepping_back_and_on_again_comes_to_the_same_moment() {
+    let mut desk = Desk::first_visit();
+    run(&mut desk, 3);
+    let (steps, hash) = (desk.cluster().steps, desk.cluster().hash);
+    for _ in 0..40 {
+        desk.step_back();
+    }
+    assert_eq!(desk.cluster().steps, steps - 40);
+    for _ in 0..40 {
+        desk.step();
+    }
+    assert_eq!((desk.cluster().steps, desk.cluster().hash, desk.session.is_looking_back()), (steps, hash, false));
 }

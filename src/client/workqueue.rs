@@ -163,6 +163,10 @@ impl WorkQueue {
     pub fn processing(&self) -> impl Iterator<Item = &WorkKey> {
         self.processing.iter()
     }
+    /// How many keys are ready, wait, and are in hand.
+    pub fn lengths(&self) -> (usize, usize, usize) {
+        (self.queue.len(), self.due.len(), self.processing.len())
+    }
     /// Whether nothing is ready.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()

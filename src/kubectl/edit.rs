@@ -14,6 +14,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
 use crate::sim::{Draft, Effect, Program, Progress, Reply};
+use std::any::Any;
 
 const FLAGS: &[Flag] = &[
     text("filename").or('f'),
@@ -71,6 +72,9 @@ impl Program for Saved {
     }
     fn title(&self) -> String {
         format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)
+    }
+    fn source(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

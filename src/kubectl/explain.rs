@@ -178,7 +178,7 @@ fn inner(info: &FieldInfo) -> Option<SchemaRef> {
 }
 
 /// A field's type: `[]Container`, `map[string]string`.
-fn type_text(info: &FieldInfo) -> String {
+pub fn type_text(info: &FieldInfo) -> String {
     let one = match info.kind {
         Holds::String | Holds::Bytes => "string",
         Holds::Int32 | Holds::Int64 => "integer",
@@ -201,7 +201,8 @@ fn type_text(info: &FieldInfo) -> String {
     format!("{shape}{one}")
 }
 
-fn enum_of(info: &FieldInfo) -> &'static str {
+/// The values of a field whose type is an enum, with commas between; else empty.
+pub fn enum_of(info: &FieldInfo) -> &'static str {
     let name = info.go_name.rsplit('.').next().unwrap_or_default();
     let found = if info.shape == Shape::One { ENUMS.iter().find(|(known, _)| *known == name) } else { None };
     found.map_or("", |(_, values)| values)

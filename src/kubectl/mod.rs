@@ -50,6 +50,7 @@ mod words;
 pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
+pub use explain::{enum_of, type_text};
 pub use words::split;
 
 use crate::api::kind::Kind;
@@ -60,6 +61,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
 use crate::text::Str;
+use std::any::Any;
 use std::sync::Arc;
 
 /// Where a command runs.
@@ -97,6 +99,9 @@ impl Program for CommandLine {
     }
     fn title(&self) -> String {
         format!("kubectl {}", self.words.join(" "))
+    }
+    fn source(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

@@ -11,6 +11,7 @@ mod config_refs;
 mod exec;
 mod faults;
 mod images;
+mod inspect;
 mod node;
 mod pod_actions;
 mod probe;
@@ -24,6 +25,7 @@ mod worker;
 
 pub use exec::{Log, Ran};
 pub use faults::ContainerView;
+pub use inspect::Work;
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
 

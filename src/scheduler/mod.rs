@@ -10,6 +10,7 @@
 //! | `standing`, `topology`, `memory` | answers kept per class, in step with the snapshot | PreFilter and PreScore state |
 //! | `decide` | one cycle | `schedule_one.go` |
 //! | `preempt` | making room | `framework/preemption` |
+//! | `recall` | how a decision came about, told afterwards | none |
 //!
 //! The simulator feeds [`Scheduler::pod_changed`] and its siblings from the informers, pops a pod, asks [`Scheduler::schedule_one`], and sends what the
 //! [`Decision`] asks for to the API server.
@@ -21,6 +22,7 @@ mod filter;
 mod memory;
 mod preempt;
 mod queue;
+mod recall;
 mod score;
 mod snapshot;
 mod spread;

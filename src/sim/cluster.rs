@@ -55,7 +55,7 @@ pub struct Cluster {
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
     /// Whether the step in hand belongs to the idle hum; what it sends does too.
-    pub(super) hum: bool,
+    pub hum: bool,
 }
 
 /// Counters.

@@ -6,20 +6,60 @@ use super::trace::Record;
 use crate::api::time::Time;
 use std::collections::VecDeque;
 
+/// What somebody notes of a run while it happens. It is kept with every snapshot, so that it goes back in time with the cluster: a copy must be cheap.
+pub trait Notes: Clone {
+    /// Takes note of a step that has just happened.
+    fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail);
+}
+
+impl Notes for () {
+    fn note(&mut self, _: &Record, _: &Cluster, _: &Trail) {}
+}
+
+/// The steps that happened last, each of which can be found by its number.
+#[derive(Clone, Debug, Default)]
+pub struct Trail {
+    records: VecDeque<Record>,
+}
+
+impl Trail {
+    /// A step by its number, if it is still known.
+    pub fn get(&self, number: u64) -> Option<&Record> {
+        let first = self.records.front()?.number;
+        self.records.get(number.checked_sub(first)? as usize)
+    }
+    /// Oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Record> + ExactSizeIterator {
+        self.records.iter()
+    }
+    fn push(&mut self, record: Record) {
+        if self.records.len() == MAX_RECORDS {
+            self.records.pop_front();
+        }
+        self.records.push_back(record);
+    }
+}
+
+/// A cluster at a moment, with what has been noted up to it.
+#[derive(Clone, Debug)]
+struct Moment<N> {
+    cluster: Cluster,
+    notes: N,
+}
+
 /// A run with its past: at its end, or looking back.
 #[derive(Clone, Debug)]
-pub struct Session {
-    live: Cluster,
+pub struct Session<N = ()> {
+    live: Moment<N>,
     /// The moment looked at, if it is not the end.
-    past: Option<Box<Cluster>>,
+    past: Option<Box<Moment<N>>>,
     /// The run every so many steps, oldest first. The first is its beginning.
-    snapshots: Vec<Cluster>,
+    snapshots: Vec<Moment<N>>,
     interval: u64,
     /// With more snapshots than this every other one is let go, and the interval doubles.
     most: usize,
     commands: Vec<Given>,
-    /// The steps that happened last.
-    records: VecDeque<Record>,
+    trail: Trail,
 }
 
 /// A command that was given.
@@ -38,13 +78,23 @@ const MAX_SNAPSHOTS: usize = 2048;
 const MAX_RECORDS: usize = 65_536;
 
 impl Session {
-    /// A new run.
+    /// A new run of which nothing is noted.
     pub fn new(config: Config) -> Session {
         Session::with_snapshots(config, FIRST_INTERVAL, MAX_SNAPSHOTS)
     }
-    /// A new run with a snapshot every so many steps at first, and at most so many of them.
+    /// The same with a snapshot every so many steps at first, and at most so many of them.
     pub fn with_snapshots(config: Config, interval: u64, most: usize) -> Session {
-        let live = Cluster::new(config);
+        Session::begin(Cluster::new(config), (), interval, most)
+    }
+}
+
+impl<N: Notes> Session<N> {
+    /// A run from a cluster's beginning, of which notes are taken.
+    pub fn noted(cluster: Cluster, notes: N) -> Session<N> {
+        Session::begin(cluster, notes, FIRST_INTERVAL, MAX_SNAPSHOTS)
+    }
+    fn begin(cluster: Cluster, notes: N, interval: u64, most: usize) -> Session<N> {
+        let live = Moment { cluster, notes };
         Session {
             snapshots: vec![live.clone()],
             live,
@@ -52,16 +102,27 @@ impl Session {
             interval: interval.max(1),
             most: most.max(2),
             commands: Vec::new(),
-            records: VecDeque::new(),
+            trail: Trail::default(),
         }
     }
-    /// The moment looked at.
-    pub fn cluster(&self) -> &Cluster {
+    fn moment(&self) -> &Moment<N> {
         self.past.as_deref().unwrap_or(&self.live)
     }
-    /// The newest moment.
+    /// The cluster at the moment looked at.
+    pub fn cluster(&self) -> &Cluster {
+        &self.moment().cluster
+    }
+    /// What had been noted up to the moment looked at.
+    pub fn notes(&self) -> &N {
+        &self.moment().notes
+    }
+    /// The cluster at the newest moment.
     pub fn live(&self) -> &Cluster {
-        &self.live
+        &self.live.cluster
+    }
+    /// What has been noted up to the newest moment.
+    pub fn live_notes(&self) -> &N {
+        &self.live.notes
     }
     /// Whether a moment before the newest is looked at.
     pub fn is_looking_back(&self) -> bool {
@@ -71,51 +132,49 @@ impl Session {
     pub fn commands(&self) -> &[Given] {
         &self.commands
     }
-    /// The steps that happened last, oldest first.
-    pub fn records(&self) -> impl DoubleEndedIterator<Item = &Record> + ExactSizeIterator {
-        self.records.iter()
+    /// The steps that happened last.
+    pub fn trail(&self) -> &Trail {
+        &self.trail
+    }
+    /// When the next thing happens, or was done by a person: of the known past, or of the live run.
+    pub fn next_at(&self) -> Option<Time> {
+        match &self.past {
+            Some(past) if past.cluster.steps < self.live.cluster.steps => next_time(&past.cluster, &self.commands),
+            _ => self.live.cluster.queue.next_at(),
+        }
     }
     /// One step on. Looking back, it is a step of the known past; at the end of it, the live run goes on.
     pub fn step(&mut self) -> Option<Record> {
         // A moment after the last step but before the newest time: what comes next is news.
-        self.past.take_if(|past| past.steps >= self.live.steps);
+        let steps = self.live.cluster.steps;
+        self.past.take_if(|past| past.cluster.steps >= steps);
         if let Some(mut past) = self.past.take() {
-            let record = replay_step(&mut past, &self.commands);
-            if past.steps < self.live.steps {
+            let record = replay_step(&mut past, &self.commands, &self.trail);
+            if past.cluster.steps < steps {
                 self.past = Some(past);
             }
             return record;
         }
-        let record = self.live.step()?;
-        self.note(&record);
-        Some(record)
-    }
-    fn note(&mut self, record: &Record) {
-        if self.records.len() == MAX_RECORDS {
-            self.records.pop_front();
-        }
-        self.records.push_back(record.clone());
-        if self.live.steps.is_multiple_of(self.interval) {
+        let record = self.live.cluster.step()?;
+        self.trail.push(record.clone());
+        self.live.notes.note(&record, &self.live.cluster, &self.trail);
+        if self.live.cluster.steps.is_multiple_of(self.interval) {
             self.snapshots.push(self.live.clone());
             if self.snapshots.len() > self.most {
                 self.interval *= 2;
                 let interval = self.interval;
-                self.snapshots.retain(|s| s.steps.is_multiple_of(interval));
+                self.snapshots.retain(|s| s.cluster.steps.is_multiple_of(interval));
             }
         }
+        Some(record)
     }
     /// Lets virtual time pass up to a time, at most so many steps. The answer is how many happened.
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
         let mut done = 0;
         while done < max_steps {
-            // Looking back, what was done then is part of what comes next.
-            let next = match &self.past {
-                Some(past) if past.steps < self.live.steps => next_time(past, &self.commands),
-                _ => self.live.queue.next_at(),
-            };
-            if next.is_none_or(|at| at > until) {
+            if self.next_at().is_none_or(|at| at > until) {
                 let current = self.past.as_deref_mut().unwrap_or(&mut self.live);
-                current.now = current.now.max(until);
+                current.cluster.now = current.cluster.now.max(until);
                 break;
             }
             self.step();
@@ -128,44 +187,53 @@ impl Session {
         if let Some(past) = self.past.take() {
             self.fork(*past);
         }
-        self.commands.push(Given { after: self.live.steps, at: self.live.now, command: command.clone() });
-        self.live.command(command);
+        self.commands.push(Given { after: self.live.cluster.steps, at: self.live.cluster.now, command: command.clone() });
+        self.live.cluster.command(command);
     }
-    fn fork(&mut self, from: Cluster) {
-        let steps = from.steps;
-        self.snapshots.retain(|s| s.steps <= steps);
+    fn fork(&mut self, from: Moment<N>) {
+        let steps = from.cluster.steps;
+        self.snapshots.retain(|s| s.cluster.steps <= steps);
         self.commands.retain(|c| c.after < steps);
-        self.records.retain(|r| r.number <= steps);
+        self.trail.records.retain(|r| r.number <= steps);
         self.live = from;
     }
     /// Looks at the moment after a step.
     pub fn seek(&mut self, step: u64) {
-        if step >= self.live.steps {
+        if step >= self.live.cluster.steps {
             self.past = None;
             return;
         }
-        let i = self.snapshots.partition_point(|s| s.steps <= step).saturating_sub(1);
-        let mut cluster = self.snapshots[i].clone();
-        while cluster.steps < step {
-            if replay_step(&mut cluster, &self.commands).is_none() {
+        let mut moment = self.nearest(|cluster| cluster.steps <= step);
+        while moment.cluster.steps < step {
+            if replay_step(&mut moment, &self.commands, &self.trail).is_none() {
                 break;
             }
         }
-        self.past = Some(Box::new(cluster));
+        self.past = Some(Box::new(moment));
     }
     /// Looks at the last moment at or before a time.
     pub fn seek_time(&mut self, at: Time) {
-        if at >= self.live.now {
+        if at >= self.live.cluster.now {
             self.past = None;
             return;
         }
-        let i = self.snapshots.partition_point(|s| s.now <= at).saturating_sub(1);
-        let mut cluster = self.snapshots[i].clone();
-        while cluster.steps < self.live.steps && next_time(&cluster, &self.commands).is_some_and(|t| t <= at) {
-            replay_step(&mut cluster, &self.commands);
+        let mut moment = self.nearest(|cluster| cluster.now <= at);
+        let steps = self.live.cluster.steps;
+        while moment.cluster.steps < steps && next_time(&moment.cluster, &self.commands).is_some_and(|t| t <= at) {
+            replay_step(&mut moment, &self.commands, &self.trail);
         }
-        cluster.now = cluster.now.max(at);
-        self.past = Some(Box::new(cluster));
+        moment.cluster.now = moment.cluster.now.max(at);
+        self.past = Some(Box::new(moment));
+    }
+    /// The last snapshot of which something is true; it is true of all before it.
+    fn nearest(&self, is_before: impl Fn(&Cluster) -> bool) -> Moment<N> {
+        let i = self.snapshots.partition_point(|s| is_before(&s.cluster)).saturating_sub(1);
+        let snapshot = &self.snapshots[i];
+        // The moment looked at may be nearer: scrubbing forward then costs only the way between.
+        match self.past.as_deref() {
+            Some(past) if is_before(&past.cluster) && past.cluster.steps > snapshot.cluster.steps => past.clone(),
+            _ => snapshot.clone(),
+        }
     }
     /// Goes back to the newest moment.
     pub fn return_to_live(&mut self) {
@@ -185,10 +253,12 @@ fn next_time(cluster: &Cluster, commands: &[Given]) -> Option<Time> {
     [cluster.queue.next_at(), given].into_iter().flatten().min()
 }
 
-fn replay_step(cluster: &mut Cluster, commands: &[Given]) -> Option<Record> {
-    for given in due(cluster, commands) {
-        cluster.now = cluster.now.max(given.at);
-        cluster.command(given.command.clone());
+fn replay_step<N: Notes>(moment: &mut Moment<N>, commands: &[Given], trail: &Trail) -> Option<Record> {
+    for given in due(&moment.cluster, commands) {
+        moment.cluster.now = moment.cluster.now.max(given.at);
+        moment.cluster.command(given.command.clone());
     }
-    cluster.step()
+    let record = moment.cluster.step()?;
+    moment.notes.note(&record, &moment.cluster, trail);
+    Some(record)
 }

@@ -18,6 +18,9 @@ use crate::controller::{Memory, View, pod_gc, registry};
 use crate::persistent::OrdMap;
 use std::sync::Arc;
 
+/// Whoever waits for the caches to be filled looks so often. Nodes are looked at for the first time right after.
+const SYNC_POLL: Span = Span::millis(100);
+
 /// Kinds a controller manager watches: those that any of its controllers hears of.
 pub fn watched() -> Vec<Kind> {
     Kind::all().filter(|kind| registry::all().iter().any(|c| c.watches().contains(kind))).collect()
@@ -175,8 +178,7 @@ impl Cluster {
         for kind in watched() {
             self.start_reflector(process, kind);
         }
-        let monitor = Span::secs(self.config.manager.node_monitor_seconds.max(1));
-        self.wake(process, self.now + monitor, Timer::MonitorNodes);
+        self.wake(process, self.now + SYNC_POLL, Timer::MonitorNodes);
         self.wake(process, self.now + pod_gc::PERIOD, Timer::SweepPods);
         if self.config.manager.resync_seconds > 0 {
             self.wake(process, self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);

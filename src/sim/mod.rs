@@ -21,7 +21,7 @@ mod scheduling;
 pub use cluster::{Cluster, Command, Stats};
 pub use config::Config;
 pub use fault::{Fault, ProcessName};
-pub use history::Session;
+pub use history::{Notes, Session, Trail};
 pub use manager::{Manager, Part};
 pub use network::Link;
 pub use nodes::NodeProcess;

@@ -62,6 +62,10 @@ impl Cluster {
     pub fn link(&self, process: Process) -> Link {
         self.links.get(&process).copied().unwrap_or_default()
     }
+    /// Whether a process has a watch open on a kind.
+    pub fn is_watching(&self, process: Process, kind: Kind) -> bool {
+        self.open_watches.contains_key(&(process, kind))
+    }
     fn request_latency(&mut self, process: Process) -> Span {
         let latency = &self.config.latency;
         let jitter = self.network_rng.below(latency.jitter_us.max(0) as u64 + 1) as i64;

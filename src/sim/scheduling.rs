@@ -83,6 +83,12 @@ impl SchedulerProcess {
             wake_at: None,
         }
     }
+    /// The kinds it watches.
+    pub const WATCHES: &'static [Kind] = WATCHED;
+    /// How many objects of a kind it has heard of.
+    pub fn known(&self, kind: Kind) -> usize {
+        if kind == Kind::POD { self.bound.len() } else { self.caches.of(kind).len() }
+    }
     /// Whether its informers are to run.
     pub fn leads(&self) -> bool {
         self.alive && self.started

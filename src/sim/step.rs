@@ -217,6 +217,10 @@ impl Queue {
     pub fn next_at(&self) -> Option<Time> {
         self.entries.get_min().map(|((at, _), _)| *at)
     }
+    /// The earliest entry, which the next step will take.
+    pub fn first(&self) -> Option<&Entry> {
+        self.entries.get_min().map(|(_, entry)| entry)
+    }
     /// How many entries wait that are no hum.
     pub fn busy(&self) -> usize {
         self.busy

@@ -32,7 +32,7 @@ impl Frames {
         let mut last = None;
         *callback.borrow_mut() = Some(Closure::new(move |now: f64| {
             let elapsed = now - last.replace(now).unwrap_or(now);
-            dispatch.dispatch(Action::Tick(elapsed));
+            dispatch.send(Action::Tick(elapsed));
             // Pausing drops this loop while it runs: then there is no next frame.
             if let Some(callback) = again.upgrade() {
                 *next_handle.borrow_mut() = request(&callback);

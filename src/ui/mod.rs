@@ -4,27 +4,44 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
-//! | `transport` | play, pause, step, speed |
+//! | `transport` | the top bar: play, pause, step, speed |
+//! | `tools` | the right end of the top bar |
+//! | `tabs` | a row of tabs |
+//! | `cover` | what lies over the page: |
+//! | `menu`, `palette`, `sheet`, `share` | a thing's menu, everything by name, shortcuts and settings, a run as a link |
+//! | `shortcuts` | keys and pointers of the whole page |
+//! | `host`, `recover`, `theme` | the page around: storage, links, a new start after an error, light and dark |
 //! | `editor`, `answer` | desired: the manifest, and what the API server said |
-//! | `cluster`, `node_card`, `pod_tile` | actual |
-//! | `controllers`, `ring`, `pass_card` | the loop |
-//! | `timeline`, `events` | time along the bottom |
+//! | `actual` | nodes and pods, owners, services |
+//! | `loops` | controllers and their reconciles |
+//! | `object` | an object opened |
+//! | `twins` | two clusters side by side |
+//! | `drawer` | along the bottom: time, terminal, events, store … |
 
+mod actual;
 mod answer;
 mod app;
-mod cluster;
-mod controllers;
+mod cover;
+mod drawer;
 mod driver;
 mod editor;
-mod events;
-mod node_card;
-mod pass_card;
-mod pod_tile;
-mod ring;
+mod host;
+mod loops;
+mod menu;
+mod object;
+mod palette;
+mod params;
+pub mod recover;
+mod share;
+mod sheet;
+mod shortcuts;
 mod state;
-mod terminal;
-mod timeline;
+mod tabs;
+mod theme;
+mod tools;
 mod transport;
+mod twins;
 
 pub use app::App;

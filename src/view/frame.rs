@@ -1,38 +1,68 @@
-//! All of the screen at one moment.
+//! The screen at one moment. Only what is looked at is made anew; a part that has not changed stays the very same, so that a component can tell
+//! by its pointer that there is nothing to draw.
 
+use super::alerts::{self, Alerts, alerts};
+use super::charts::{Requests, requests};
 use super::clock;
-use super::cluster::{NodeCard, PodTile, cards};
+use super::cluster::{ClusterView, cluster, tally};
 use super::desk::Desk;
-use super::pass::{self, PassCard, PassLine};
-use super::rings::{Ring, rings};
+use super::events::{EventLine, events, events_wanted};
+use super::hint::hint;
+use super::look::{Drawer, Look, Side, Stage};
+pub use super::loops::LoopView;
+use super::loops::the_loop;
+use super::object::{ObjectView, object_view};
+use super::owners::{OwnerTree, owners};
+use super::services::{ServicesView, services};
+use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
-use crate::api::kind::Kind;
-use crate::api::kind::event::Event;
-use crate::api::time::Time;
-use crate::order;
-use serde::Serialize;
+use super::twins::{TwinsView, twins};
+use super::why::{WhyView, why};
 use std::rc::Rc;
 
-/// What a person has chosen to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
-    /// Which controller.
-    pub controller: usize,
-    /// Which of its passes; none: the newest that did something.
-    pub pass: Option<u64>,
-}
-
-impl Default for Selection {
-    fn default() -> Self {
-        let controller = crate::controller::registry::index_of("replicaset-controller").unwrap_or(0);
-        Selection { controller, pass: None }
-    }
-}
-
-/// The screen at a moment. Parts are shared, so that a component can tell cheaply whether its part has changed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The screen at a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
+    /// The top bar.
+    pub bar: Bar,
+    /// Nodes and pods.
+    pub cluster: Rc<ClusterView>,
+    /// Who owns whom.
+    pub owners: Rc<OwnerTree>,
+    /// What Services reach.
+    pub services: Rc<ServicesView>,
+    /// How many nodes and pods there are.
+    pub tally: String,
+    /// What to look at or try next, in a sentence.
+    pub hint: String,
+    /// The loop.
+    pub side: Rc<LoopView>,
+    /// The object that is open.
+    pub object: Rc<ObjectView>,
+    /// The store's revisions.
+    pub store: Rc<StoreView>,
+    /// Why the open object is as it is.
+    pub why: Rc<WhyView>,
+    /// The newest events, newest first.
+    pub events: Rc<Vec<EventLine>>,
+    /// Time along the bottom.
+    pub timeline: Rc<Timeline>,
+    /// Requests and queues over time.
+    pub requests: Rc<Requests>,
+    /// Alerts on drift that lasts.
+    pub alerts: Rc<Alerts>,
+    /// Two clusters side by side.
+    pub twins: Rc<TwinsView>,
+    /// What the last program said.
+    pub answer: Option<Rc<Answer>>,
+    /// The terminal.
+    pub terminal: Rc<TerminalView>,
+}
+
+/// The top bar.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bar {
     /// The clock.
     pub clock: String,
     /// How many events have happened.
@@ -45,58 +75,22 @@ pub struct Frame {
     pub since: String,
     /// When that began.
     pub turned_at: String,
-    /// Nodes and pods.
-    pub cluster: Rc<ClusterView>,
-    /// Controllers.
-    pub rings: Rc<Vec<Ring>>,
-    /// The reconcile that is open.
-    pub pass: Option<Rc<PassCard>>,
-    /// The last passes of the selected controller.
-    pub lines: Rc<Vec<PassLine>>,
-    /// The newest events, newest first.
-    pub events: Rc<Vec<EventLine>>,
-    /// Time along the bottom.
-    pub timeline: Rc<Timeline>,
-    /// What the last program said.
-    pub answer: Option<Rc<Answer>>,
-    /// What to look at or try next, in a sentence.
-    pub hint: String,
-    /// The terminal.
-    pub terminal: Rc<TerminalView>,
-}
-
-/// Nodes and pods.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClusterView {
-    /// Nodes with their pods.
-    pub nodes: Vec<NodeCard>,
-    /// Pods without a node.
-    pub unscheduled: Vec<PodTile>,
-    /// How many pods there are.
-    pub pods: usize,
-    /// How many of them are ready.
-    pub ready: usize,
-}
-
-/// What a component had to say.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct EventLine {
-    /// When it last happened.
-    pub at: String,
-    /// Whether it is a warning.
-    pub warning: bool,
-    /// In one word.
-    pub reason: String,
-    /// About what.
-    pub about: String,
-    /// In a sentence.
-    pub message: String,
-    /// How often it happened.
-    pub count: u32,
+    /// How far back from the newest moment this is; empty at it.
+    pub behind: String,
+    /// How often something was done in the past, which then went another way.
+    pub forks: u32,
+    /// How many steps come after this moment: what is done here replaces them.
+    pub later: u64,
+    /// Whether there is something to undo.
+    pub can_undo: bool,
+    /// How many alerts fire.
+    pub firing: usize,
+    /// Whether a twin has yet to come to this moment.
+    pub catching_up: bool,
 }
 
 /// What a program wrote.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What was run.
     pub title: String,
@@ -108,78 +102,69 @@ pub struct Answer {
     pub exit: Option<i32>,
 }
 
-/// How many events are shown.
-const EVENTS_SHOWN: usize = 30;
+/// How many events stand beside the timeline, and how many in their own tab.
+const EVENTS_BESIDE: usize = 30;
+const EVENTS_SHOWN: usize = 200;
 
-/// The screen now.
-pub fn frame(desk: &Desk, selection: &Selection) -> Frame {
-    let cluster = desk.session.cluster();
-    let (nodes, unscheduled) = cards(cluster);
-    let pods = cluster.api.store.range(Kind::POD, "", None).filter_map(|o| o.pod());
-    let ready = pods.filter(|p| p.status.is_ready()).count();
-    let shown = ClusterView { nodes, unscheduled, pods: cluster.api.store.count(Kind::POD), ready };
-    Frame {
+/// The screen now, given the screen before.
+pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
+    let mut next = Frame { bar: bar(desk, look), tally: tally(desk), hint: hint(desk), answer: answer(desk), ..last.clone() };
+    if next.answer == last.answer {
+        next.answer.clone_from(&last.answer);
+    }
+    match look.stage {
+        Stage::Cluster => keep(&mut next.cluster, cluster(desk, &look.cluster, &last.cluster)),
+        Stage::Owners => keep(&mut next.owners, owners(desk, &look.owners)),
+        Stage::Services => keep(&mut next.services, services(desk, &look.services)),
+        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
+    }
+    match look.side {
+        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
+        Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
+    }
+    match look.drawer {
+        Drawer::Time => {
+            keep(&mut next.timeline, timeline(desk, &look.time));
+            keep(&mut next.events, events(desk, EVENTS_BESIDE));
+        }
+        Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
+        Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
+        Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
+        Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
+        Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
+    }
+    next
+}
+
+/// Puts a part in place unless it is as it was.
+fn keep<T: PartialEq>(part: &mut Rc<T>, now: T) {
+    if **part != now {
+        *part = Rc::new(now);
+    }
+}
+
+fn bar(desk: &Desk, look: &Look) -> Bar {
+    let (cluster, balance) = (desk.cluster(), &desk.notes().balance);
+    let behind = desk.session.live().now - desk.now();
+    Bar {
         clock: clock::clock(desk.elapsed()),
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
-        converged: desk.watch.converged,
-        since: clock::span(desk.now() - desk.watch.since),
-        turned_at: clock::moment(desk.watch.since - desk.start),
-        hint: hint(desk, &shown),
-        cluster: Rc::new(shown),
-        rings: Rc::new(rings(cluster, &desk.watch)),
-        pass: pass::shown(&desk.watch, selection.controller, selection.pass).map(|p| Rc::new(pass::open(p, desk.start))),
-        lines: Rc::new(pass::lines(&desk.watch, selection.controller, desk.start)),
-        events: Rc::new(events(desk)),
-        timeline: Rc::new(timeline(desk)),
-        answer: answer(desk),
-        terminal: Rc::new(desk.terminal.view(cluster)),
+        converged: balance.converged,
+        since: clock::span(desk.now() - balance.since),
+        turned_at: clock::moment(balance.since - desk.start),
+        behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
+        forks: desk.forks,
+        catching_up: desk.twin_is_behind(),
+        later: desk.session.live().steps - cluster.steps,
+        firing: alerts::firing(balance, desk.now(), look.time.alert_after),
+        can_undo: desk.can_undo(),
     }
 }
 
 fn answer(desk: &Desk) -> Option<Rc<Answer>> {
-    let console = desk.session.cluster().console(desk.console?)?;
+    let console = desk.cluster().console(desk.console?)?;
     let output = console.output();
     Some(Rc::new(Answer { title: console.program.title(), stdout: output.stdout(), stderr: output.stderr(), exit: console.exit() }))
-}
-
-fn events(desk: &Desk) -> Vec<EventLine> {
-    let store = &desk.session.cluster().api.store;
-    let when = |e: &Event| e.series.map(|s| s.1).or(e.last).or(e.event_time).or(e.first).unwrap_or_default();
-    let mut all: Vec<(Time, u64, &Event)> =
-        store.range(Kind::EVENT, "", None).filter_map(|o| o.event().map(|e| (when(e), o.meta.resource_version, e))).collect();
-    order::sort_by_key(&mut all, |(at, revision, _)| std::cmp::Reverse((*revision, *at)));
-    let line = |(at, _, e): (Time, u64, &Event)| EventLine {
-        at: clock::second(at - desk.start),
-        warning: e.type_ == "Warning",
-        reason: e.reason.to_string(),
-        about: format!("{}/{}", e.involved.kind.to_ascii_lowercase(), e.involved.name),
-        message: e.message.to_string(),
-        count: e.series.map_or(e.count, |s| s.0),
-    };
-    all.into_iter().take(EVENTS_SHOWN).map(line).collect()
-}
-
-/// The next thing worth seeing, by what has been done so far and how things stand.
-fn hint(desk: &Desk, cluster: &ClusterView) -> String {
-    use crate::sim::{Command, Fault};
-    let did = |what: fn(&Command) -> bool| desk.session.commands().iter().any(|given| what(&given.command));
-    let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
-    let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
-    let sets = desk.session.cluster().api.store.range(Kind::REPLICA_SET, "", None).filter_map(|o| o.replica_set());
-    let desired: i64 = sets.map(|set| i64::from(set.replicas)).sum();
-    let ready = desk.watch.samples.back().map_or(0, |sample| sample.ready);
-    let down: Vec<&NodeCard> = cluster.nodes.iter().filter(|n| !n.powered || !n.linked).collect();
-    match down.iter().find(|n| n.status.starts_with("NotReady")).or(down.first()) {
-        Some(node) if node.status.starts_with("NotReady") => {
-            format!("{} was found out. Let time pass until its pods are given up and replaced, or bring it back.", node.name)
-        }
-        Some(node) => format!("{} is silent, and nothing else tells: turn the speed up and wait until it is called NotReady.", node.name),
-        None if desired == 0 && desk.watch.converged => "Apply the manifest and watch its pods appear.".to_owned(),
-        None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
-        None if ready < desired => format!("{desired} pods are wanted, {ready} are ready: watch the loop close the gap."),
-        None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
-        None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
-        None => "Change replicas in the manifest and apply it.".to_owned(),
-    }
 }

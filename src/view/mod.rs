@@ -4,28 +4,73 @@
 //! | file | what |
 //! | --- | --- |
 //! | `desk` | the run and everything a person does to it |
-//! | `watch` | what happened, kept while it happens: passes, convergence, drift |
-//! | `frame` | all of the screen at one moment |
+//! | `notes` | what happened, noted while it happens: passes, convergence, changes |
+//! | `look` | what a person has chosen to look at |
+//! | `frame` | the screen at one moment, made from the three above |
+//! | `hint` | what to try next |
+//! | `events` | what components had to say |
+//! | `object` | one object opened: spec and status, history |
+//! | `store_log` | revisions of the store, and what differs between them |
+//! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
+//! | `owners` | who owns whom |
+//! | `services` | what Services reach |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
+//! | `loops` | the live diagram, messages, code, verdicts, kubelets |
+//! | `breakpoints` | where the run stops |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
+//! | `deeds` | what a person did, in a few words |
+//! | `charts` | requests and queues over time |
+//! | `alerts` | alerts on drift that lasts |
+//! | `twins` | two clusters side by side |
 //! | `paint` | a manifest's text in colours |
+//! | `things` | what can be done to a thing: its menu |
+//! | `settings` | what a new run is made of |
+//! | `share` | a run written down, and had again |
+//! | `slot` | a place for a value that is written down |
+//! | `assist` | help while a manifest is written: completion, hover, problems |
+//! | `examples` | manifests to begin with |
+//! | `compare` | a manifest against what is live |
+//! | `rehearse` | kubectl against a copy of the API server |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod alerts;
+pub mod assist;
+pub mod breakpoints;
+pub mod charts;
 pub mod clock;
 pub mod cluster;
+pub mod compare;
+mod deeds;
 pub mod desk;
+pub mod events;
+pub mod examples;
 pub mod frame;
+mod hint;
+pub mod look;
+pub mod loops;
 mod monologue;
+pub mod notes;
+pub mod object;
+pub mod owners;
 pub mod paint;
 pub mod pass;
+mod rehearse;
 pub mod rings;
+pub mod services;
+pub mod settings;
+pub mod share;
+mod slot;
+pub mod store_log;
 pub mod terminal;
+pub mod things;
 pub mod timeline;
-pub mod watch;
+pub mod twins;
+pub mod why;
 
 pub use desk::{Desk, FIRST_MANIFEST};
-pub use frame::{Frame, Selection, frame};
+pub use frame::{Frame, frame};
+pub use look::{Choice, Drawer, Look, Side, Stage, Subject};

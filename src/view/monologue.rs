@@ -1,7 +1,7 @@
 //! A controller's thoughts in sentences. Every number and name comes from the pass itself.
 
 use super::clock;
-use super::watch::Noted;
+use super::notes::passes::Noted;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Subresource, Verb};

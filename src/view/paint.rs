@@ -53,7 +53,7 @@ pub fn paint(line: &str) -> Vec<(Ink, &str)> {
     pieces
 }
 
-fn comment_start(line: &str) -> usize {
+pub(super) fn comment_start(line: &str) -> usize {
     let (mut quote, mut before) = (None, ' ');
     for (at, c) in line.char_indices() {
         match (quote, c) {
@@ -67,7 +67,7 @@ fn comment_start(line: &str) -> usize {
     line.len()
 }
 
-fn key_end(rest: &str) -> Option<usize> {
+pub(super) fn key_end(rest: &str) -> Option<usize> {
     rest.match_indices(':').map(|(at, _)| at).find(|at| rest[at + 1..].is_empty() || rest[at + 1..].starts_with(' '))
 }
 

@@ -1,9 +1,11 @@
 //! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
 
 use super::clock;
+use super::loops::letter;
+use super::loops::wires::missed;
 use super::monologue;
+use super::notes::passes::{Noted, Passes};
 use super::rings::{key_text, name_of};
-use super::watch::{Noted, Watch};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::status_word;
 use crate::api::object::Object;
@@ -11,10 +13,9 @@ use crate::api::request::{Payload, Request, Response};
 use crate::api::time::Time;
 use crate::controller::{Action, Figure, Outcome};
 use crate::scheduler;
-use serde::Serialize;
 
 /// A reconcile, opened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassCard {
     /// Its number on this desk.
     pub number: u64,
@@ -30,11 +31,11 @@ pub struct PassCard {
     pub phase: &'static str,
     /// Requests answered of all sent: `2 of 3`.
     pub progress: String,
-    /// The revision up to which the cache had heard of this kind.
+    /// The newest revision that the cache had heard of.
     pub cache_revision: u64,
     /// The revision of the store at that moment.
     pub store_revision: u64,
-    /// Changes to this kind that the cache had not heard of.
+    /// Changes to what it watches that the cache had not heard of.
     pub behind: usize,
     /// The controller's thoughts.
     pub monologue: Vec<String>,
@@ -46,10 +47,12 @@ pub struct PassCard {
     pub differences: Vec<Differs>,
     /// What was done.
     pub actions: Vec<Done>,
+    /// The request that is open.
+    pub opened: Option<Opened>,
 }
 
 /// An object as a pass saw it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// Kind and name.
     pub what: String,
@@ -62,7 +65,7 @@ pub struct Seen {
 }
 
 /// A difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
     /// Of what.
     pub what: String,
@@ -73,7 +76,7 @@ pub struct Differs {
 }
 
 /// A request and its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The HTTP method.
     pub method: &'static str,
@@ -91,8 +94,21 @@ pub struct Done {
     pub refused: bool,
 }
 
+/// A request opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// Its place among the actions.
+    pub place: usize,
+    /// The whole path.
+    pub path: String,
+    /// What it carried, as YAML.
+    pub body: String,
+    /// What was answered, as YAML.
+    pub answer: String,
+}
+
 /// A pass in a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassLine {
     /// Its number on this desk.
     pub number: u64,
@@ -112,18 +128,16 @@ const SEEN_SHOWN: usize = 12;
 const ACTIONS_SHOWN: usize = 24;
 
 /// The pass to show: the one chosen, else the one in hand, else the newest that did something, else the newest.
-pub fn shown(watch: &Watch, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
-    let kept = watch.passes.get(controller)?;
+pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
     chosen
-        .and_then(|number| watch.pass(number))
-        .or_else(|| watch.in_hand(controller))
-        .or_else(|| kept.iter().rev().find(|p| p.is_telling()))
-        .or_else(|| kept.back())
+        .and_then(|number| passes.pass(number))
+        .or_else(|| passes.in_hand(controller))
+        .or_else(|| passes.of(controller).rev().find(|p| p.is_telling()))
+        .or_else(|| passes.of(controller).next_back())
 }
 
 /// The last passes of a controller, newest first.
-pub fn lines(watch: &Watch, controller: usize, start: Time) -> Vec<PassLine> {
-    let kept = watch.passes.get(controller).into_iter().flatten();
+pub fn lines(passes: &Passes, controller: usize, start: Time) -> Vec<PassLine> {
     let line = |p: &Noted| PassLine {
         number: p.number,
         key: p.key.key.to_string(),
@@ -131,7 +145,7 @@ pub fn lines(watch: &Watch, controller: usize, start: Time) -> Vec<PassLine> {
         result: result(p),
         drift: !p.differences.is_empty(),
     };
-    watch.in_hand(controller).into_iter().chain(kept.rev()).map(line).collect()
+    passes.in_hand(controller).into_iter().chain(passes.of(controller).rev()).map(line).collect()
 }
 
 fn result(pass: &Noted) -> String {
@@ -151,8 +165,8 @@ fn result(pass: &Noted) -> String {
     }
 }
 
-/// Opens a pass.
-pub fn open(pass: &Noted, start: Time) -> PassCard {
+/// Opens a pass, and one of its requests.
+pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
     let answered = pass.actions.iter().filter(|(_, answer)| answer.is_some()).count();
     let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
     PassCard {
@@ -163,21 +177,38 @@ pub fn open(pass: &Noted, start: Time) -> PassCard {
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
         phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
         progress: if pass.actions.is_empty() { String::new() } else { format!("{answered} of {}", pass.actions.len()) },
-        cache_revision: pass.heard,
+        cache_revision: pass.view_revision(),
         store_revision: pass.store.revision(),
         behind: behind(pass),
         monologue: monologue::sentences(pass),
-        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).collect(),
+        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).chain(snapshot(pass)).collect(),
         more: objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
         actions: pass.actions.iter().take(ACTIONS_SHOWN).map(|(action, answer)| done(action, answer.as_deref())).collect(),
+        opened: action.and_then(|place| opened(pass, place)),
     }
 }
 
-/// Changes to the kind in hand that had not reached the cache when the pass looked.
+fn opened(pass: &Noted, place: usize) -> Option<Opened> {
+    let (action, answer) = pass.actions.get(place)?;
+    Some(Opened {
+        place,
+        path: action.request.url(),
+        body: letter::body(&action.request),
+        answer: answer.as_deref().map(letter::said).unwrap_or_default(),
+    })
+}
+
+/// Changes to what the controller watches that had not reached its cache when the pass looked.
 fn behind(pass: &Noted) -> usize {
-    let Ok(changes) = pass.store.changes_since(pass.heard.clamp(pass.store.compacted(), pass.store.revision())) else { return 0 };
-    changes.filter(|change| change.object.kind() == pass.key.kind).count()
+    missed(&pass.store, &pass.heard).count()
+}
+
+/// The scheduler looks at its snapshot of the nodes, too many to be listed.
+fn snapshot(pass: &Noted) -> Option<Seen> {
+    let decision = pass.decision.as_ref()?;
+    let revision = pass.heard.iter().find(|(kind, _)| *kind == Kind::NODE).map_or(0, |h| h.1);
+    Some(Seen { what: format!("{} nodes", decision.nodes), state: "in its snapshot".to_owned(), revision, stale: false })
 }
 
 fn seen(object: &Object, pass: &Noted) -> Seen {

@@ -1,14 +1,13 @@
 //! Controllers as small rings, with what waits in their queues.
 
 use super::clock;
-use super::watch::{Phase, Watch, scheduler_index};
+use super::notes::passes::{Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
 use crate::controller::registry;
 use crate::sim::{Cluster, Manager, Part};
-use serde::Serialize;
 
 /// A controller at a moment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ring {
     /// Its place among the controllers.
     pub index: usize,
@@ -24,12 +23,14 @@ pub struct Ring {
     pub passes: u64,
     /// Keys ready to be worked on.
     pub queued: usize,
-    /// Keys that wait for a time.
+    /// How many keys wait for a time.
+    pub waits: usize,
+    /// The first of them.
     pub waiting: Vec<Waiting>,
 }
 
 /// A key that waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The key.
     pub key: String,
@@ -63,14 +64,14 @@ pub fn name_of(index: usize) -> String {
 }
 
 /// All controllers, the scheduler last.
-pub fn rings(cluster: &Cluster, watch: &Watch) -> Vec<Ring> {
+pub fn rings(cluster: &Cluster, passes: &Passes) -> Vec<Ring> {
     let leader = cluster.managers.iter().find(|m| m.alive && m.leads).or(cluster.managers.first());
-    let mut all: Vec<Ring> = leader.map(|m| of_manager(m, cluster, watch)).unwrap_or_default();
-    all.push(of_scheduler(cluster, watch));
+    let mut all: Vec<Ring> = leader.map(|m| of_manager(m, cluster, passes)).unwrap_or_default();
+    all.push(of_scheduler(cluster, passes));
     all
 }
 
-fn of_manager(manager: &Manager, cluster: &Cluster, watch: &Watch) -> Vec<Ring> {
+fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring> {
     let ring = |(index, part): (usize, &Part)| {
         let waiting = part.queue.waiting().take(WAITING_SHOWN).map(|(key, at)| Waiting {
             key: key_text(key),
@@ -81,10 +82,11 @@ fn of_manager(manager: &Manager, cluster: &Cluster, watch: &Watch) -> Vec<Ring> 
             index,
             name: name_of(index),
             up: manager.alive && manager.leads,
-            phase: phase_of(manager, index, watch).word(),
-            reached: reached(watch, index),
+            phase: phase_of(manager, index, passes).word(),
+            reached: reached(passes, index),
             passes: part.passes,
-            queued: part.queue.ready().count(),
+            queued: part.queue.lengths().0,
+            waits: part.queue.lengths().1,
             waiting: waiting.collect(),
         }
     };
@@ -92,22 +94,22 @@ fn of_manager(manager: &Manager, cluster: &Cluster, watch: &Watch) -> Vec<Ring> 
 }
 
 /// The furthest phase of all passes that a controller has in hand.
-fn phase_of(manager: &Manager, index: usize, watch: &Watch) -> Phase {
+fn phase_of(manager: &Manager, index: usize, passes: &Passes) -> Phase {
     let in_hand = manager.passes.values().filter(|p| p.controller as usize == index);
     let phases = in_hand.map(|p| match (&p.seen, p.arrived < p.sent) {
         (None, _) => Phase::Observe,
         (Some(_), true) => Phase::Act,
-        (Some(_), false) => watch.in_hand(index).map_or(Phase::Diff, |noted| noted.phase().min(Phase::Diff)),
+        (Some(_), false) => passes.in_hand(index).map_or(Phase::Diff, |noted| noted.phase().min(Phase::Diff)),
     });
     phases.max().unwrap_or(Phase::Idle)
 }
 
-fn reached(watch: &Watch, index: usize) -> u8 {
-    let last = watch.passes.get(index).and_then(|kept| kept.back());
+fn reached(passes: &Passes, index: usize) -> u8 {
+    let last = passes.of(index).next_back();
     last.map_or(0, |p| if !p.actions.is_empty() { 3 } else { 2 })
 }
 
-fn of_scheduler(cluster: &Cluster, watch: &Watch) -> Ring {
+fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
     let process = &cluster.scheduler;
     let (active, backing_off, unschedulable) = process.scheduler.queue_lengths();
     let wait =
@@ -119,21 +121,43 @@ fn of_scheduler(cluster: &Cluster, watch: &Watch) -> Ring {
     if unschedulable > 0 {
         waiting.push(wait(unschedulable, "until something changes"));
     }
-    let under_way = watch.passes.get(scheduler_index()).is_some_and(|kept| {
-        kept.back().is_some_and(|p| {
-            p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. }))
-        })
+    let last = passes.of(scheduler_index()).next_back();
+    let under_way = last.is_some_and(|p| {
+        p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. }))
     });
     Ring {
         index: scheduler_index(),
         name: name_of(scheduler_index()),
         up: process.leads(),
         phase: if under_way { "act" } else { "idle" },
-        reached: reached(watch, scheduler_index()),
-        passes: watch.passes.get(scheduler_index()).and_then(|kept| kept.back()).map_or(0, |p| p.number),
+        reached: reached(passes, scheduler_index()),
+        passes: last.map_or(0, |p| p.number),
         queued: active,
+        waits: backing_off + unschedulable,
         waiting,
     }
+}
+
+/// How many kubelets have a ring of their own; beyond, one stands for all.
+pub const KUBELETS_SHOWN: usize = 12;
+
+/// A ring for every kubelet, if they are few.
+pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
+    if cluster.nodes.len() > KUBELETS_SHOWN {
+        return Vec::new();
+    }
+    let ring = |(index, process): (usize, &std::sync::Arc<crate::sim::NodeProcess>)| Ring {
+        index,
+        name: process.name.to_string(),
+        up: process.alive && process.powered && !process.frozen,
+        phase: if process.alive && process.kubelet.is_busy() { "act" } else { "idle" },
+        reached: 3,
+        passes: process.heard.unwrap_or(0),
+        queued: 0,
+        waits: 0,
+        waiting: Vec::new(),
+    };
+    cluster.nodes.iter().enumerate().map(ring).collect()
 }
 
 /// A key with its kind: `ReplicaSet default/my-app`.

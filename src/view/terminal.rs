@@ -8,7 +8,6 @@ use crate::kubectl::{self, Completion, Names};
 use crate::order;
 use crate::shell::{self, Env, Line};
 use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
-use serde::Serialize;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -33,7 +32,8 @@ pub struct Terminal {
 #[derive(Debug)]
 struct Entry {
     console: u64,
-    prompt: String,
+    /// The shell's surroundings before it.
+    env: Env,
     text: String,
     /// How many of its effects have taken hold.
     effects: usize,
@@ -42,7 +42,7 @@ struct Entry {
 }
 
 /// The terminal as the page shows it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TerminalView {
     /// What was entered, oldest first.
     pub entries: Vec<Rc<EntryView>>,
@@ -53,7 +53,7 @@ pub struct TerminalView {
 }
 
 /// One entry with its answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EntryView {
     /// Tells it from others.
     pub id: u64,
@@ -72,7 +72,7 @@ pub struct EntryView {
 }
 
 /// A request that a command made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallView {
     /// `GET`, `POST` …
     pub method: &'static str,
@@ -95,6 +95,10 @@ impl Terminal {
     /// The current namespace.
     pub fn namespace(&self) -> &str {
         &self.env.namespace
+    }
+    /// What the next line finds.
+    pub(super) fn env(&self) -> &Env {
+        &self.env
     }
     /// Lines that were entered, oldest first.
     pub fn history(&self) -> &[String] {
@@ -134,6 +138,14 @@ impl Terminal {
             }
         }
     }
+    /// What was entered after the moment at which a run forks has never happened, and neither has what came of it.
+    pub(super) fn fork(&mut self, from: &Cluster) {
+        let kept = self.entries.iter().take_while(|e| e.console <= from.last_console()).count();
+        if let Some(first) = self.entries.drain(kept..).next() {
+            self.env = Env { history: self.env.history.clone(), ..first.env };
+        }
+        self.ahead.clear();
+    }
     fn take_hold(&mut self, effect: Effect) {
         match effect {
             Effect::Namespace(namespace) => self.env.namespace = namespace,
@@ -162,10 +174,10 @@ impl Terminal {
         // What cleared the screen is the first that can be seen on it.
         let first = entries.iter().rposition(|e| e.cleared).unwrap_or(0);
         entries.drain(..first);
-        TerminalView { entries, prompt: self.prompt(), busy: self.running(cluster).is_some() }
+        TerminalView { entries, prompt: Terminal::prompt(&self.env), busy: self.running(cluster).is_some() }
     }
-    fn prompt(&self) -> String {
-        format!("{} $", self.env.namespace)
+    fn prompt(env: &Env) -> String {
+        format!("{} $", env.namespace)
     }
 }
 
@@ -177,7 +189,7 @@ impl Entry {
         let call = |c: &Called| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
         EntryView {
             id: self.console,
-            prompt: self.prompt.clone(),
+            prompt: Terminal::prompt(&self.env),
             text: self.text.clone(),
             pieces,
             cleared: output.is_cleared(),
@@ -185,6 +197,15 @@ impl Entry {
             calls: console.calls.iter().map(call).collect(),
         }
     }
+}
+
+/// Adds a line to those that were entered before.
+pub(super) fn remember(history: &mut Vec<String>, line: &str) {
+    if history.last().is_none_or(|last| last != line) {
+        history.push(line.to_owned());
+    }
+    let over = history.len().saturating_sub(REMEMBERED);
+    history.drain(..over);
 }
 
 /// Keeps the end of a long text.
@@ -216,20 +237,18 @@ impl Desk {
             return;
         }
         let terminal = &mut self.terminal;
-        let history = Arc::make_mut(&mut terminal.env.history);
-        if history.last().is_none_or(|last| last != text) {
-            history.push(text.to_owned());
-        }
-        let over = history.len().saturating_sub(REMEMBERED);
-        history.drain(..over);
-        let (line, prompt) = (Line { text: text.to_owned(), env: terminal.env.clone() }, terminal.prompt());
+        remember(Arc::make_mut(&mut terminal.env.history), text);
+        let line = Line { text: text.to_owned(), env: terminal.env.clone() };
+        self.enter_line(line);
+    }
+    /// Runs a line in surroundings of its own, which become the terminal's.
+    pub(super) fn enter_line(&mut self, line: Line) {
+        let Line { text, env } = line.clone();
+        self.terminal.env = env.clone();
         self.give(Command::Run(Arc::new(line)));
-        let cluster = self.session.cluster();
-        let console = cluster.last_console();
+        let console = self.session.cluster().last_console();
         let entries = &mut self.terminal.entries;
-        // What was entered after the moment at which this forks has never happened.
-        entries.retain(|e| e.console < console);
-        entries.push(Entry { console, prompt, text: text.to_owned(), effects: 0, last: None });
+        entries.push(Entry { console, env, text, effects: 0, last: None });
         let over = entries.len().saturating_sub(SHOWN);
         entries.drain(..over);
         self.terminal.settle(self.session.cluster());

@@ -5,5 +5,6 @@ mod deletion;
 mod faults;
 mod looping;
 mod seed_001;
+mod stating;
 mod watching;
 mod world;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the named tools where they are missing: need.sh [rust] [wasm-target] [trunk] [wasm-bindgen] [npm] [chromium]
+# Installs the named tools where they are missing: need.sh [rust] [wasm-target] [trunk] [wasm-bindgen] [npm] [editor] [chromium]
 # What is there already is reused, and nothing is said about it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -58,9 +58,14 @@ need_npm() {
   has npm || stop "npm is missing. It comes with Node in most packages; on Debian it is the package npm."
   # npm writes this file last, so one that is older than the lock file means an unfinished or outdated install.
   [ node_modules/.package-lock.json -nt package-lock.json ] && return
-  say "Installing the npm packages of the checks (about 120 MB unpacked, some seconds)."
+  say "Installing the npm packages of the editor and the checks (about 140 MB unpacked, some seconds)."
   npm ci --no-fund --no-audit
   touch node_modules/.package-lock.json
+}
+
+# The editor's packages, where Node is there; without them the page has a plain text box.
+need_editor() {
+  if has npm; then need_npm; else say "npm is missing, so the manifest's editor will be a plain text box."; fi
 }
 
 need_chromium() {

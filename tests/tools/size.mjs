@@ -20,11 +20,16 @@ const rows = readdirSync(dist, { recursive: true, withFileTypes: true })
   })
   .sort((a, b) => b.packed - a.packed);
 
-const total = rows.reduce((sum, row) => sum + row.packed, 0);
+// The editor is fetched after the first paint and the page works without it, so it counts apart.
+const isLater = (row) => row.name === "editor.js";
+const later = rows.filter(isLater);
+const first = rows.filter((row) => !isLater(row));
+const total = first.reduce((sum, row) => sum + row.packed, 0);
 const line = (packed, plain, name) => console.log(`${String(packed).padStart(9)} ${String(plain).padStart(9)}  ${name}`);
 line("brotli", "plain", "file");
-for (const row of rows) line(row.packed, row.plain, row.name);
-line(total, rows.reduce((sum, row) => sum + row.plain, 0), `total, ${Math.round((total / BUDGET_BYTES) * 100)} % of ${BUDGET_BYTES}`);
+for (const row of first) line(row.packed, row.plain, row.name);
+line(total, first.reduce((sum, row) => sum + row.plain, 0), `total, ${Math.round((total / BUDGET_BYTES) * 100)} % of ${BUDGET_BYTES}`);
+for (const row of later) line(row.packed, row.plain, `${row.name}, fetched later`);
 
 if (total > BUDGET_BYTES) console.warn(`Over the budget by ${total - BUDGET_BYTES} bytes.`);
 if (total > CEILING_BYTES) {

@@ -1,0 +1,66 @@
+//! One pod: its state by glyph, word and colour, and what can be done to it.
+
+use crate::ui::menu::more;
+use crate::ui::state::Dispatch;
+use loopscope::sim::Fault;
+use loopscope::view::cluster::{PodCell, PodTile};
+use yew::{Html, classes, html};
+
+/// A pod as a tile.
+pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
+    let name = pod.name();
+    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
+    let delete = move |_| {
+        let (namespace, target) = (namespace.clone(), target.clone());
+        desk.desk(move |desk| desk.delete_pod(&namespace, &target));
+    };
+    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
+    let kill = move |_| {
+        let fault = Fault::KillPod { namespace: namespace.clone(), pod: target.clone() };
+        desk.desk(move |desk| desk.fault(fault));
+    };
+    html! {
+        <li key={name.clone()} class={classes!("tile", pod.health.class(), pod.news.class())} data-kind="Pod" data-namespace={pod.namespace.clone()} data-name={name.clone()}>
+            <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>
+            <button type="button" class="name">
+                if pod.namespace != "default" { <span class="soft">{ &pod.namespace }{ "/" }</span> }
+                <b>{ &pod.prefix }</b><span class="soft">{ &pod.suffix }</span>
+            </button>
+            <span class="status">
+                { &pod.status }<span class="soft">{ [" · ", &pod.ready, " · ", &pod.age].concat() }</span>
+                if pod.restarts > 0 { <span class="soft">{ format!(" · {} {}", pod.restarts, if pod.restarts == 1 { "restart" } else { "restarts" }) }</span> }
+            </span>
+            if !pod.waits_for.is_empty() { <span class="why">{ &pod.waits_for }</span> }
+            <span class="deeds">
+                { more(&["pod ", &name].concat()) }
+                <button type="button" class="quiet deed" aria-label={["Delete pod ", &name].concat()} onclick={delete}>{ "Delete" }</button>
+                <button type="button" class="quiet deed" aria-label={["Kill the containers of pod ", &name].concat()} onclick={kill}>{ "Kill" }</button>
+            </span>
+        </li>
+    }
+}
+
+/// A pod as a cell. Of the cells of a node only one is in the order of the Tab key, the arrow keys walk among them.
+pub fn cell(pod: &PodCell, first: bool) -> Html {
+    let label = [pod.name.as_str(), ", ", pod.health.word()].concat();
+    html! {
+        <button
+            key={pod.name.as_str()}
+            type="button"
+            class={classes!("cell", pod.health.class(), pod.news.class())}
+            aria-label={label}
+            tabindex={if first { "0" } else { "-1" }}
+            data-kind="Pod"
+            data-namespace={pod.namespace.to_string()}
+            data-name={pod.name.to_string()}
+        />
+    }
+}
+
+/// How many are not shown.
+pub fn and_more(more: usize, what: &str) -> Html {
+    if more == 0 {
+        return Html::default();
+    }
+    html! { <p class="more soft">{ ["and ", &loopscope::view::cluster::number(more), " more", what].concat() }</p> }
+}

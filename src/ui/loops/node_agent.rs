@@ -1,0 +1,56 @@
+//! A kubelet's loop: its pods with their containers, and what it did last.
+
+use crate::ui::state::Dispatch;
+use loopscope::view::loops::pod_actions::{ContainerLine, Deed, KubeletCard, PodWork};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+use yew::{Event, Html, classes, html};
+
+/// A kubelet.
+pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
+    let deed = |d: &Deed| {
+        html! { <li><span class="soft">{ &d.at }</span><b>{ d.word }</b><span>{ &d.text }</span></li> }
+    };
+    html! {
+        <section class="agent">
+            if many { { other_node(&card.node, dispatch) } }
+            <p class="soft">{ format!("{} · looks after {} {}", card.state, card.count, if card.count == 1 { "pod" } else { "pods" }) }</p>
+            <div class="phases">
+                <section class="phase observe">
+                    <header><h3>{ "Observe and diff" }</h3><span class="soft">{ "its pods, and what the runtime has" }</span></header>
+                    if card.pods.is_empty() { <p class="soft">{ "No pod is bound to this node." }</p> }
+                    <ul>{ for card.pods.iter().map(pod) }</ul>
+                    if card.count > card.pods.len() { <p class="soft">{ format!("and {} more", card.count - card.pods.len()) }</p> }
+                </section>
+                <section class="phase act">
+                    <header><h3>{ "Act" }</h3><span class="soft">{ "newest first" }</span></header>
+                    if card.deeds.is_empty() { <p class="soft">{ "nothing lately" }</p> }
+                    <ol class="did">{ for card.deeds.iter().map(deed) }</ol>
+                </section>
+            </div>
+        </section>
+    }
+}
+
+fn pod(pod: &PodWork) -> Html {
+    let container = |c: &ContainerLine| {
+        html! { <li class={classes!("container", c.state)}><span><span class="glyph" aria-hidden="true" />{ &c.name }{ " " }<b>{ c.state }</b></span><span class="soft">{ &c.words }</span></li> }
+    };
+    let todo = if pod.todo.is_empty() { "nothing to do".to_owned() } else { ["to do: ", &pod.todo].concat() };
+    html! {
+        <li class="pod-work">
+            <p><span class="mono">{ &pod.name }</span><span class="soft">{ if pod.doing.is_empty() { todo } else { pod.doing.clone() } }</span></p>
+            <ul>{ for pod.containers.iter().map(container) }</ul>
+        </li>
+    }
+}
+
+/// Among many nodes one is chosen by its name.
+fn other_node(node: &str, dispatch: &Dispatch) -> Html {
+    let dispatch = dispatch.clone();
+    let onchange = move |event: Event| {
+        let text = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()).map(|i| i.value()).unwrap_or_default();
+        dispatch.look(move |look| look.turn_to_kubelet(text));
+    };
+    html! { <label class="other">{ "node " }<input type="text" value={node.to_owned()} {onchange} /></label> }
+}

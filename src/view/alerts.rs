@@ -1,0 +1,179 @@
+//! Alerts: a rule that fires on drift that lasts, and beside it the naive one that fires on any error. Both are worked out from what has been
+//! noted, so they go back in time with it.
+
+use super::clock;
+use super::desk::Desk;
+use super::look::Subject;
+use super::notes::balance::{Balance, Window, Workload};
+use super::notes::traffic::Trouble;
+use crate::api::time::{Span, Time};
+use crate::order;
+
+/// The rules and how they stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alerts {
+    /// After how many seconds of drift an alert fires.
+    pub after: i64,
+    /// Workloads, those that fire first.
+    pub rows: Vec<AlertRow>,
+    /// How many more there are.
+    pub more: usize,
+    /// Alerts that are over, newest first.
+    pub resolved: Vec<Resolved>,
+    /// How many alerts have fired in all.
+    pub fired: usize,
+    /// Drift that was over before an alert could fire.
+    pub transient: usize,
+    /// How often the naive rule would have fired.
+    pub naive: u64,
+    /// The newest errors, newest first.
+    pub errors: Vec<ErrorLine>,
+    /// Both rules compared, in a sentence.
+    pub words: String,
+}
+
+/// How an alert stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// The drift has lasted.
+    Firing,
+    /// There is drift, but it may pass.
+    Pending,
+    /// Desired and actual agree.
+    Ok,
+}
+
+/// The rule for one workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertRow {
+    /// The workload.
+    pub subject: Subject,
+    /// How it stands.
+    pub standing: Standing,
+    /// The same with its times: `drifting for 12 s of 60`.
+    pub text: String,
+    /// Pods ready of those wanted.
+    pub pods: String,
+    /// How far the drift has come towards the alert, in percent.
+    pub percent: i64,
+}
+
+/// An alert that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The workload.
+    pub subject: Subject,
+    /// When it fired.
+    pub fired: String,
+    /// How long it went on firing.
+    pub lasted: String,
+    /// How long the drift was.
+    pub drift: String,
+}
+
+/// An error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorLine {
+    /// When.
+    pub at: String,
+    /// What, about what.
+    pub text: String,
+}
+
+/// The least and the most seconds after which an alert fires.
+pub const AFTER: (i64, i64) = (10, 600);
+
+/// How many rows of each sort are shown.
+const ROWS_SHOWN: usize = 100;
+/// How many workloads are looked through for alerts that are over.
+const LOOKED_THROUGH: usize = 1_000;
+const RESOLVED_SHOWN: usize = 50;
+const ERRORS_SHOWN: usize = 8;
+
+impl Standing {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Standing::Firing => "firing",
+            Standing::Pending => "pending",
+            Standing::Ok => "ok",
+        }
+    }
+}
+
+/// How many workloads fire at a moment: those whose drift is old enough. Only they are looked at.
+pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
+    let latest = now + Span::secs(-after);
+    balance.drifting.iter().take_while(|(since, _)| *since <= latest).count()
+}
+
+/// The rules at the moment looked at.
+pub fn alerts(desk: &Desk, after: i64) -> Alerts {
+    let after = after.clamp(AFTER.0, AFTER.1);
+    let (balance, traffic, now) = (&desk.notes().balance, &desk.notes().traffic, desk.now());
+    // Drifting workloads come first; the others follow while there is room.
+    let drifting = balance.drifting.iter().map(|(_, name)| name);
+    let calm = balance.workloads.iter().filter(|(_, w)| w.there && w.drift.is_none()).map(|(name, _)| name);
+    let shown = drifting.chain(calm).take(ROWS_SHOWN);
+    let rows: Vec<AlertRow> = shown.filter_map(|name| Some(row(name, balance.workloads.get(name)?, now, after, desk.start))).collect();
+    let (mut over, mut transient) = (Vec::new(), 0);
+    for (name, workload) in balance.workloads.iter().take(LOOKED_THROUGH) {
+        for window in workload.windows.iter() {
+            if window.length() >= Span::secs(after) {
+                over.push((*window, name));
+            } else {
+                transient += 1;
+            }
+        }
+    }
+    order::sort_by(&mut over, |a, b| b.0.to.cmp(&a.0.to));
+    let fired = over.len() + rows.iter().filter(|r| r.standing == Standing::Firing).count();
+    Alerts {
+        after,
+        more: (balance.workloads.len()).saturating_sub(ROWS_SHOWN),
+        resolved: over.iter().take(RESOLVED_SHOWN).map(|(w, name)| resolved(name, *w, after, desk.start)).collect(),
+        fired,
+        transient,
+        naive: traffic.error_count,
+        errors: newest(traffic.errors.len(), |i| traffic.errors.get(i), desk.start),
+        words: words(transient, fired, traffic.error_count),
+        rows,
+    }
+}
+
+fn row(name: &Subject, workload: &Workload, now: Time, after: i64, start: Time) -> AlertRow {
+    let (standing, text, percent) = match workload.drift.map(|since| (since, now - since)) {
+        None => (Standing::Ok, "desired and actual agree".to_owned(), 0),
+        Some((since, drift)) if drift >= Span::secs(after) => {
+            let fired = since + Span::secs(after);
+            (Standing::Firing, format!("since {}, drifting for {}", clock::moment(fired - start), clock::span(drift)), 100)
+        }
+        Some((_, drift)) => (Standing::Pending, format!("drifting for {} s of {after}", drift.as_secs()), drift.as_secs() * 100 / after),
+    };
+    AlertRow { subject: name.clone(), standing, text, pods: format!("{} of {}", workload.ready, workload.desired), percent }
+}
+
+fn resolved(name: &Subject, window: Window, after: i64, start: Time) -> Resolved {
+    let fired = window.from + Span::secs(after);
+    Resolved {
+        subject: name.clone(),
+        fired: clock::moment(fired - start),
+        lasted: clock::span(window.to - fired),
+        drift: clock::span(window.length()),
+    }
+}
+
+fn newest<'a>(count: usize, get: impl Fn(usize) -> Option<&'a Trouble>, start: Time) -> Vec<ErrorLine> {
+    let line = |t: &Trouble| ErrorLine { at: clock::moment(t.at - start), text: format!("{} {}", t.reason, t.about) };
+    (0..count).rev().take(ERRORS_SHOWN).filter_map(get).map(line).collect()
+}
+
+/// A number of things: `1 alert`, `3 alerts`.
+pub fn count(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+fn words(transient: usize, fired: usize, naive: u64) -> String {
+    let (fired, transient) = (count(fired as u64, "alert"), count(transient as u64, "transient drift"));
+    format!("{fired} on drift that lasted; {transient} did not fire. A rule on any error would have fired {}.", count(naive, "time"))
+}

@@ -1,0 +1,138 @@
+//! Breakpoints: the run stops right before a controller observes, compares or acts. With none set, nothing is asked.
+
+use super::loops::letter::request_text;
+use super::notes::passes::{Phase, scheduler_index};
+use super::rings::{key_text, name_of};
+use crate::sim::{Call, Cluster, Process, Step, Timer};
+
+/// Where to stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breakpoint {
+    /// At which controller; none: at any.
+    pub controller: Option<usize>,
+    /// A part of the object's name; empty: at any.
+    pub object: String,
+    /// Before which phase.
+    pub phase: Phase,
+}
+
+/// A breakpoint in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BreakLine {
+    /// In words.
+    pub words: String,
+    /// The breakpoint.
+    pub point: Breakpoint,
+}
+
+/// Where the run has stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Whose turn it is.
+    pub controller: usize,
+    /// What comes next.
+    pub phase: Phase,
+    /// In words.
+    pub words: String,
+    /// After which step.
+    pub after: u64,
+}
+
+/// All breakpoints, and where the run stands among them.
+#[derive(Clone, Debug, Default)]
+pub struct Breakpoints {
+    set: Vec<Breakpoint>,
+    stopped: Option<Stop>,
+    /// The step after which the run has been told to go on.
+    passed: Option<u64>,
+}
+
+/// The phases before which a run can stop.
+pub const PHASES: [Phase; 3] = [Phase::Observe, Phase::Diff, Phase::Act];
+
+impl Breakpoints {
+    /// Sets a breakpoint, or takes it away if it is set.
+    pub fn toggle(&mut self, point: Breakpoint) {
+        let before = self.set.len();
+        self.set.retain(|p| *p != point);
+        if self.set.len() == before {
+            self.set.push(point);
+        }
+    }
+    /// Whether observe, diff and act of a controller (none: any) with an object are set.
+    pub fn of(&self, controller: Option<usize>, object: &str) -> [bool; 3] {
+        PHASES.map(|phase| self.set.iter().any(|p| p.controller == controller && p.object == object && p.phase == phase))
+    }
+    /// All in words.
+    pub fn lines(&self) -> Vec<BreakLine> {
+        let line = |p: &Breakpoint| {
+            let whose = p.controller.map_or_else(|| "any controller".to_owned(), name_of);
+            let object = if p.object.is_empty() { String::new() } else { [", ", &p.object].concat() };
+            BreakLine { words: ["before ", p.phase.word(), " of ", &whose, &object].concat(), point: p.clone() }
+        };
+        self.set.iter().map(line).collect()
+    }
+    /// Where the run has stopped, if it still stands there.
+    pub fn stopped(&self, cluster: &Cluster) -> Option<&Stop> {
+        self.stopped.as_ref().filter(|stop| stop.after == cluster.steps)
+    }
+    /// Whether the run stops before the next step.
+    pub fn stop(&mut self, cluster: &Cluster) -> bool {
+        if self.set.is_empty() || self.passed == Some(cluster.steps) {
+            return false;
+        }
+        let Some((stop, object)) = next(cluster) else { return false };
+        let hit = |p: &Breakpoint| {
+            p.phase == stop.phase
+                && p.controller.is_none_or(|c| c == stop.controller)
+                && (p.object.is_empty() || object.contains(&p.object))
+        };
+        let stops = self.set.iter().any(hit);
+        if stops {
+            self.stopped = Some(stop);
+        }
+        stops
+    }
+    /// The run goes on past where it stands.
+    pub fn go_on(&mut self, cluster: &Cluster) {
+        if self.stopped(cluster).is_some() {
+            self.stopped = None;
+            self.passed = Some(cluster.steps);
+        }
+    }
+}
+
+/// The phase that the next step begins, and the object it is about.
+fn next(cluster: &Cluster) -> Option<(Stop, String)> {
+    let entry = cluster.queue.first()?;
+    let pass = |n: &u32, id: &u64| {
+        let pass = cluster.managers.get(*n as usize)?.passes.get(id)?;
+        Some((pass.controller as usize, key_text(&pass.key)))
+    };
+    let (controller, phase, object, doing) = match &*entry.step {
+        Step::Wake(Process::Manager(n), Timer::Observe(id)) => {
+            let (controller, key) = pass(n, id)?;
+            (controller, Phase::Observe, key.clone(), key)
+        }
+        Step::Wake(Process::Manager(n), Timer::Diff(id)) => {
+            let (controller, key) = pass(n, id)?;
+            (controller, Phase::Diff, key.clone(), key)
+        }
+        Step::Arrive { from: Process::Manager(n), call: Call::Action(id, _), request } => {
+            let (controller, key) = pass(n, id)?;
+            (controller, Phase::Act, [&*key, " ", &request.path()].concat(), request_text(request))
+        }
+        Step::Wake(Process::Scheduler, Timer::Schedule) => {
+            let pod = cluster.scheduler.scheduler.next_pod(cluster.now).filter(|_| cluster.scheduler.leads())?;
+            let key = ["Pod ", &pod.key().to_string()].concat();
+            (scheduler_index(), Phase::Diff, key.clone(), key)
+        }
+        Step::Arrive { from: Process::Scheduler, call: Call::Bind(pod), request } => {
+            let key = ["Pod ", &pod.key().to_string()].concat();
+            (scheduler_index(), Phase::Act, key, request_text(request))
+        }
+        _ => return None,
+    };
+    let words = ["Stopped before ", phase.word(), " of ", &name_of(controller), ": ", &doing].concat();
+    Some((Stop { controller, phase, words, after: cluster.steps }, object))
+}

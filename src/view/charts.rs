@@ -1,0 +1,218 @@
+//! Requests, watch events and queues over time: small charts on one time axis, and who asks the most.
+
+use super::clock;
+use super::desk::Desk;
+use super::notes::traffic::{Stretch, Talk, Talker, Traffic, VERBS, WHO};
+use super::rings::name_of;
+use super::timeline::{Axis, TimeLook};
+use crate::api::time::{Span, Time};
+use crate::order;
+use crate::sim::Cluster;
+
+/// Requests and queues over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// What the charts cover.
+    pub axis: Axis,
+    /// The charts, one below the other.
+    pub panels: Vec<Panel>,
+    /// Where the moment looked at is.
+    pub now: i64,
+    /// Times to write under them: place and text.
+    pub ticks: Vec<(i64, String)>,
+    /// Who asks the most.
+    pub talkers: Vec<TalkerRow>,
+    /// Whether requests are told apart by verb.
+    pub by_verb: bool,
+    /// All of it in a sentence.
+    pub words: String,
+    /// What the charts cover, as a person chose it.
+    pub zoom: Span,
+}
+
+/// One chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// What it counts.
+    pub name: &'static str,
+    /// The height of the chart, in words.
+    pub top: String,
+    /// Its lines.
+    pub lines: Vec<Line>,
+    /// The same in words.
+    pub words: String,
+}
+
+/// One line: steps of place and height, both in thousandths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it counts.
+    pub name: &'static str,
+    /// Its steps.
+    pub steps: Vec<(i64, i64)>,
+    /// The number a second before the moment looked at, in tenths: the second in hand is not over yet.
+    pub now: i64,
+}
+
+/// Somebody who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TalkerRow {
+    /// Who.
+    pub name: String,
+    /// How often, of that with a change, of that refused.
+    pub talk: Talk,
+    /// The share of all requests in percent.
+    pub percent: u64,
+}
+
+/// How many places a line has; of several stretches at one place the highest shows.
+const COLUMNS: i64 = 250;
+/// How many talkers are shown.
+const TALKERS_SHOWN: usize = 8;
+
+/// Requests and queues of a run.
+pub fn requests(desk: &Desk, look: &TimeLook) -> Requests {
+    let axis = Axis::of(desk, look);
+    let (known, past) = (&desk.session.live_notes().traffic, &desk.notes().traffic);
+    let chart = Chart { axis, traffic: known, now: desk.now(), live: desk.session.live().now };
+    let asked: Vec<Line> = if look.by_verb {
+        (0..VERBS.len()).map(|i| chart.line(VERBS[i], |s| rate(s.by_verb[i], s))).collect()
+    } else {
+        (0..WHO.len()).map(|i| chart.line(WHO[i], |s| rate(s.by_who[i], s))).collect()
+    };
+    let told = vec![chart.line("watch events", |s| rate(s.told, s))];
+    let queues = vec![chart.line("ready", |s| i64::from(s.ready) * 10), chart.line("waiting", |s| i64::from(s.waiting) * 10)];
+    let talkers = talkers(past, desk.cluster());
+    Requests {
+        panels: vec![panel("requests per second", asked), panel("watch events per second", told), panel("keys in queues", queues)],
+        now: axis.place(desk.now()),
+        ticks: axis.ticks(desk.start, look.width),
+        by_verb: look.by_verb,
+        zoom: look.zoom,
+        words: words(past, desk),
+        talkers,
+        axis,
+    }
+}
+
+/// Tenths of a request per second.
+fn rate(count: u32, stretch: &Stretch) -> i64 {
+    i64::from(count) * 10 / stretch.length.max(1)
+}
+
+/// What every line needs.
+struct Chart<'a> {
+    axis: Axis,
+    traffic: &'a Traffic,
+    now: Time,
+    live: Time,
+}
+
+impl Chart<'_> {
+    /// A line with the heights in tenths, not yet in thousandths of the chart.
+    fn line(&self, name: &'static str, of: impl Fn(&Stretch) -> i64) -> Line {
+        let mut steps: Vec<(i64, i64)> = vec![(0, 0)];
+        let (mut now, before) = (0, self.now + Span::secs(-1));
+        let mut add = |at: Time, height: i64| {
+            let place = self.axis.place(at) * COLUMNS / 1000 * 1000 / COLUMNS;
+            match steps.last_mut() {
+                // What lies before the line's beginning does not add up.
+                Some(last) if last.0 == place && at >= self.axis.from => last.1 = last.1.max(height),
+                Some(last) if last.0 == place => last.1 = height,
+                Some(last) if last.1 == height => {}
+                _ => steps.push((place, height)),
+            }
+        };
+        let mut end = self.axis.from;
+        for stretch in self.traffic.stretches() {
+            let (from, to) = (Time(stretch.second * 1_000_000), Time((stretch.second + stretch.length) * 1_000_000));
+            if to <= self.axis.from || from > self.axis.to {
+                continue;
+            }
+            if from > end {
+                add(end, 0);
+            }
+            add(from, of(stretch));
+            if from <= before && before < to {
+                now = of(stretch);
+            }
+            end = to;
+        }
+        if end < self.live {
+            add(end, 0);
+        }
+        Line { name, steps, now }
+    }
+}
+
+fn panel(name: &'static str, mut lines: Vec<Line>) -> Panel {
+    let highest = lines.iter().flat_map(|l| &l.steps).map(|s| s.1).max().unwrap_or(0);
+    let top = round_up(highest);
+    let parts: Vec<String> = lines.iter().map(|l| format!("{} {}", l.name, tenths(l.now))).collect();
+    for line in &mut lines {
+        line.steps.iter_mut().for_each(|s| s.1 = s.1 * 1000 / top);
+    }
+    Panel { name, top: tenths(top), lines, words: format!("{name}: {}; highest {}", parts.join(", "), tenths(highest)) }
+}
+
+/// The next number of which the first digit is 1, 2 or 5.
+fn round_up(n: i64) -> i64 {
+    let mut unit = 10;
+    loop {
+        if let Some(round) = [1, 2, 5].into_iter().map(|f| f * unit).find(|r| *r >= n) {
+            return round;
+        }
+        unit *= 10;
+    }
+}
+
+/// Tenths as text: `3`, `3.5`.
+pub fn tenths(n: i64) -> String {
+    if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
+}
+
+fn talkers(traffic: &Traffic, cluster: &Cluster) -> Vec<TalkerRow> {
+    let mut top: Vec<(Talker, Talk)> = Vec::new();
+    for (talker, talk) in &traffic.talkers {
+        // With thousands of kubelets most have no place among the few that are shown.
+        if top.len() < TALKERS_SHOWN || top.last().is_some_and(|(_, least)| least.requests < talk.requests) {
+            top.push((*talker, *talk));
+            order::sort_by(&mut top, |a, b| b.1.requests.cmp(&a.1.requests));
+            top.truncate(TALKERS_SHOWN);
+        }
+    }
+    let all = traffic.requests.max(1);
+    let row = |(talker, talk): (Talker, Talk)| TalkerRow { name: name(talker, cluster), talk, percent: talk.requests * 100 / all };
+    top.into_iter().map(row).collect()
+}
+
+fn name(talker: Talker, cluster: &Cluster) -> String {
+    let several = cluster.managers.len() > 1;
+    let of = |what: &str, n: u32| if several { format!("{what} of controller manager {n}") } else { what.to_owned() };
+    match talker {
+        Talker::Controller(index) => format!("{} controller", name_of(index as usize)),
+        Talker::Informers(n) => of("informers", n),
+        Talker::Election(n) => of("leader election", n),
+        Talker::Scheduler => "scheduler".to_owned(),
+        Talker::Kubelet(n) => cluster.nodes.get(n as usize).map_or_else(String::new, |node| format!("kubelet {}", node.name)),
+        Talker::Person => "people".to_owned(),
+    }
+}
+
+fn words(traffic: &Traffic, desk: &Desk) -> String {
+    let Traffic { requests, writes, told, .. } = traffic;
+    format!("{requests} requests, {writes} changes and {told} watch events in {}", clock::span(desk.elapsed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chart_is_as_high_as_the_next_round_number() {
+        for (n, top) in [(0, 10), (10, 10), (11, 20), (30, 50), (51, 100), (999, 1000), (1001, 2000)] {
+            assert_eq!(round_up(n), top);
+        }
+        assert_eq!((tenths(30), tenths(35)), ("3".to_owned(), "3.5".to_owned()));
+    }
+}

@@ -1,0 +1,156 @@
+//! One pod as a tile, or as a cell where there are many.
+
+use super::Health;
+use crate::api::duration::since;
+use crate::api::kind::pod::{ConditionType, ContainerState, Phase, Pod, Truth, ready_count, status_word};
+use crate::api::object::Object;
+use crate::api::time::{Span, Time};
+use crate::view::notes::census::Resident;
+
+/// For how long a pod counts as new, or as just bound.
+const FRESH: Span = Span::secs(2);
+
+/// A pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodTile {
+    /// Namespace.
+    pub namespace: String,
+    /// The part of the name that its owner gave.
+    pub prefix: String,
+    /// The random rest of the name.
+    pub suffix: String,
+    /// The STATUS column of `kubectl get pods`.
+    pub status: String,
+    /// How it is.
+    pub health: Health,
+    /// Ready containers of all: `1/1`.
+    pub ready: String,
+    /// How often its containers were started again.
+    pub restarts: u32,
+    /// Age.
+    pub age: String,
+    /// Why it has no node, in the scheduler's words.
+    pub waits_for: String,
+    /// What has just happened to it.
+    pub news: News,
+}
+
+impl PodTile {
+    /// The whole name.
+    pub fn name(&self) -> String {
+        [self.prefix.as_str(), &self.suffix].concat()
+    }
+}
+
+/// A pod where there are many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodCell {
+    /// Namespace.
+    pub namespace: crate::text::Str,
+    /// Name.
+    pub name: crate::text::Str,
+    /// How it is.
+    pub health: Health,
+    /// What has just happened to it.
+    pub news: News,
+}
+
+/// What has just happened to a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// Nothing.
+    Old,
+    /// It was created.
+    New,
+    /// It was bound to its node.
+    Bound,
+    /// It became ready.
+    Ready,
+    /// It is being deleted.
+    Leaving,
+}
+
+impl News {
+    /// The name of its style.
+    pub fn class(self) -> &'static str {
+        match self {
+            News::Old => "",
+            News::New => "new",
+            News::Bound => "bound",
+            News::Ready => "risen",
+            News::Leaving => "leaving",
+        }
+    }
+    fn of(object: &Object, pod: &Pod, now: Time) -> News {
+        let just = |at: Time| now - at < FRESH;
+        let since = |type_| pod.status.condition(type_).filter(|c| c.status == Truth::True).map(|c| c.last_transition);
+        if object.meta.is_deleting() {
+            News::Leaving
+        } else if since(ConditionType::Ready).is_some_and(just) {
+            News::Ready
+        } else if since(ConditionType::PodScheduled).is_some_and(just) {
+            News::Bound
+        } else if just(object.meta.created) {
+            News::New
+        } else {
+            News::Old
+        }
+    }
+}
+
+/// A pod as a tile.
+pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
+    let (object, pod) = (&resident.object, resident.object.pod()?);
+    let meta = &object.meta;
+    let (ready, total) = ready_count(object);
+    let split = if meta.generate_name.is_empty() { meta.name.len() } else { meta.generate_name.len() };
+    let (prefix, suffix) = meta.name.split_at_checked(split).unwrap_or((&meta.name, ""));
+    let waits_for = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable").map_or("", |c| c.message());
+    let mut counted = [ready.to_string(), "/".to_owned(), total.to_string()].concat();
+    if is_forsaken(pod, ready, total) {
+        counted.push_str(", not ready");
+    }
+    Some(PodTile {
+        namespace: meta.namespace.to_string(),
+        prefix: prefix.to_owned(),
+        suffix: suffix.to_owned(),
+        health: resident.health,
+        status: status_word(object),
+        ready: counted,
+        restarts: pod.status.containers.iter().map(|c| c.restarts).sum(),
+        age: since(meta.created, now),
+        waits_for: if pod.node.is_empty() { waits_for.to_owned() } else { String::new() },
+        news: News::of(object, pod, now),
+    })
+}
+
+/// A pod as a cell.
+pub fn cell(resident: &Resident, now: Time) -> Option<PodCell> {
+    let object = &resident.object;
+    let news = News::of(object, object.pod()?, now);
+    Some(PodCell { namespace: object.meta.namespace.clone(), name: object.meta.name.clone(), health: resident.health, news })
+}
+
+/// Whether the pod was called not ready by another than its kubelet, whose last word was that all is well: its node is silent.
+fn is_forsaken(pod: &Pod, ready: usize, total: usize) -> bool {
+    pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
+}
+
+/// How a pod is.
+pub fn health(object: &Object, pod: &Pod) -> Health {
+    let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
+        ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
+        ContainerState::Terminated(t) => t.exit_code != 0,
+        ContainerState::Running { .. } => false,
+    });
+    match pod.status.phase {
+        _ if object.meta.is_deleting() => Health::Warning,
+        Phase::Succeeded => Health::Done,
+        Phase::Failed | Phase::Unknown => Health::Bad,
+        _ if waits_badly => Health::Bad,
+        Phase::Running if pod.status.is_ready() => Health::Good,
+        Phase::Running if pod.status.containers.iter().all(|c| c.ready) => Health::Warning,
+        Phase::Running if status_word(object) != "Running" => Health::Bad,
+        _ => Health::Waiting,
+    }
+}

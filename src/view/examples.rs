@@ -1,0 +1,60 @@
+//! Manifests to begin with: each shows one thing.
+
+use super::desk::FIRST_MANIFEST;
+
+/// A manifest to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Its name.
+    pub title: &'static str,
+    /// What there is to see.
+    pub see: &'static str,
+    /// The text.
+    pub manifest: &'static str,
+}
+
+/// All of them, the first visitor's first.
+pub const EXAMPLES: &[Example] = &[
+    Example { title: "ReplicaSet my-app", see: "Three pods. Delete one, and it is replaced.", manifest: FIRST_MANIFEST },
+    Example {
+        title: "Deployment web",
+        see: "Change the image and apply: pods are replaced a few at a time, and enough of them stay available.",
+        manifest: include_str!("examples/deployment.yaml"),
+    },
+    Example {
+        title: "Deployment and Service",
+        see: "Two documents. The Service reaches the pods that are ready; scale the Deployment and look again.",
+        manifest: include_str!("examples/service.yaml"),
+    },
+    Example {
+        title: "Crash loop",
+        see: "The container ends with an error after two seconds. The kubelet starts it again, each time after a longer wait.",
+        manifest: include_str!("examples/crash-loop.yaml"),
+    },
+    Example {
+        title: "Image that is not there",
+        see: "The image cannot be pulled. Correct its name and apply: the Deployment recovers.",
+        manifest: include_str!("examples/bad-image.yaml"),
+    },
+    Example {
+        title: "Readiness probe",
+        see: "The pod runs at once but is ready only after ten seconds, when its file is there.",
+        manifest: include_str!("examples/readiness.yaml"),
+    },
+    Example {
+        title: "Pod that fits nowhere",
+        see: "It asks for more memory than any node has, so the scheduler leaves it pending and says why.",
+        manifest: include_str!("examples/too-large.yaml"),
+    },
+    Example {
+        title: "Finalizer",
+        see: "Delete the ConfigMap: it stays, being deleted, until the finalizer is taken off it.",
+        manifest: include_str!("examples/finalizer.yaml"),
+    },
+    Example { title: "Bare pod", see: "Nothing owns it. Delete it, and it is not replaced.", manifest: include_str!("examples/pod.yaml") },
+    Example {
+        title: "Namespace with things in it",
+        see: "Delete the namespace, and everything in it goes first.",
+        manifest: include_str!("examples/namespace.yaml"),
+    },
+];

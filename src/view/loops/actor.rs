@@ -1,0 +1,157 @@
+//! Who is looked at, and which messages are its own. Controllers share a process with others: what belongs to which is told by what it is for.
+
+use crate::api::kind::Kind;
+use crate::controller::registry;
+use crate::sim::{Call, Cluster, Note, Process, SchedulerProcess, Step, Trail};
+use crate::store::Change;
+use crate::view::look::Look;
+use crate::view::notes::passes::scheduler_index;
+
+/// Who is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// A controller.
+    Controller {
+        /// Its place in the registry.
+        index: usize,
+        /// The controller manager it runs in.
+        manager: u32,
+    },
+    /// The scheduler.
+    Scheduler,
+    /// A kubelet, by its node's number.
+    Kubelet(u32),
+}
+
+/// A line of the diagram, with its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// From the one looked at to the API server.
+    Request,
+    /// Back.
+    Answer,
+    /// From the API server to the cache.
+    Watch,
+    /// From a person to the API server.
+    Ask,
+    /// Back.
+    Reply,
+}
+
+impl Line {
+    /// The name of its style.
+    pub fn class(self) -> &'static str {
+        match self {
+            Line::Request => "on-request",
+            Line::Answer => "on-answer",
+            Line::Watch => "on-watch",
+            Line::Ask => "on-ask",
+            Line::Reply => "on-reply",
+        }
+    }
+}
+
+/// No chain from a message back to the decision behind it is longer.
+const LONGEST_CHAIN: usize = 64;
+
+impl Actor {
+    /// Who is looked at; a kubelet that is not there is nobody, so the controller it is.
+    pub fn of(cluster: &Cluster, look: &Look) -> Actor {
+        if let Some(n) = look.kubelet.as_deref().and_then(|node| cluster.node_number(node)) {
+            return Actor::Kubelet(n);
+        }
+        if look.controller == scheduler_index() {
+            return Actor::Scheduler;
+        }
+        let leader = cluster.managers.iter().position(|m| m.alive && m.leads).unwrap_or(0);
+        Actor::Controller { index: look.controller, manager: leader as u32 }
+    }
+    /// The process it runs in.
+    pub fn process(&self) -> Process {
+        match self {
+            Actor::Controller { manager, .. } => Process::Manager(*manager),
+            Actor::Scheduler => Process::Scheduler,
+            Actor::Kubelet(n) => Process::Kubelet(*n),
+        }
+    }
+    /// The kinds it watches.
+    pub fn kinds(&self) -> &'static [Kind] {
+        match self {
+            Actor::Controller { index, .. } => registry::all().get(*index).map_or(&[], |c| c.watches()),
+            Actor::Scheduler => SchedulerProcess::WATCHES,
+            Actor::Kubelet(_) => &[Kind::POD, Kind::NODE],
+        }
+    }
+    /// The revision up to which it has heard of a kind; none before the first list.
+    pub fn heard(&self, cluster: &Cluster, kind: Kind) -> Option<u64> {
+        match self {
+            Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize)?.heard(kind),
+            Actor::Scheduler => cluster.scheduler.heard(kind),
+            Actor::Kubelet(n) => {
+                let process = cluster.nodes.get(*n as usize)?;
+                if kind == Kind::NODE { process.node_heard } else { process.heard }
+            }
+        }
+    }
+    /// How many objects of a kind its cache has.
+    pub fn cached(&self, cluster: &Cluster, kind: Kind) -> usize {
+        match self {
+            Actor::Controller { manager, .. } => cluster.managers.get(*manager as usize).map_or(0, |m| m.caches.of(kind).len()),
+            Actor::Scheduler => cluster.scheduler.known(kind),
+            Actor::Kubelet(_) if kind == Kind::NODE => 1,
+            Actor::Kubelet(n) => cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count()),
+        }
+    }
+    /// Whether a change is of its business: of a kind it watches, and on its node if it is a kubelet.
+    pub fn watches(&self, cluster: &Cluster, change: &Change) -> bool {
+        let object = &change.object;
+        let kind = object.kind();
+        match self {
+            Actor::Kubelet(n) => {
+                let node = cluster.nodes.get(*n as usize).map_or("", |p| p.name.as_str());
+                kind == Kind::NODE && object.meta.name == node || object.pod().is_some_and(|p| p.node == node)
+            }
+            _ => self.kinds().contains(&kind),
+        }
+    }
+    /// The line on which a message goes, if it is one of its own or a person's. `cause` is the step that sent it.
+    pub fn line(&self, step: &Step, cause: u64, cluster: &Cluster, trail: &Trail) -> Option<Line> {
+        let mine = |process: &Process, call: &Call| *process == self.process() && self.is_for(call, cause, cluster, trail);
+        match step {
+            Step::Arrive { from: Process::Person(_), .. } => Some(Line::Ask),
+            Step::Answer { to: Process::Person(_), .. } => Some(Line::Reply),
+            Step::Arrive { from, call, .. } => mine(from, call).then_some(Line::Request),
+            Step::Answer { to, call, .. } => mine(to, call).then_some(Line::Answer),
+            Step::Open { from, kind, .. } => (*from == self.process() && self.kinds().contains(kind)).then_some(Line::Request),
+            Step::Expired { to, kind } => (*to == self.process() && self.kinds().contains(kind)).then_some(Line::Answer),
+            Step::Deliver { to, object, .. } => (*to == self.process() && self.kinds().contains(&object.kind())).then_some(Line::Watch),
+            Step::Bookmark { to, kind, .. } => (*to == self.process() && self.kinds().contains(kind)).then_some(Line::Watch),
+            _ => None,
+        }
+    }
+    fn is_for(&self, call: &Call, cause: u64, cluster: &Cluster, trail: &Trail) -> bool {
+        let Actor::Controller { index, manager } = self else { return !matches!(call, Call::Lease) };
+        match call {
+            Call::List(kind) => self.kinds().contains(kind),
+            Call::Action(pass, _) => {
+                let in_hand = cluster.managers.get(*manager as usize).and_then(|m| m.passes.get(pass)).map(|p| p.controller as usize);
+                in_hand.or_else(|| decided_by(cause, trail)) == Some(*index)
+            }
+            Call::Event(controller) => *controller as usize == *index,
+            _ => false,
+        }
+    }
+}
+
+/// The controller whose decision a message of a pass goes back to.
+fn decided_by(cause: u64, trail: &Trail) -> Option<usize> {
+    let mut number = cause;
+    for _ in 0..LONGEST_CHAIN {
+        let record = trail.get(number)?;
+        if let Note::Pass { controller, .. } = record.note {
+            return Some(controller as usize);
+        }
+        number = record.cause;
+    }
+    None
+}

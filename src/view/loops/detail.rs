@@ -1,0 +1,234 @@
+//! One box of the diagram opened: a sentence, and a few lines.
+
+use super::actor::Actor;
+use super::wires::{self, missed};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::watch::WatchType;
+use crate::sim::{Cluster, Part as ControllerPart, Step};
+use crate::view::clock;
+use crate::view::desk::Desk;
+use crate::view::rings::key_text;
+
+/// A box of the diagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The person.
+    You,
+    /// The API server.
+    Api,
+    /// The store.
+    Etcd,
+    /// The watch.
+    Watch,
+    /// The cache.
+    Cache,
+    /// The queue.
+    Queue,
+    /// The controller, the scheduler or the kubelet.
+    Controller,
+}
+
+impl Part {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::You => "You",
+            Part::Api => "API server",
+            Part::Etcd => "etcd",
+            Part::Watch => "Watch",
+            Part::Cache => "Cache",
+            Part::Queue => "Queue",
+            Part::Controller => "Controller",
+        }
+    }
+}
+
+/// A box, opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Detail {
+    /// Which.
+    pub part: Part,
+    /// In a sentence.
+    pub words: String,
+    /// What is in it.
+    pub lines: Vec<DetailLine>,
+}
+
+/// A line of a box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DetailLine {
+    /// What.
+    pub what: String,
+    /// How it is.
+    pub how: String,
+    /// Whether it is out of date or failed.
+    pub warns: bool,
+}
+
+/// How many lines are shown, and how many steps are looked through for watch events.
+const SHOWN: usize = 8;
+const LOOKED_THROUGH: u64 = 8_192;
+
+/// Opens a box.
+pub fn detail(desk: &Desk, actor: &Actor, part: Part) -> Detail {
+    let cluster = desk.cluster();
+    let (words, lines) = match part {
+        Part::You => ("What you do goes to the API server, and nowhere else.".to_owned(), commands(desk)),
+        Part::Api => api(desk),
+        Part::Etcd => etcd(desk, actor),
+        Part::Watch => watch(desk, actor),
+        Part::Cache => cache(cluster, actor),
+        Part::Queue => queue(cluster, actor),
+        Part::Controller => controller(cluster, actor),
+    };
+    Detail { part, words, lines }
+}
+
+fn line(what: impl Into<String>, how: impl Into<String>) -> DetailLine {
+    DetailLine { what: what.into(), how: how.into(), warns: false }
+}
+
+fn name(object: &Object) -> String {
+    [object.kind().row().singular, " ", &object.meta.name].concat()
+}
+
+fn number(n: usize, one: &str, many: &str) -> String {
+    [&*n.to_string(), " ", if n == 1 { one } else { many }].concat()
+}
+
+fn commands(desk: &Desk) -> Vec<DetailLine> {
+    use crate::sim::Command;
+    let given = desk.session.commands().iter().rev().filter(|g| g.after <= desk.cluster().steps);
+    let runs = given.filter_map(|g| match &g.command {
+        Command::Run(program) => Some(line(program.title(), clock::moment(g.at - desk.start))),
+        _ => None,
+    });
+    runs.take(SHOWN).collect()
+}
+
+fn api(desk: &Desk) -> (String, Vec<DetailLine>) {
+    let cluster = desk.cluster();
+    let waiting = cluster.queue.iter().take(wires::LOOKED_THROUGH).filter(|(_, e)| matches!(&*e.step, Step::Arrive { .. })).count();
+    let (requests, writes) = (cluster.stats.requests, cluster.stats.writes);
+    let words = [
+        &number(waiting, "request is", "requests are"),
+        " on the way to it, of all processes. So far ",
+        &requests.to_string(),
+        " requests and ",
+        &writes.to_string(),
+        " changes.",
+    ];
+    let newest = desk.notes().writes.newest().take(SHOWN).filter_map(|w| {
+        let request = w.request.as_ref()?;
+        let by = super::letter::process_name(w.by, cluster);
+        Some(line(super::letter::request_text(request), [&*by, " · rev ", &w.revision.to_string()].concat()))
+    });
+    (words.concat(), newest.collect())
+}
+
+fn etcd(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let store = &desk.cluster().api.store;
+    let words = ["The store is at revision ", &store.revision().to_string(), "; every write makes the next one. The newest it watches:"];
+    let newest = desk.notes().writes.newest().take(1_000).filter(|w| actor.kinds().contains(&w.object.kind()));
+    let lines =
+        newest.take(SHOWN).map(|w| line([w.type_.text(), " ", &name(&w.object)].concat(), ["rev ", &w.revision.to_string()].concat()));
+    (words.concat(), lines.collect())
+}
+
+fn watch(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let (cluster, trail, process) = (desk.cluster(), desk.session.trail(), actor.process());
+    let words = match wires::stream(actor, cluster) {
+        "open" => "The stream is open. What was pushed last:",
+        "listing" => "It lists before it watches: a list tells from which revision on.",
+        "down" => "Its process has ended; nobody watches.",
+        _ => "The stream is broken: nothing is heard until it is resumed from where the cache stands. What was pushed last:",
+    };
+    let mut lines = Vec::new();
+    for n in (cluster.steps.saturating_sub(LOOKED_THROUGH) + 1..=cluster.steps).rev() {
+        let Some(record) = trail.get(n) else { break };
+        let Step::Deliver { to, type_, revision, object, .. } = &*record.step else { continue };
+        if *to != process || !actor.kinds().contains(&object.kind()) {
+            continue;
+        }
+        let lost = record.note == crate::sim::Note::Lost;
+        let late = trail.get(record.cause).map(|wrote| clock::span(record.at - wrote.at)).unwrap_or_default();
+        let how = ["rev ", &revision.to_string(), if lost { " · lost after " } else { " · after " }, &late].concat();
+        lines.push(DetailLine { warns: lost, ..line([type_.text(), " ", &name(object)].concat(), how) });
+        if lines.len() == SHOWN {
+            break;
+        }
+    }
+    (words.to_owned(), lines)
+}
+
+fn cache(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let store = &cluster.api.store;
+    let heard: Vec<(Kind, u64)> = actor.kinds().iter().map(|k| (*k, actor.heard(cluster, *k).unwrap_or(0))).collect();
+    let mut lines: Vec<DetailLine> = heard
+        .iter()
+        .map(|(kind, upto)| {
+            let there = actor.cached(cluster, *kind);
+            line(kind.row().plural, [&there.to_string(), " · heard up to rev ", &upto.to_string()].concat())
+        })
+        .collect();
+    let mut stale: Vec<DetailLine> = Vec::new();
+    let mut count = 0;
+    for change in missed(store, &heard).filter(|c| actor.watches(cluster, c)) {
+        count += 1;
+        let what = name(&change.object);
+        stale.retain(|l| l.what != what);
+        let gone = change.type_ == WatchType::Deleted;
+        let how = if gone { "gone from the store".to_owned() } else { ["store has rev ", &change.revision.to_string()].concat() };
+        stale.push(DetailLine { warns: true, ..line(what, how) });
+    }
+    let words = match count {
+        0 => "A copy kept by the watch: it has heard of every change to what it watches.".to_owned(),
+        n => [&*number(n, "change has", "changes have"), " not reached it. Out of date:"].concat(),
+    };
+    lines.extend(stale.into_iter().rev().take(SHOWN));
+    (words, lines)
+}
+
+fn queue(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let part = match actor {
+        Actor::Controller { index, manager } => cluster.managers.get(*manager as usize).and_then(|m| m.parts.get(*index)),
+        Actor::Scheduler => {
+            let (active, backing_off, aside) = cluster.scheduler.scheduler.queue_lengths();
+            let pods = |n: usize| number(n, "pod", "pods");
+            let lines =
+                vec![line(pods(active), "ready"), line(pods(backing_off), "backing off"), line(pods(aside), "until something changes")];
+            return ("Pods that have no node yet.".to_owned(), lines);
+        }
+        Actor::Kubelet(_) => return ("A kubelet has no queue: each pod has a worker of its own.".to_owned(), Vec::new()),
+    };
+    let Some(part) = part else { return Default::default() };
+    let (ready, waiting, in_hand) = part.queue.lengths();
+    let words = [&*ready.to_string(), " ready, ", &in_hand.to_string(), " in hand, ", &waiting.to_string(), " waiting."].concat();
+    (words, keys(part, cluster))
+}
+
+fn keys(part: &ControllerPart, cluster: &Cluster) -> Vec<DetailLine> {
+    let queue = &part.queue;
+    let ready = queue.ready().take(SHOWN).map(|key| line(key_text(key), "ready"));
+    let in_hand = queue.processing().take(SHOWN).map(|key| line(key_text(key), "in hand"));
+    let waiting = queue.waiting().take(SHOWN).map(|(key, at)| {
+        let failures = queue.failures(key);
+        let tail = if failures == 0 { String::new() } else { [" · failed ", &number(failures as usize, "time", "times")].concat() };
+        DetailLine { warns: failures > 0, ..line(key_text(key), ["in ", &clock::span(at - cluster.now), &tail].concat()) }
+    });
+    in_hand.chain(ready).chain(waiting).take(2 * SHOWN).collect()
+}
+
+fn controller(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let process = super::letter::process_name(actor.process(), cluster);
+    let words = "It reads its cache and asks the API server. It never talks to another controller.".to_owned();
+    let mut lines = vec![line("process", process)];
+    if let Actor::Controller { index, manager } = actor
+        && let Some(part) = cluster.managers.get(*manager as usize).and_then(|m| m.parts.get(*index))
+    {
+        lines.push(line("workers busy", part.busy.to_string()));
+        lines.push(line("reconciles so far", part.passes.to_string()));
+    }
+    (words, lines)
+}

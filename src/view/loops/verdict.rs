@@ -1,0 +1,154 @@
+//! What the scheduler thought of each node: which filter refused it, in its own words, or the score of each plugin. Made when looked at, by
+//! the scheduler's own functions, from what it knew when it decided.
+
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::order;
+use crate::scheduler::{Explanation, NodeReport, Outcome, WEIGHTS};
+use crate::text::Str;
+use crate::view::desk::Desk;
+use crate::view::notes::passes::{Noted, scheduler_index};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What was thought of each node, for one pod.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdicts {
+    /// The pod.
+    pub pod: String,
+    /// In a sentence: for which decision, or that it is how the pod would fare now.
+    pub words: String,
+    /// Nodes that fit, the best first.
+    pub fits: Vec<NodeScore>,
+    /// How many more fit than are listed.
+    pub more: usize,
+    /// Nodes that were refused, by reason, the most frequent first.
+    pub refused: Vec<Refused>,
+    /// For which decision or moment this was made.
+    made_for: (u64, u64),
+}
+
+/// A node that fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeScore {
+    /// Its name.
+    pub node: String,
+    /// The weighted sum.
+    pub total: i64,
+    /// The score of each plugin of [`plugins`].
+    pub scores: Vec<i64>,
+    /// Whether it was chosen.
+    pub chosen: bool,
+}
+
+/// A reason for which nodes were refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The plugin.
+    pub plugin: &'static str,
+    /// In the scheduler's words.
+    pub reason: String,
+    /// Which, up to a few.
+    pub nodes: Vec<String>,
+    /// How many.
+    pub count: usize,
+}
+
+/// How many nodes are listed.
+const NODES_SHOWN: usize = 12;
+
+/// The rating plugins with their weights, in the order of the scores.
+pub fn plugins() -> impl Iterator<Item = (&'static str, i64)> {
+    WEIGHTS.iter().map(|(plugin, weight)| (plugin.name(), *weight))
+}
+
+/// Of the decision that is open, or of a pod that was named. What was made before is kept while it holds.
+pub fn verdicts(desk: &Desk, pass: Option<&Noted>, named: &str, last: Option<&Rc<Verdicts>>) -> Option<Rc<Verdicts>> {
+    let cluster = desk.cluster();
+    let pod = find(desk, named);
+    let pass = match &pod {
+        Some(pod) => desk.notes().passes.of(scheduler_index()).rev().find(|p| p.key.key == pod.key()),
+        None if named.is_empty() => pass,
+        None => return None,
+    };
+    // Without a decision there is only the present, of which one look a second is enough.
+    let made_for = match (pass, &pod) {
+        (Some(pass), _) => (pass.number, 0),
+        (None, Some(pod)) => (pod.meta.uid.0, cluster.now.0 as u64 / 1_000_000 + 1),
+        (None, None) => return None,
+    };
+    if let Some(last) = last.filter(|l| l.made_for == made_for) {
+        return Some(last.clone());
+    }
+    let mut made = match (pass, &pod) {
+        (Some(pass), _) => decided(pass)?,
+        (None, Some(pod)) => {
+            let explained = cluster.scheduler.scheduler.explain_anew(pod);
+            let mut made = sorted(&explained, pod.pod().map_or("", |p| p.node.as_str()));
+            made.words = "No decision about it is remembered: this is how it would fare now.".to_owned();
+            made.pod = pod.meta.name.to_string();
+            made
+        }
+        (None, None) => return None,
+    };
+    made.made_for = made_for;
+    Some(Rc::new(made))
+}
+
+/// A pod by `name` or `namespace/name`.
+fn find(desk: &Desk, named: &str) -> Option<Arc<Object>> {
+    let named = named.trim();
+    let (namespace, name) = named.split_once('/').unwrap_or(("default", named));
+    desk.cluster().api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
+}
+
+fn decided(pass: &Noted) -> Option<Verdicts> {
+    let (decision, basis, pod) = (pass.decision.as_ref()?, pass.basis.as_ref()?, pass.seen.primary.as_ref()?);
+    let chosen: &str = match &decision.outcome {
+        Outcome::Placed { node } => node,
+        Outcome::Unschedulable { .. } | Outcome::Nominated { .. } => "",
+    };
+    let mut made = sorted(&basis.explain_made(pod, decision), chosen);
+    made.pod = pod.meta.name.to_string();
+    let (looked, nodes, fit) = (decision.looked_at.to_string(), decision.nodes.to_string(), decision.feasible.to_string());
+    made.words = ["Looked at ", &looked, " of ", &nodes, " nodes; ", &fit, " fit."].concat();
+    Some(made)
+}
+
+fn sorted(explained: &Explanation, chosen: &str) -> Verdicts {
+    let mut fits: Vec<(i64, usize, &NodeReport)> = Vec::new();
+    let mut refused: Vec<Refused> = Vec::new();
+    for (i, report) in explained.nodes.iter().enumerate() {
+        if report.verdict.fits() {
+            fits.push((-report.score, i, report));
+        }
+        for reason in &report.reasons {
+            refuse(&mut refused, report, reason);
+        }
+    }
+    let more = fits.len().saturating_sub(NODES_SHOWN);
+    order::sort_by_key(&mut fits, |(score, i, report)| (report.node != chosen, *score, *i));
+    order::sort_by_key(&mut refused, |r| usize::MAX - r.count);
+    let score = |(_, _, report): &(i64, usize, &NodeReport)| NodeScore {
+        node: report.node.to_string(),
+        total: report.score,
+        scores: report.scores.map(|s| s.to_vec()).unwrap_or_default(),
+        chosen: report.node == chosen,
+    };
+    Verdicts { fits: fits.iter().take(NODES_SHOWN).map(score).collect(), more, refused, ..Verdicts::default() }
+}
+
+fn refuse(refused: &mut Vec<Refused>, report: &NodeReport, reason: &Str) {
+    let plugin = report.plugin.map_or("", |p| p.name());
+    let i = refused.iter().position(|r| r.plugin == plugin && *reason == r.reason.as_str()).unwrap_or_else(|| {
+        refused.push(Refused { plugin, reason: reason.to_string(), nodes: Vec::new(), count: 0 });
+        refused.len() - 1
+    });
+    if let Some(line) = refused.get_mut(i) {
+        line.count += 1;
+        if line.nodes.len() < NODES_SHOWN {
+            line.nodes.push(report.node.to_string());
+        }
+    }
+}

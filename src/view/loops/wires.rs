@@ -1,0 +1,198 @@
+//! The live diagram: etcd, the API server, the watch, the cache, the queue, the controller, and the messages between them. There is no line
+//! between two controllers, because there is none in the engine.
+
+use super::actor::{Actor, Line};
+use super::letter::{self, MessageId};
+use crate::api::kind::Kind;
+use crate::sim::{Cluster, Step};
+use crate::store::{Change, Store};
+use crate::view::clock;
+use crate::view::desk::Desk;
+
+/// The diagram at a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wires {
+    /// The process of the one looked at.
+    pub process: String,
+    /// The store's revision.
+    pub store: u64,
+    /// The newest revision its caches have heard of.
+    pub cache: u64,
+    /// The newest revision that the open pass, or the last one, saw; 0 for none.
+    pub view: u64,
+    /// Changes to its kinds that its caches have not heard of.
+    pub cache_behind: usize,
+    /// Changes to its kinds that the open pass did not see.
+    pub view_behind: usize,
+    /// How its watches are: `open`, `broken`, `listing` or `down`.
+    pub stream: &'static str,
+    /// How much longer its messages take than they should; empty if they do not.
+    pub slow: String,
+    /// How many objects its caches have.
+    pub objects: usize,
+    /// Requests on their way to the API server, or answers on their way back.
+    pub asked: usize,
+    /// What is in its queue, in words; a kubelet has workers instead.
+    pub queue: String,
+    /// Its phase.
+    pub phase: &'static str,
+    /// Messages on their way, the earliest to arrive first.
+    pub flights: Vec<Flight>,
+    /// Messages that have just arrived.
+    pub glows: Vec<Glow>,
+    /// How many screens were made, by which the glow of a message ends.
+    age: u64,
+}
+
+/// A message on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flight {
+    /// By which it is opened.
+    pub id: MessageId,
+    /// Where.
+    pub line: Line,
+    /// How far it has come, in thousandths.
+    pub progress: u32,
+    /// In a few words.
+    pub text: String,
+    /// In how long it arrives.
+    pub left: String,
+}
+
+/// A message that has just arrived: it is drawn once more, for the eye.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glow {
+    /// The step of its arrival.
+    pub number: u64,
+    /// On which line.
+    pub line: Line,
+    born: u64,
+}
+
+/// How many entries of the queue are looked through for messages, so that a frame costs no more in a large cluster.
+pub const LOOKED_THROUGH: usize = 200;
+/// How many of the newest revisions are looked through for what a cache has missed.
+pub const WINDOW: u64 = 1_000;
+/// How many messages on their way are shown.
+const SHOWN: usize = 24;
+/// A glow lasts for so many screens, and so many lie between two on one line.
+const GLOW_LASTS: u64 = 40;
+const GLOW_APART: u64 = 5;
+
+/// The diagram now. `seen` is what the open pass had heard of, `last` the diagram before with the step it went up to.
+pub fn wires(desk: &Desk, actor: &Actor, seen: &[(Kind, u64)], phase: &'static str, last: (&Wires, u64)) -> Wires {
+    let cluster = desk.cluster();
+    let store = &cluster.api.store;
+    let heard: Vec<(Kind, u64)> = actor.kinds().iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
+    let newest = |heard: &[(Kind, u64)]| heard.iter().map(|h| h.1).max().unwrap_or(0);
+    let count = |heard: &[(Kind, u64)]| missed(store, heard).filter(|c| actor.watches(cluster, c)).count();
+    let process = letter::process_name(actor.process(), cluster);
+    let flights = flights(desk, actor);
+    let age = last.0.age + 1;
+    let glows = if last.0.process == process { glows(desk, actor, last.0, last.1, age) } else { Vec::new() };
+    // The age alone is no news: a screen on which nothing glows is the same as the one before.
+    let age = if glows.is_empty() && last.0.glows.is_empty() { last.0.age } else { age };
+    Wires {
+        process,
+        store: store.revision(),
+        cache: newest(&heard),
+        view: newest(seen),
+        cache_behind: count(&heard),
+        view_behind: if seen.is_empty() { 0 } else { count(seen) },
+        stream: stream(actor, cluster),
+        slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
+        objects: actor.kinds().iter().map(|kind| actor.cached(cluster, *kind)).sum(),
+        asked: flights.iter().filter(|f| matches!(f.line, Line::Request | Line::Answer)).count(),
+        queue: queue(actor, cluster),
+        phase,
+        flights,
+        glows,
+        age,
+    }
+}
+
+/// The changes of the newest revisions that a cache has not heard of.
+pub fn missed<'a>(store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<Item = &'a Change> {
+    let oldest = heard.iter().map(|h| h.1).min().unwrap_or(u64::MAX);
+    let from = oldest.clamp(store.compacted(), store.revision()).max(store.revision().saturating_sub(WINDOW));
+    let unheard = |c: &&Change| heard.iter().any(|(kind, upto)| *kind == c.object.kind() && c.revision > *upto);
+    store.changes_since(from).into_iter().flatten().filter(unheard)
+}
+
+/// How the watches of the one looked at are.
+pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
+    let process = actor.process();
+    let kinds = actor.kinds();
+    if !cluster.is_alive(process) {
+        "down"
+    } else if kinds.iter().all(|kind| cluster.is_watching(process, *kind)) {
+        "open"
+    } else if kinds.iter().any(|kind| actor.heard(cluster, *kind).is_none()) {
+        "listing"
+    } else {
+        "broken"
+    }
+}
+
+fn queue(actor: &Actor, cluster: &Cluster) -> String {
+    let (ready, waiting) = match actor {
+        Actor::Controller { index, manager } => {
+            let part = cluster.managers.get(*manager as usize).and_then(|m| m.parts.get(*index));
+            part.map_or((0, 0), |p| (p.queue.lengths().0, p.queue.lengths().1))
+        }
+        Actor::Scheduler => {
+            let (active, backing_off, aside) = cluster.scheduler.scheduler.queue_lengths();
+            (active, backing_off + aside)
+        }
+        Actor::Kubelet(n) => {
+            let pods = cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count());
+            return [&*pods.to_string(), if pods == 1 { " pod worker" } else { " pod workers" }].concat();
+        }
+    };
+    [&*ready.to_string(), " ready · ", &waiting.to_string(), " wait"].concat()
+}
+
+fn flights(desk: &Desk, actor: &Actor) -> Vec<Flight> {
+    let (cluster, trail) = (desk.cluster(), desk.session.trail());
+    let mut all = Vec::new();
+    for (due, entry) in cluster.queue.iter().take(LOOKED_THROUGH) {
+        if gave_up(&entry.step) {
+            continue;
+        }
+        let Some(line) = actor.line(&entry.step, entry.cause, cluster, trail) else { continue };
+        let sent = trail.get(entry.cause).map_or(cluster.now, |r| r.at).min(cluster.now);
+        let whole = (due - sent).0.max(1);
+        all.push(Flight {
+            id: MessageId { cause: entry.cause, due: due.0 },
+            line,
+            progress: ((cluster.now - sent).0.clamp(0, whole) * 1000 / whole) as u32,
+            text: letter::text(&entry.step),
+            left: clock::span(due - cluster.now),
+        });
+        if all.len() == SHOWN {
+            break;
+        }
+    }
+    all
+}
+
+/// A client that gives up waiting hears of it from nobody: no message is on its way.
+fn gave_up(step: &Step) -> bool {
+    matches!(step, Step::Answer { response, .. } if response.code() == 0)
+}
+
+/// Those of before whose time is not over, and at most one more on each line.
+fn glows(desk: &Desk, actor: &Actor, last: &Wires, last_step: u64, age: u64) -> Vec<Glow> {
+    let (cluster, trail) = (desk.cluster(), desk.session.trail());
+    let mut all: Vec<Glow> =
+        last.glows.iter().filter(|g| age.saturating_sub(g.born) < GLOW_LASTS && g.number <= cluster.steps).copied().collect();
+    let first = last_step.max(cluster.steps.saturating_sub(LOOKED_THROUGH as u64)) + 1;
+    for number in (first..=cluster.steps).rev() {
+        let Some(record) = trail.get(number) else { break };
+        let Some(line) = actor.line(&record.step, record.cause, cluster, trail).filter(|_| !gave_up(&record.step)) else { continue };
+        if !all.iter().any(|g| g.line == line && age - g.born < GLOW_APART) {
+            all.push(Glow { number, line, born: age });
+        }
+    }
+    all
+}

@@ -1,0 +1,221 @@
+//! Desired against actual over time: whether the cluster has converged and since when, how many pods are wanted and ready, and the same for
+//! each workload. A workload is a Deployment, or a ReplicaSet that nobody owns.
+//!
+//! Where it simplifies: actual is what a workload's status says, which is as late as its controller is.
+
+use super::Happening;
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::time::{Span, Time};
+use crate::api::watch::WatchType;
+use crate::persistent::{OrdMap, OrdSet, Vector};
+use crate::sim::Step;
+use crate::view::look::Subject;
+
+/// How many points of the drift chart are kept, of the cluster and of each workload.
+const SAMPLES_KEPT: usize = 4_096;
+/// How many windows of drift are kept, of the cluster and of each workload.
+const WINDOWS_KEPT: usize = 512;
+/// Workloads that are gone are remembered up to so many in all.
+const WORKLOADS_KEPT: usize = 2_048;
+/// A cluster that only hums is looked at again after so much time; on the way to its rest sooner, by the number of nodes to be looked at.
+const LOOK_AGAIN: Span = Span::secs(1);
+const LOOK_SOON: Span = Span::millis(1);
+
+/// What has been noted of desired and actual.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    /// Whether they agree and nothing is under way.
+    pub converged: bool,
+    /// Since when.
+    pub since: Time,
+    /// Pods that all workloads want.
+    pub desired: i64,
+    /// Pods of them that are ready.
+    pub ready: i64,
+    /// The same over time, whenever it changed.
+    pub samples: Vector<Sample>,
+    /// When they did not agree, up to when they did again; oldest first.
+    pub windows: Vector<Window>,
+    /// Workloads, with those that are gone.
+    pub workloads: OrdMap<Subject, Workload>,
+    /// The workloads that drift now, by the time since which they do.
+    pub drifting: OrdSet<(Time, Subject)>,
+    looked: Time,
+    /// Whether anything but a look was taken since the cluster was last at rest.
+    touched: bool,
+    /// Since when it was at rest before.
+    rested: Time,
+}
+
+/// Desired and ready pods at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// When.
+    pub at: Time,
+    /// Pods wanted.
+    pub desired: i64,
+    /// Pods ready.
+    pub ready: i64,
+}
+
+/// A time of drift that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// When it began.
+    pub from: Time,
+    /// When desired and actual agreed again.
+    pub to: Time,
+}
+
+impl Window {
+    /// How long it was.
+    pub fn length(self) -> Span {
+        self.to - self.from
+    }
+}
+
+/// A workload, as its own status tells.
+#[derive(Clone, Debug, Default)]
+pub struct Workload {
+    /// Whether it is still there.
+    pub there: bool,
+    /// Pods wanted.
+    pub desired: i64,
+    /// Pods ready.
+    pub ready: i64,
+    /// Since when it drifts, if it does.
+    pub drift: Option<Time>,
+    /// Desired and ready over time.
+    pub samples: Vector<Sample>,
+    /// Drift that is over, oldest first.
+    pub windows: Vector<Window>,
+}
+
+/// What an object says of its workload: pods wanted, pods ready, whether they agree.
+struct Said {
+    desired: i64,
+    ready: i64,
+    drifts: bool,
+}
+
+impl Balance {
+    /// Nothing noted yet.
+    pub fn new(start: Time) -> Balance {
+        Balance {
+            converged: false,
+            since: start,
+            desired: 0,
+            ready: 0,
+            samples: Vector::new(),
+            windows: Vector::new(),
+            workloads: OrdMap::new(),
+            drifting: OrdSet::new(),
+            looked: start,
+            touched: true,
+            rested: start,
+        }
+    }
+    /// Notes what a step did.
+    pub fn note(&mut self, happening: &Happening) {
+        let cluster = happening.cluster;
+        let mut touched = matches!(&*happening.record.step, Step::Fault(_));
+        for change in happening.changes {
+            // What belongs to the hum, such as a heartbeat, disturbs nothing.
+            touched |= !cluster.hum && change.object.kind() != Kind::LEASE;
+            if matches!(change.object.kind(), Kind::REPLICA_SET | Kind::DEPLOYMENT) {
+                self.hear(&change.object, change.type_ == WatchType::Deleted, cluster.now);
+            }
+        }
+        self.touched |= touched;
+        // Asking whether a cluster has converged means looking at all its nodes, so a step of the hum that told nothing new is passed over.
+        let quiet = cluster.hum && happening.changes.iter().all(|c| c.object.kind() == Kind::LEASE);
+        let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
+        if quiet && cluster.now - self.looked < if self.converged { LOOK_AGAIN } else { soon } {
+            return;
+        }
+        self.looked = cluster.now;
+        if cluster.is_converged() != self.converged {
+            self.turn(cluster.now, touched);
+        }
+    }
+    /// The cluster leaves its rest, or has found it.
+    fn turn(&mut self, now: Time, touched: bool) {
+        self.converged = !self.converged;
+        let since = std::mem::replace(&mut self.since, now);
+        if !self.converged {
+            (self.touched, self.rested) = (touched, since);
+        } else if self.touched {
+            keep(&mut self.windows, Window { from: since, to: now }, WINDOWS_KEPT);
+        } else {
+            // A person has only looked: the rest was not broken.
+            self.since = self.rested;
+        }
+    }
+    /// A workload's object has changed.
+    fn hear(&mut self, object: &Object, gone: bool, now: Time) {
+        let Some(said) = said(object) else { return };
+        let said = if gone { Said { desired: 0, ready: 0, drifts: false } } else { said };
+        let name = Subject { kind: object.kind(), key: object.meta.key() };
+        if gone && self.workloads.len() > WORKLOADS_KEPT {
+            self.forget(&name);
+            return self.sample(now);
+        }
+        let workload = self.workloads.entry(name.clone()).or_default();
+        self.desired += said.desired - workload.desired;
+        self.ready += said.ready - workload.ready;
+        (workload.there, workload.desired, workload.ready) = (!gone, said.desired, said.ready);
+        sample(&mut workload.samples, Sample { at: now, desired: said.desired, ready: said.ready });
+        match (workload.drift, said.drifts) {
+            (None, true) => {
+                workload.drift = Some(now);
+                self.drifting.insert((now, name));
+            }
+            (Some(from), false) => {
+                workload.drift = None;
+                keep(&mut workload.windows, Window { from, to: now }, WINDOWS_KEPT);
+                self.drifting.remove(&(from, name));
+            }
+            _ => {}
+        }
+        self.sample(now);
+    }
+    fn forget(&mut self, name: &Subject) {
+        let Some(workload) = self.workloads.remove(name) else { return };
+        self.desired -= workload.desired;
+        self.ready -= workload.ready;
+        if let Some(from) = workload.drift {
+            self.drifting.remove(&(from, name.clone()));
+        }
+    }
+    fn sample(&mut self, at: Time) {
+        sample(&mut self.samples, Sample { at, desired: self.desired, ready: self.ready });
+    }
+}
+
+fn sample(samples: &mut Vector<Sample>, now: Sample) {
+    if samples.last().is_none_or(|s| (s.desired, s.ready) != (now.desired, now.ready)) {
+        keep(samples, now, SAMPLES_KEPT);
+    }
+}
+
+/// Adds an item; of too many the oldest quarter is let go.
+fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
+    if items.len() >= most {
+        items.drop_front(most / 4);
+    }
+    items.push_back(item);
+}
+
+/// What a Deployment, or a ReplicaSet that nobody owns, says.
+fn said(object: &Object) -> Option<Said> {
+    let generation = object.meta.generation;
+    if let Some(d) = object.deployment() {
+        let s = &d.status;
+        let drifts = s.ready != d.replicas || s.updated != d.replicas || s.observed_generation != generation;
+        return Some(Said { desired: d.replicas.into(), ready: s.ready.into(), drifts });
+    }
+    let set = object.replica_set().filter(|_| object.meta.controller().is_none())?;
+    let drifts = set.status.ready != set.replicas || set.status.observed_generation != generation;
+    Some(Said { desired: set.replicas.into(), ready: set.status.ready.into(), drifts })
+}

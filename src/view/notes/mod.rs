@@ -1,0 +1,97 @@
+//! What is noted of a run while it happens, a room for each sort. Notes go back in time with the cluster, so that a look at the past finds
+//! what was known then; everything here is cheap to copy.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `passes` | reconciles: what was observed, found, asked for and answered |
+//! | `balance` | since when desired and actual agree or do not, and by how much |
+//! | `traffic` | requests, watch events and queues, second by second |
+//! | `census` | who is where: nodes and their pods, counted |
+//! | `kin` | who owns whom |
+//! | `writes` | every change to the store, by whom, and what brought it about |
+
+pub mod balance;
+pub mod census;
+pub mod kin;
+pub mod passes;
+pub mod traffic;
+pub mod writes;
+
+use crate::api::time::Time;
+use crate::sim::{self, Cluster, Record, Trail};
+use crate::store::Change;
+use balance::Balance;
+use census::Census;
+use kin::Kin;
+use passes::Passes;
+use traffic::Traffic;
+use writes::Writes;
+
+/// All notes of a run.
+#[derive(Clone, Debug)]
+pub struct Notes {
+    /// Reconciles.
+    pub passes: Passes,
+    /// Desired against actual.
+    pub balance: Balance,
+    /// Requests and queues.
+    pub traffic: Traffic,
+    /// Changes to the store.
+    pub writes: Writes,
+    /// Who is where.
+    pub census: Census,
+    /// Who owns whom.
+    pub kin: Kin,
+    /// The store's revision up to which changes have been noted.
+    revision: u64,
+}
+
+/// One step, as a note-taker sees it.
+pub struct Happening<'a> {
+    /// The step.
+    pub record: &'a Record,
+    /// The cluster right after it.
+    pub cluster: &'a Cluster,
+    /// The steps before it.
+    pub trail: &'a Trail,
+    /// The changes to the store that it made.
+    pub changes: &'a [Change],
+}
+
+impl Notes {
+    /// Nothing noted yet.
+    pub fn new(cluster: &Cluster) -> Notes {
+        Notes {
+            passes: Passes::default(),
+            balance: Balance::new(cluster.now),
+            traffic: Traffic::new(cluster.now),
+            writes: Writes::default(),
+            census: Census::new(cluster),
+            kin: Kin::new(&cluster.api.store),
+            revision: cluster.api.store.revision(),
+        }
+    }
+    /// Since when desired and actual have agreed, or have not.
+    pub fn since(&self) -> Time {
+        self.balance.since
+    }
+}
+
+impl sim::Notes for Notes {
+    fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail) {
+        let revision = cluster.api.store.revision();
+        let mut changes = Vec::new();
+        if revision != self.revision {
+            // Only a compaction right behind the newest revision can have taken them away, and that is a step of its own.
+            changes.extend(cluster.api.store.changes_since(self.revision).into_iter().flatten().cloned());
+            self.revision = revision;
+        }
+        let happening = Happening { record, cluster, trail, changes: &changes };
+        self.passes.note(record, cluster);
+        self.balance.note(&happening);
+        self.traffic.note(&happening);
+        self.writes.note(&happening, &self.passes);
+        self.census.note(&happening);
+        self.kin.note(&happening);
+    }
+}

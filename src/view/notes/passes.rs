@@ -1,0 +1,300 @@
+//! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
+
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{Request, Response};
+use crate::api::time::Time;
+use crate::client::WorkKey;
+use crate::controller::{Action, Difference, Observation, Outcome, Turn, registry};
+use crate::persistent::OrdMap;
+use crate::scheduler::{Decision, Scheduler};
+use crate::sim::{Call, Cluster, Note, Process, Record, SchedulerProcess, Step, Timer};
+use crate::store::Store;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How many passes of each controller are kept.
+const PASSES_KEPT: usize = 24;
+
+/// The place of the scheduler among the controllers: after all of the registry.
+pub fn scheduler_index() -> usize {
+    registry::all().len()
+}
+
+/// The passes of a run.
+#[derive(Clone, Debug)]
+pub struct Passes {
+    /// Passes by controller, oldest first; the scheduler's decisions come last.
+    kept: Vec<VecDeque<Arc<Noted>>>,
+    in_hand: OrdMap<(u32, u64), Arc<Noted>>,
+    next_number: u64,
+}
+
+/// A pass that was noted.
+#[derive(Clone, Debug)]
+pub struct Noted {
+    /// Its number on this desk.
+    pub number: u64,
+    /// Whose.
+    pub controller: usize,
+    /// Over what.
+    pub key: WorkKey,
+    /// When it observed.
+    pub at: Time,
+    /// What it observed.
+    pub seen: Arc<Observation>,
+    /// The revisions up to which its caches had heard, by kind.
+    pub heard: Vec<(Kind, u64)>,
+    /// The store as it was at that moment; a copy is a few pointers.
+    pub store: Store,
+    /// Differences found.
+    pub differences: Vec<Difference>,
+    /// Requests sent and their answers, in order.
+    pub actions: Vec<(Action, Option<Arc<Response>>)>,
+    /// Where the round in hand begins among them.
+    round: usize,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// When it ended.
+    pub ended: Option<Time>,
+    /// Whether its process ended before it did.
+    pub cut_short: bool,
+    /// The scheduler's decision, if it is one of the scheduler's.
+    pub decision: Option<Decision>,
+    /// What that decision was made from; a copy is a few pointers.
+    pub basis: Option<Box<Scheduler>>,
+}
+
+/// A phase of a reconcile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Nothing in hand.
+    Idle,
+    /// Reading the cache.
+    Observe,
+    /// Comparing.
+    Diff,
+    /// Waiting for answers.
+    Act,
+}
+
+/// A phase that a step completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Happened {
+    /// Whose.
+    pub controller: usize,
+    /// Which.
+    pub phase: Phase,
+}
+
+impl Happened {
+    /// The phase that a step completed, if it completed one.
+    pub fn of(record: &Record, cluster: &Cluster) -> Option<Happened> {
+        let of_pass = |n: &u32, id: &u64| Some(cluster.managers.get(*n as usize)?.passes.get(id)?.controller as usize);
+        let (controller, phase) = match (&*record.step, record.note) {
+            (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
+            (Step::Wake(Process::Manager(_), Timer::Diff(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Diff),
+            (Step::Answer { to: Process::Manager(n), call: Call::Action(id, _), .. }, Note::Plain) => (of_pass(n, id)?, Phase::Act),
+            (Step::Wake(Process::Scheduler, Timer::Schedule), Note::Plain) => (scheduler_index(), Phase::Diff),
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_), .. }, Note::Plain) => (scheduler_index(), Phase::Act),
+            _ => return None,
+        };
+        Some(Happened { controller, phase })
+    }
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Passes { kept: vec![VecDeque::new(); scheduler_index() + 1], in_hand: OrdMap::new(), next_number: 0 }
+    }
+}
+
+impl Passes {
+    /// Notes what a step did.
+    pub fn note(&mut self, record: &Record, cluster: &Cluster) {
+        match (&*record.step, record.note) {
+            (_, Note::Lost | Note::Held) => {}
+            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, cluster),
+            (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),
+            (Step::Answer { to: Process::Manager(n), call: Call::Action(id, index), response, .. }, _) => {
+                if let Some(pass) = self.in_hand.get_mut(&(*n, *id)) {
+                    Arc::make_mut(pass).answered(*index as usize, response);
+                }
+            }
+            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(cluster),
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), request, response }, _) => {
+                self.bound(pod, request, response, cluster);
+            }
+            _ => {}
+        }
+        if !self.in_hand.is_empty() && cluster.managers.iter().any(|m| !m.alive) {
+            self.cut_short(cluster);
+        }
+    }
+    /// The passes kept of a controller, oldest first.
+    pub fn of(&self, controller: usize) -> impl DoubleEndedIterator<Item = &Noted> {
+        self.kept.get(controller).into_iter().flatten().map(|noted| &**noted)
+    }
+    /// The pass in hand of a controller, if there is one: the one begun first.
+    pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
+        self.in_hand.values().map(|noted| &**noted).find(|p| p.controller == controller)
+    }
+    /// The pass in hand of a controller manager, by the manager's own number of it.
+    pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
+        self.in_hand.get(&(manager, id)).map(|noted| &**noted)
+    }
+    /// A pass by its number.
+    pub fn pass(&self, number: u64) -> Option<&Noted> {
+        self.in_hand.values().chain(self.kept.iter().flatten()).map(|noted| &**noted).find(|p| p.number == number)
+    }
+    /// Passes whose process has ended are over, wherever they were.
+    fn cut_short(&mut self, cluster: &Cluster) {
+        let alive = |n: u32| cluster.managers.get(n as usize).is_some_and(|m| m.alive);
+        let lost: Vec<(u32, u64)> = self.in_hand.keys().filter(|(n, _)| !alive(*n)).copied().collect();
+        for key in lost {
+            if let Some(mut lost) = self.in_hand.remove(&key) {
+                let noted = Arc::make_mut(&mut lost);
+                noted.ended = Some(cluster.now);
+                noted.cut_short = true;
+                self.keep(lost);
+            }
+        }
+    }
+    fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+    fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
+        let Some(manager) = cluster.managers.get(n as usize) else { return };
+        let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
+        let kinds = registry::all().get(pass.controller as usize).map_or(&[][..], |c| c.watches());
+        let heard = kinds.iter().map(|kind| (*kind, manager.caches.of(*kind).revision)).collect();
+        let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
+        self.in_hand.insert((n, id), Arc::new(noted));
+    }
+    fn decided(&mut self, n: u32, id: u64, cluster: &Cluster) {
+        let Some(mut kept) = self.in_hand.remove(&(n, id)) else { return };
+        let noted = Arc::make_mut(&mut kept);
+        match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
+            Some(pass) => {
+                noted.differences = pass.plan.differences.clone();
+                noted.round = noted.actions.len();
+                noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
+                self.in_hand.insert((n, id), kept);
+            }
+            None => {
+                noted.conclude(cluster.now);
+                self.keep(kept);
+            }
+        }
+    }
+    fn scheduled(&mut self, cluster: &Cluster) {
+        let Some(made) = cluster.scheduler.decisions.last().filter(|made| made.at == cluster.now) else { return };
+        let key = WorkKey::new(Kind::POD, made.pod.key());
+        if self.of(scheduler_index()).next_back().is_some_and(|p| p.key == key && p.at == made.at) {
+            return;
+        }
+        let seen = Observation {
+            key: key.clone(),
+            now: made.at,
+            primary: Some(made.pod.clone()),
+            related: Vec::new(),
+            expectations_met: true,
+            recalled: crate::controller::Recalled::Nothing,
+        };
+        let process = &cluster.scheduler;
+        let heard = SchedulerProcess::WATCHES.iter().map(|kind| (*kind, process.heard(*kind).unwrap_or(0))).collect();
+        let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
+        noted.decision = Some(made.decision.clone());
+        noted.basis = Some(Box::new(process.scheduler.basis()));
+        self.keep(Arc::new(noted));
+    }
+    fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
+        let decisions = self.kept.get_mut(scheduler_index()).into_iter().flatten();
+        if let Some(noted) = decisions.rev().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
+            let noted = Arc::make_mut(noted);
+            noted.actions.push((Action::new((**request).clone()), Some(response.clone())));
+            noted.ended = Some(cluster.now);
+        }
+    }
+    fn keep(&mut self, noted: Arc<Noted>) {
+        let Some(kept) = self.kept.get_mut(noted.controller) else { return };
+        if kept.len() == PASSES_KEPT {
+            // A pass that changed something is worth more to a reader than one that found all well.
+            let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
+            kept.remove(idle);
+        }
+        kept.push_back(noted);
+    }
+}
+
+impl Noted {
+    fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: Vec<(Kind, u64)>, cluster: &Cluster) -> Noted {
+        Noted {
+            number,
+            controller,
+            key,
+            at: cluster.now,
+            seen,
+            heard,
+            store: cluster.api.store.clone(),
+            differences: Vec::new(),
+            actions: Vec::new(),
+            round: 0,
+            outcome: None,
+            ended: None,
+            cut_short: false,
+            decision: None,
+            basis: None,
+        }
+    }
+    fn answered(&mut self, index: usize, response: &Arc<Response>) {
+        if let Some((_, answer)) = self.actions.get_mut(self.round + index) {
+            *answer = Some(response.clone());
+        }
+    }
+    /// The pass is over and its plan gone with it. Controllers are pure, so asking again with the same answers gives the same plan.
+    fn conclude(&mut self, now: Time) {
+        self.ended = Some(now);
+        let Some(rules) = registry::all().get(self.controller) else { return };
+        let mut rounds: Vec<crate::controller::Round> = Vec::new();
+        let mut answers = self.actions.iter();
+        // Rounds are as long as the plan that each further run asks for.
+        loop {
+            let mut turn = Turn::new(&rounds);
+            match rules.reconcile(&self.seen, &mut turn) {
+                Ok(outcome) => {
+                    self.outcome = Some(outcome);
+                    self.differences = turn.plan.differences;
+                    return;
+                }
+                Err(_) if turn.plan.actions.is_empty() => return,
+                Err(_) => {
+                    let round: crate::controller::Round =
+                        answers.by_ref().take(turn.plan.actions.len()).map(|(_, a)| a.as_deref().cloned()).collect();
+                    if round.len() < turn.plan.actions.len() {
+                        return;
+                    }
+                    rounds.push(round);
+                }
+            }
+        }
+    }
+    /// The newest revision that its caches had heard of.
+    pub fn view_revision(&self) -> u64 {
+        self.heard.iter().map(|(_, revision)| *revision).max().unwrap_or(0)
+    }
+    /// Whether it found a difference or wrote something.
+    pub fn is_telling(&self) -> bool {
+        !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
+    }
+    /// Which phase it is in.
+    pub fn phase(&self) -> Phase {
+        match (self.ended, self.actions.len() > self.round) {
+            (Some(_), _) => Phase::Idle,
+            (None, true) if self.decision.is_none() => Phase::Act,
+            (None, _) if self.decision.is_some() => Phase::Act,
+            _ => Phase::Diff,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What is wanted and what is observed, clearly apart, each with who wrote it last; conditions and containers as tables.
+
+use super::fields::{Field, fields};
+use super::who;
+use crate::api::kind::condition::Condition;
+use crate::api::kind::pod::{ContainerState, ContainerStatus, Pod};
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::value::Map;
+use crate::kubelet::ContainerView;
+use crate::view::clock;
+use crate::view::desk::Desk;
+use crate::view::look::Subject;
+
+/// The overview of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    /// What is wanted: the spec, or all there is for kinds without one.
+    pub wanted: Section,
+    /// What is observed: the status; none for kinds without one.
+    pub observed: Option<Section>,
+    /// Conditions.
+    pub conditions: Vec<ConditionRow>,
+    /// A pod's containers.
+    pub containers: Vec<ContainerRow>,
+}
+
+/// One side of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// The key at the top of the tree: `spec`, `status`, `data`.
+    pub name: String,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// How many of them are told at once; the others on demand.
+    pub first: usize,
+    /// Who wrote it last.
+    pub by: String,
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionRow {
+    /// `Available`
+    pub name: String,
+    /// `True`, `False` or `Unknown`
+    pub status: String,
+    /// In one word.
+    pub reason: String,
+    /// In a sentence.
+    pub message: String,
+    /// Since when.
+    pub since: String,
+    /// Its field.
+    pub path: String,
+}
+
+/// A container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerRow {
+    /// Its name.
+    pub name: String,
+    /// Its image.
+    pub image: String,
+    /// Whether it is an init container.
+    pub init: bool,
+    /// Running, waiting or terminated, with the reason.
+    pub state: String,
+    /// Whether it is ready.
+    pub ready: bool,
+    /// How often it was started again.
+    pub restarts: u32,
+    /// How it ended before.
+    pub last_exit: String,
+    /// When the back-off that keeps it waiting is over.
+    pub next_try: String,
+    /// What its probes say.
+    pub probes: String,
+}
+
+/// How many fields are shown at once.
+const FIRST: usize = 16;
+/// Keys that are shown as tables, or say nothing to a reader.
+const TABLES: [&str; 6] = ["conditions", "containerStatuses", "initContainerStatuses", "images", "nodeInfo", "addresses"];
+/// What defaults and admission add to every pod, and nobody asks about first.
+const ADDED: [&str; 14] = [
+    "tolerations",
+    "volumes",
+    "volumeMounts",
+    "terminationMessage",
+    "terminationGracePeriodSeconds",
+    "dnsPolicy",
+    "schedulerName",
+    "securityContext",
+    "enableServiceLinks",
+    "preemptionPolicy",
+    "serviceAccount",
+    "priority",
+    "hostIPs",
+    "podIPs",
+];
+
+/// The overview of an object.
+pub fn overview(desk: &Desk, object: &Object) -> Overview {
+    let tree = object.to_map();
+    let subject = Subject { kind: object.kind(), key: object.key() };
+    let (spec_by, status_by) = writers(desk, &subject);
+    let wanted = match tree.has("spec") {
+        true => section(&tree, "spec", spec_by),
+        false => content(&tree, spec_by),
+    };
+    Overview {
+        wanted,
+        observed: (object.kind().row().has_status && tree.has("status")).then(|| section(&tree, "status", status_by)),
+        conditions: conditions(&tree, desk.start),
+        containers: object.pod().map(|pod| containers(desk, object, pod)).unwrap_or_default(),
+    }
+}
+
+fn section(tree: &Map, name: &str, by: String) -> Section {
+    let mut all = fields(tree, name, &TABLES);
+    // What was added to every pod comes last; the order is kept otherwise.
+    let is_added = |field: &Field| {
+        field.value == "{}"
+            || ADDED.iter().any(|added| field.name.starts_with(added) || field.group.split(['.', '[']).any(|part| part == *added))
+    };
+    let telling = all.iter().filter(|field| !is_added(field)).count();
+    crate::order::sort_by_key(&mut all, |field| (is_added(field), !field.group.is_empty()));
+    Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
+}
+
+/// All there is of a kind without a spec: its data, endpoints, what an event says.
+fn content(tree: &Map, by: String) -> Section {
+    let keys = tree.iter().map(|(key, _)| key).filter(|key| !["apiVersion", "kind", "metadata", "status"].contains(&key.as_str()));
+    let all: Vec<Field> =
+        keys.flat_map(|key| fields(tree, key, &[]).into_iter().map(|field| Field { name: field.path.clone(), ..field })).collect();
+    Section { name: String::new(), first: FIRST, fields: all, by }
+}
+
+/// Who last wrote what is wanted, and what is observed.
+fn writers(desk: &Desk, subject: &Subject) -> (String, String) {
+    let (mut wanted, mut observed) = (None, None);
+    for wrote in desk.notes().writes.of(subject.kind, &subject.key) {
+        let (spec, status) = wrote.touches();
+        let words = || {
+            format!(
+                "{}, {} at {}, revision {}",
+                who::writer(wrote, desk.cluster()),
+                who::verb(wrote),
+                clock::moment(wrote.at - desk.start),
+                wrote.revision
+            )
+        };
+        if spec && wanted.is_none() {
+            wanted = Some(words());
+        }
+        if status && observed.is_none() {
+            observed = Some(words());
+        }
+        if wanted.is_some() && (observed.is_some() || !subject.kind.row().has_status) {
+            break;
+        }
+    }
+    let unknown = || "nobody since this run began".to_owned();
+    (wanted.unwrap_or_else(unknown), observed.unwrap_or_else(unknown))
+}
+
+fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
+    let status = tree.map("status");
+    // Pods keep theirs in a form of their own; the tree has all kinds' alike.
+    let all = status.map(|s| s.list("conditions").iter().filter_map(Condition::from_value).collect::<Vec<_>>()).unwrap_or_default();
+    let row = |c: &Condition| ConditionRow {
+        name: c.type_.to_string(),
+        status: c.status.to_string(),
+        reason: c.reason.to_string(),
+        message: c.message.to_string(),
+        since: c
+            .last_transition
+            .map(|at| if at < start { "before the start".to_owned() } else { clock::second(at - start) })
+            .unwrap_or_default(),
+        path: format!("status.conditions[{}]", c.type_),
+    };
+    all.iter().map(row).collect()
+}
+
+fn containers(desk: &Desk, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
+    let cluster = desk.cluster();
+    let node = cluster.node_number(&pod.node).and_then(|n| cluster.nodes.get(n as usize));
+    let views: Vec<ContainerView> = node.map(|node| node.kubelet.containers(object.meta.uid)).unwrap_or_default();
+    let row = |name: &str, image: &str, init: bool| {
+        let statuses = if init { &pod.status.init_containers } else { &pod.status.containers };
+        let told = statuses.iter().find(|s| s.name == name);
+        let view = views.iter().find(|v| v.name == name && v.init == init);
+        let wait = view.and_then(|v| v.next_try).filter(|at| *at > cluster.now);
+        ContainerRow {
+            name: name.to_owned(),
+            image: image.to_owned(),
+            init,
+            state: told.map_or_else(|| "not told yet".to_owned(), |s| state_text(&s.state, desk.start)),
+            ready: told.is_some_and(|s| s.ready),
+            restarts: told.map_or(0, |s| s.restarts),
+            last_exit: told.map(|s| last_exit(s, desk.start)).unwrap_or_default(),
+            next_try: wait.map(|at| format!("tries again in {}", clock::span(at - cluster.now))).unwrap_or_default(),
+            probes: view.map(probes).unwrap_or_default(),
+        }
+    };
+    let init = pod.spec.init_containers.iter().map(|c| row(&c.name, &c.image, true));
+    init.chain(pod.spec.containers.iter().map(|c| row(&c.name, &c.image, false))).collect()
+}
+
+fn state_text(state: &ContainerState, start: Time) -> String {
+    match state {
+        ContainerState::Waiting { reason, .. } if reason.is_empty() => "waiting".to_owned(),
+        ContainerState::Waiting { reason, .. } => format!("waiting: {reason}"),
+        ContainerState::Running { started } => format!("running since {}", clock::second(*started - start)),
+        ContainerState::Terminated(end) => format!("ended with exit code {}: {}", end.exit_code, end.reason),
+    }
+}
+
+fn last_exit(status: &ContainerStatus, start: Time) -> String {
+    match status.last_state.as_deref() {
+        Some(ContainerState::Terminated(end)) => {
+            let at = end.finished.map(|at| format!(" at {}", clock::second(at - start))).unwrap_or_default();
+            format!("exit code {}{at}", end.exit_code)
+        }
+        _ => String::new(),
+    }
+}
+
+fn probes(view: &ContainerView) -> String {
+    let word = |(name, passes): (&str, &Option<bool>)| passes.map(|passes| format!("{name} {}", if passes { "passes" } else { "fails" }));
+    let told: Vec<String> = ["startup", "liveness", "readiness"].into_iter().zip(&view.probes).filter_map(word).collect();
+    told.join(", ")
+}

@@ -1,0 +1,83 @@
+//! Who wrote something, and how, in few words.
+
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
+use crate::api::watch::WatchType;
+use crate::controller::registry;
+use crate::sim::{Cluster, Process};
+use crate::view::notes::writes::{MadeBy, Wrote};
+
+/// Who made a change: `kubectl apply`, `replicaset-controller`, `kubelet node-1`.
+pub fn writer(wrote: &Wrote, cluster: &Cluster) -> String {
+    match (&wrote.made_by, wrote.object.event()) {
+        (Some(made), _) => controller(made),
+        // A recorder signs what it writes.
+        (None, Some(event)) if matches!(wrote.by, Process::Manager(_)) => {
+            if event.source.is_empty() {
+                event.reporter.to_string()
+            } else {
+                event.source.to_string()
+            }
+        }
+        _ => process(wrote.by, cluster),
+    }
+}
+
+/// The name of a controller, or the scheduler's.
+pub fn controller(made: &MadeBy) -> String {
+    registry::all().get(made.controller).map_or("scheduler", |rules| rules.name()).to_owned()
+}
+
+/// A process as people call it.
+pub fn process(process: Process, cluster: &Cluster) -> String {
+    match process {
+        Process::ApiServer => "API server".to_owned(),
+        Process::Manager(_) => "controller manager".to_owned(),
+        Process::Scheduler => "scheduler".to_owned(),
+        Process::Kubelet(n) => match cluster.nodes.get(n as usize) {
+            Some(node) => format!("kubelet {}", node.name),
+            None => "kubelet".to_owned(),
+        },
+        Process::Person(id) => {
+            let title = cluster.console(id).map(|console| console.program.title()).unwrap_or_default();
+            let words: Vec<&str> = title.split_whitespace().take(2).collect();
+            if words.is_empty() { "you".to_owned() } else { words.join(" ") }
+        }
+    }
+}
+
+/// Who renewed a lease: its name says it.
+pub fn holder(lease: &Object) -> String {
+    if lease.meta.namespace == "kube-node-lease" { format!("kubelet {}", lease.meta.name) } else { lease.meta.name.to_string() }
+}
+
+/// What was done: `create`, `patch status`, `bind`.
+pub fn verb(wrote: &Wrote) -> String {
+    let Some(request) = &wrote.request else {
+        return match (wrote.type_, wrote.object.kind()) {
+            (WatchType::Deleted, Kind::EVENT) => "expire".to_owned(),
+            (WatchType::Deleted, _) => "remove".to_owned(),
+            _ => "write".to_owned(),
+        };
+    };
+    asked(request)
+}
+
+/// What a request asks for.
+pub fn asked(request: &Request) -> String {
+    let word = match (request.verb, &request.payload) {
+        (_, Payload::Patch(PatchType::Apply, _)) => "apply",
+        (Verb::Get | Verb::List | Verb::Watch, _) => "read",
+        (Verb::Create, _) => "create",
+        (Verb::Update, _) => "update",
+        (Verb::Patch, _) => "patch",
+        (Verb::Delete | Verb::DeleteCollection, _) => "delete",
+    };
+    match request.subresource {
+        Subresource::None => word.to_owned(),
+        Subresource::Binding => "bind".to_owned(),
+        Subresource::Eviction => "evict".to_owned(),
+        part => [word, " ", part.text()].concat(),
+    }
+}

@@ -1,0 +1,79 @@
+//! A rehearsal: kubectl against a copy of the API server, in no time and without a trace in the run.
+//!
+//! The copy costs a few pointers. No controller answers in it, so what is asked for must not wait for anything.
+
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::request::Request;
+use crate::api::status::{Reason, Status};
+use crate::api::time::Time;
+use crate::apiserver::ApiServer;
+use crate::kubectl::CommandLine;
+use crate::sim::{Cluster, Next, Program, Question, Reply, Told};
+use crate::text::Str;
+use std::sync::Arc;
+
+/// The namespace in which a person's manifests are applied.
+const NAMESPACE: &str = "default";
+/// No command makes as many requests; one that does is given up.
+const MOST_REQUESTS: usize = 200;
+
+/// A copy of the API server to try things on.
+pub struct Rehearsal {
+    api: ApiServer,
+    now: Time,
+}
+
+/// What came of a command.
+#[derive(Clone, Debug, Default)]
+pub struct Tried {
+    /// What it complained about.
+    pub stderr: String,
+    /// Its exit code; none if it waits for something.
+    pub exit: Option<i32>,
+    /// The API server's refusals, other than that something is not there yet.
+    pub refusals: Vec<Status>,
+}
+
+impl Rehearsal {
+    /// A copy of a cluster's API server.
+    pub fn of(cluster: &Cluster) -> Rehearsal {
+        Rehearsal { api: cluster.api.clone(), now: cluster.now }
+    }
+    /// An object as it is in the copy; without a namespace it is looked for in the person's own.
+    pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
+        let namespace = match (kind.row().namespaced, namespace) {
+            (false, _) => "",
+            (true, "") => NAMESPACE,
+            (true, given) => given,
+        };
+        self.api.store.get(kind, &Key::new(namespace, name))
+    }
+    /// Runs kubectl with a manifest piped into it.
+    pub fn kubectl(&mut self, words: &[&str], manifest: &str) -> Tried {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let line = CommandLine { words, stdin: manifest.to_owned(), namespace: Str::new(NAMESPACE), files: Vec::new(), editor: false };
+        let (mut replies, mut refusals) = (Vec::new(), Vec::new());
+        for _ in 0..MOST_REQUESTS {
+            let progress = line.run(self.now, self.now, &replies);
+            let stderr = progress.output.stderr();
+            match progress.next {
+                Next::Ask(Question::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
+                Next::Ask(Question::Sleep(_)) => replies.push(Reply { at: self.now, told: Told::Nothing }),
+                Next::Exit(code) => return Tried { stderr, exit: Some(code), refusals },
+                _ => return Tried { stderr, exit: None, refusals },
+            }
+        }
+        Tried { refusals, ..Tried::default() }
+    }
+    fn ask(&mut self, request: &Request, refusals: &mut Vec<Status>) -> Reply {
+        let response = self.api.handle(request, self.now).response;
+        if let Err(status) = &response.result
+            && (status.reason != Reason::NotFound || request.name.is_empty())
+        {
+            refusals.push(status.clone());
+        }
+        Reply { at: self.now, told: Told::Response(Arc::new(response)) }
+    }
+}

@@ -1,0 +1,328 @@
+//! The store as it is: every revision with its key and writer, what differs between revisions, and what was refused and therefore never stored.
+
+use super::clock;
+use super::desk::Desk;
+use super::look::{Look, Subject};
+use super::notes::writes::Wrote;
+use super::object::fields::{changes, summary};
+use super::object::who;
+use crate::api::diff::{self, Line};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::value::{Map, Value};
+use crate::api::watch::WatchType;
+use crate::api::yaml;
+use crate::order;
+use crate::store::Change;
+use std::rc::Rc;
+
+/// Which revisions are wanted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoreLook {
+    /// Only those whose key, writer or verb has this in it.
+    pub text: String,
+    /// Only those of a kind.
+    pub kind: Option<Kind>,
+    /// Heartbeats too.
+    pub leases: bool,
+    /// The revision with which the open one is compared; none: the one before it.
+    pub base: Option<u64>,
+}
+
+/// The store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoreView {
+    /// Its revision.
+    pub revision: u64,
+    /// The oldest revision that can still be watched from.
+    pub compacted: u64,
+    /// How many keys there are of each kind that has any.
+    pub kinds: Vec<(&'static str, usize)>,
+    /// Revisions, newest first.
+    pub rows: Vec<Rc<Revision>>,
+    /// The revision that is open.
+    pub open: Option<Rc<Diff>>,
+    /// Writes that were refused, newest first.
+    pub refused: Vec<Refusal>,
+    /// What the rows were made for: as long as it is the same, so are they.
+    stamp: (u32, StoreLook),
+}
+
+/// One revision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Revision {
+    /// Its number.
+    pub number: u64,
+    /// In which course of events, for revisions that were made again after going back.
+    fork: u32,
+    /// Of what.
+    pub subject: Subject,
+    /// The key in the store.
+    pub key: String,
+    /// When.
+    pub at: String,
+    /// Who wrote it.
+    pub who: String,
+    /// What was asked for.
+    pub verb: String,
+    /// What happened to the object: `new`, `changed`, `gone`.
+    pub became: &'static str,
+    /// What differs, in short.
+    pub change: String,
+    /// How many fields differ.
+    pub fields: usize,
+}
+
+/// What differs between two revisions of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diff {
+    /// From which revision; 0: there was none.
+    pub from: u64,
+    /// To which.
+    pub to: u64,
+    fork: u32,
+    /// Of what.
+    pub subject: Subject,
+    /// In words: `from revision 12 to 15`.
+    pub title: String,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+}
+
+/// A line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffLine {
+    /// `+`, `-`, a blank, or `…` where lines that are the same are left out.
+    pub sign: &'static str,
+    /// The line.
+    pub text: String,
+}
+
+/// A write that was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// When.
+    pub at: String,
+    /// Who asked.
+    pub who: String,
+    /// For what.
+    pub asked: String,
+    /// The code of the answer.
+    pub code: u16,
+    /// The API server's words.
+    pub message: String,
+}
+
+/// How many revisions are listed, and how many are looked through.
+const ROWS_SHOWN: usize = 100;
+const LOOKED_THROUGH: usize = 5_000;
+const REFUSED_SHOWN: usize = 5;
+/// Lines around a change.
+const CONTEXT: usize = 3;
+
+/// The store now, given how it was shown before.
+pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
+    let store = &desk.cluster().api.store;
+    let stamp = (desk.forks, look.store.clone());
+    let known = last.revision == store.revision() && last.stamp == stamp;
+    StoreView {
+        revision: store.revision(),
+        compacted: store.compacted(),
+        kinds: Kind::all().map(|kind| (kind.row().plural, store.count(kind))).filter(|(_, count)| *count > 0).collect(),
+        rows: if known { last.rows.clone() } else { rows(desk, &look.store, last) },
+        stamp,
+        open: look.revision.and_then(|revision| opened(desk, revision, look.store.base, last.open.as_ref())),
+        refused: desk
+            .notes()
+            .writes
+            .refused()
+            .take(REFUSED_SHOWN)
+            .map(|refused| {
+                let name = &refused.request.name;
+                let kind = refused.request.kind.row().singular;
+                Refusal {
+                    at: clock::moment(refused.at - desk.start),
+                    who: who::process(refused.by, desk.cluster()),
+                    asked: format!("{} {kind} {name}", who::asked(&refused.request)).trim_end().to_owned(),
+                    code: refused.code,
+                    message: refused.message.clone(),
+                }
+            })
+            .collect(),
+    }
+}
+
+fn rows(desk: &Desk, wanted: &StoreLook, last: &StoreView) -> Vec<Rc<Revision>> {
+    let text = wanted.text.to_lowercase();
+    let fits = |row: &Revision| text.is_empty() || [&row.key, &row.who, &row.verb].iter().any(|part| part.to_lowercase().contains(&text));
+    let leases = if wanted.leases && wanted.kind.is_none_or(|kind| kind == Kind::LEASE) { heartbeats(desk) } else { Vec::new() };
+    let mut leases = leases.into_iter().peekable();
+    let mut rows = Vec::new();
+    let newest = desk.notes().writes.newest().take(LOOKED_THROUGH).filter(|w| wanted.kind.is_none_or(|kind| w.object.kind() == kind));
+    for wrote in newest {
+        while let Some(lease) = leases.next_if(|lease| lease.number > wrote.revision) {
+            rows.extend(fits(&lease).then(|| Rc::new(lease)));
+        }
+        rows.extend(row(wrote, desk, &last.rows, fits));
+        if rows.len() >= ROWS_SHOWN {
+            break;
+        }
+    }
+    rows.extend(leases.filter(fits).map(Rc::new));
+    rows.truncate(ROWS_SHOWN);
+    rows
+}
+
+/// A row, the very same as before where there was one; none if it is not wanted.
+pub fn row(wrote: &Wrote, desk: &Desk, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
+    if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == desk.forks) {
+        return wanted(known).then(|| known.clone());
+    }
+    let mut row = bare(wrote.revision, wrote.type_, &wrote.object, desk);
+    row.at = clock::moment(wrote.at - desk.start);
+    row.who = who::writer(wrote, desk.cluster());
+    row.verb = who::verb(wrote);
+    if !wanted(&row) {
+        return None;
+    }
+    if let (Some(old), WatchType::Modified) = (&wrote.old, wrote.type_) {
+        let changed = changes(&old.to_map(), &wrote.object.to_map());
+        row.fields = changed.len();
+        row.change = summary(&changed);
+    }
+    Some(Rc::new(row))
+}
+
+fn bare(number: u64, type_: WatchType, object: &Object, desk: &Desk) -> Revision {
+    Revision {
+        number,
+        fork: desk.forks,
+        subject: Subject { kind: object.kind(), key: object.key() },
+        key: key_of(object),
+        at: String::new(),
+        who: String::new(),
+        verb: String::new(),
+        became: match type_ {
+            WatchType::Added => "new",
+            WatchType::Deleted => "gone",
+            _ => "changed",
+        },
+        change: String::new(),
+        fields: 0,
+    }
+}
+
+/// Changes to leases, newest first, from the store's own log: notes leave them out.
+fn heartbeats(desk: &Desk) -> Vec<Revision> {
+    let store = &desk.cluster().api.store;
+    let from = store.revision().saturating_sub(LOOKED_THROUGH as u64).max(store.compacted());
+    let lease = |change: &&Change| change.object.kind() == Kind::LEASE;
+    let mut found: Vec<&Change> = store.changes_since(from).into_iter().flatten().filter(lease).collect();
+    order::sort_by_key(&mut found, |change| u64::MAX - change.revision);
+    let row = |change: &&Change| {
+        let mut row = bare(change.revision, change.type_, &change.object, desk);
+        row.at = clock::moment(change.at - desk.start);
+        row.who = who::holder(&change.object);
+        row.verb = "update".to_owned();
+        row.change = "a sign of life".to_owned();
+        row.fields = 1;
+        row
+    };
+    found.iter().take(ROWS_SHOWN).map(row).collect()
+}
+
+/// The key under which the real API server keeps an object in etcd.
+pub fn key_of(object: &Object) -> String {
+    let folder = match object.kind() {
+        Kind::NODE => "minions",
+        Kind::SERVICE => "services/specs",
+        kind => kind.row().plural,
+    };
+    format!("/registry/{folder}/{}", object.key())
+}
+
+/// What a revision changed, or how it differs from another of the same object.
+pub fn opened(desk: &Desk, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
+    let writes = &desk.notes().writes;
+    let leased = || {
+        let store = &desk.cluster().api.store;
+        let mut since = store.changes_since(revision.saturating_sub(1).max(store.compacted())).ok()?;
+        since.next().filter(|change| change.revision == revision).map(|change| (change.old.clone(), change.object.clone(), change.type_))
+    };
+    let found = writes.get(revision).map(|wrote| (wrote.old.clone(), wrote.object.clone(), wrote.type_));
+    let (mut old, mut object, mut type_) = found.or_else(leased)?;
+    let subject = Subject { kind: object.kind(), key: object.key() };
+    let mut to = revision;
+    if let Some(other) = base.and_then(|b| writes.get(b)).filter(|o| o.object.kind() == subject.kind && o.object.key() == subject.key) {
+        // The older of the two comes first, whichever was chosen first.
+        if other.revision < revision {
+            old = Some(other.object.clone());
+        } else {
+            (old, object, type_, to) = (Some(object), other.object.clone(), other.type_, other.revision);
+        }
+    }
+    let from = old.as_ref().map_or(0, |o| o.meta.resource_version);
+    if let Some(known) = last.filter(|d| (d.from, d.to, d.fork) == (from, to, desk.forks) && d.subject == subject) {
+        return Some(known.clone());
+    }
+    let gone = type_ == WatchType::Deleted;
+    let title = match (from, gone) {
+        (0, _) => format!("new at revision {to}"),
+        (_, true) => format!("gone at revision {to}; its last state was revision {from}"),
+        _ => format!("from revision {from} to {to}"),
+    };
+    // The title tells the revisions.
+    let text = |o: &Object| {
+        let mut tree = o.to_map();
+        tree.map_mut("metadata").remove("resourceVersion");
+        yaml::emit(&Value::Map(tree))
+    };
+    let after = if gone { String::new() } else { text(&object) };
+    Some(Rc::new(Diff {
+        from,
+        to,
+        fork: desk.forks,
+        subject,
+        title,
+        lines: diff_lines(&old.map(|o| text(&o)).unwrap_or_default(), &after),
+    }))
+}
+
+/// What differs between two texts, with a few lines around each change.
+pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
+    let all = diff::lines(old, new);
+    let is_near = |i: usize| {
+        let around = all.get(i.saturating_sub(CONTEXT)..(i + CONTEXT + 1).min(all.len())).unwrap_or_default();
+        around.iter().any(|line| !matches!(line, Line::Same(_)))
+    };
+    let mut out: Vec<DiffLine> = Vec::new();
+    for (i, line) in all.iter().enumerate() {
+        let (sign, text) = match line {
+            Line::Same(text) => (" ", text),
+            Line::New(text) => ("+", text),
+            Line::Gone(text) => ("-", text),
+        };
+        if sign != " " || is_near(i) {
+            out.push(DiffLine { sign, text: text.trim_end_matches('\n').to_owned() });
+        } else if out.last().is_none_or(|last| last.sign != "…") {
+            out.push(DiffLine { sign: "…", text: String::new() });
+        }
+    }
+    out
+}
+
+/// An object's tree as kubectl prints it, in parts: each key of the top by itself, those of one line together.
+pub fn parts(tree: &Map) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for (key, value) in tree.iter() {
+        let mut one = Map::new();
+        one.insert(key.clone(), value.clone());
+        let text = yaml::emit(&Value::Map(one));
+        let large = matches!(value, Value::Map(_) | Value::List(_));
+        match out.last_mut().filter(|(name, _)| !large && name.is_empty()) {
+            Some((_, so_far)) => so_far.push_str(&text),
+            None => out.push((if large { key.to_string() } else { String::new() }, text)),
+        }
+    }
+    out
+}

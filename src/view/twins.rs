@@ -1,0 +1,225 @@
+//! Two clusters side by side: the same commands and the same virtual time, and one difference. A is the run in front of the person, B its twin.
+//!
+//! Where it simplifies: a setting holds from the run's beginning, so B is lived through again; a fault is B's alone from the moment it is chosen.
+
+mod compare;
+
+pub use compare::{Half, KindDifference, Mini, TwinsView, twins};
+
+use super::deeds::fault_text;
+use super::desk::Desk;
+use super::notes::Notes;
+use crate::api::time::Time;
+use crate::sim::history::Given;
+use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
+use std::collections::VecDeque;
+
+/// What is different in B.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Variation {
+    /// Nothing: the two stay alike, step for step.
+    Nothing,
+    /// A setting, from the beginning.
+    Setting(Setting),
+    /// Something breaks in B alone.
+    Fault(Fault),
+}
+
+/// A setting of B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Nodes are given up sooner.
+    ShortGrace,
+    /// Caches hand everything over again.
+    Resync,
+    /// A second controller manager stands by.
+    TwoManagers,
+    /// Messages take ten times as long.
+    SlowApi,
+    /// Clients do not limit themselves.
+    NoLimit,
+    /// Another seed.
+    Seed,
+}
+
+impl Setting {
+    /// All of them.
+    pub const ALL: [Setting; 6] =
+        [Setting::ShortGrace, Setting::Resync, Setting::TwoManagers, Setting::SlowApi, Setting::NoLimit, Setting::Seed];
+    /// What it says of B.
+    pub fn name(self) -> &'static str {
+        match self {
+            Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
+            Setting::Resync => "caches hand everything over again every 30 s",
+            Setting::TwoManagers => "a second controller manager stands by",
+            Setting::SlowApi => "messages take ten times as long",
+            Setting::NoLimit => "clients do not limit their requests",
+            Setting::Seed => "another seed",
+        }
+    }
+    fn apply(self, config: &mut Config) {
+        match self {
+            Setting::ShortGrace => config.manager.node_grace_seconds = 20,
+            Setting::Resync => config.manager.resync_seconds = 30,
+            Setting::TwoManagers => config.controller_managers = 2,
+            Setting::SlowApi => {
+                config.latency.request_us *= 10;
+                config.latency.watch_us *= 10;
+            }
+            Setting::NoLimit => (config.manager.client.per_second, config.scheduler.per_second) = (0, 0),
+            Setting::Seed => config.seed = config.seed.wrapping_add(1),
+        }
+    }
+}
+
+impl Variation {
+    /// What it says of B.
+    pub fn text(&self) -> String {
+        match self {
+            Variation::Nothing => "nothing is different".to_owned(),
+            Variation::Setting(setting) => setting.name().to_owned(),
+            Variation::Fault(fault) => fault_text(fault).0,
+        }
+    }
+}
+
+/// The twin.
+#[derive(Debug)]
+pub struct Twin {
+    /// Its run.
+    pub session: Session<Notes>,
+    /// What is different in it.
+    pub variation: Variation,
+    /// Commands it has yet to be given, each at its time.
+    to_come: VecDeque<Given>,
+}
+
+impl Twin {
+    fn new(run: &Session<Notes>, variation: Variation) -> Twin {
+        let now = run.cluster().now;
+        match variation {
+            Variation::Setting(setting) => {
+                let mut config = (*run.live().config).clone();
+                setting.apply(&mut config);
+                let cluster = Cluster::new(config);
+                let notes = Notes::new(&cluster);
+                Twin { session: Session::noted(cluster, notes), variation, to_come: run.commands().iter().cloned().collect() }
+            }
+            Variation::Nothing => Twin { session: run.clone(), variation, to_come: VecDeque::new() },
+            Variation::Fault(ref fault) => {
+                let mut session = run.clone();
+                session.command(Command::Fault(fault.clone()));
+                // What was done later in the known past is still to come in B.
+                let later = run.commands().iter().filter(|given| given.after >= run.cluster().steps && given.at >= now);
+                Twin { session, to_come: later.cloned().collect(), variation }
+            }
+        }
+    }
+    /// Whether it goes along step by step; with a difference only the time can be the same.
+    fn is_exact(&self) -> bool {
+        self.variation == Variation::Nothing
+    }
+    /// Lives on to where A stands, at most so many steps. The answer is whether it has come there.
+    fn keep_up(&mut self, now: Time, steps: u64, max_steps: u64) -> bool {
+        let mut left = max_steps;
+        loop {
+            let next = self.to_come.front().filter(|given| given.at <= now);
+            let (until, goal) = next.map_or((now, steps), |given| (given.at, given.after));
+            left =
+                left.saturating_sub(if self.is_exact() { self.run_steps(until, goal, left) } else { self.session.run_until(until, left) });
+            if left == 0 {
+                return false;
+            }
+            match self.to_come.pop_front() {
+                Some(given) if given.at <= now => self.session.command(given.command),
+                Some(later) => {
+                    self.to_come.push_front(later);
+                    return true;
+                }
+                None => return true,
+            }
+        }
+    }
+    fn run_steps(&mut self, until: Time, goal: u64, most: u64) -> u64 {
+        let mut done = 0;
+        while done < most && self.session.cluster().steps < goal && self.session.step().is_some() {
+            done += 1;
+        }
+        if self.session.next_at().is_none_or(|at| at > until) {
+            self.session.run_until(until, 1);
+        }
+        done
+    }
+}
+
+/// A twin lives on for at most so many steps while a person waits for one event.
+const AT_ONCE: u64 = 20_000;
+/// How many nodes are offered to be broken.
+const NODES_OFFERED: usize = 6;
+
+impl Desk {
+    /// Begins a twin.
+    pub fn begin_twins(&mut self, variation: Variation) {
+        self.twin = Some(Box::new(Twin::new(&self.session, variation)));
+        self.twin_keeps_up(AT_ONCE);
+        self.twin_follows();
+    }
+    /// Lets the twin go.
+    pub fn end_twins(&mut self) {
+        self.twin = None;
+    }
+    /// The twin lives on to where A stands, at most so many steps. The answer is whether it has come there; without a twin it has.
+    pub fn twin_keeps_up(&mut self, max_steps: u64) -> bool {
+        let (now, steps) = (self.session.cluster().now, self.session.cluster().steps);
+        self.twin.as_mut().is_none_or(|twin| twin.keep_up(now, steps, max_steps))
+    }
+    /// The twin is given what A was given, at the same time.
+    pub(super) fn twin_hears(&mut self, command: &Command) {
+        let cluster = self.session.cluster();
+        let given = Given { after: cluster.steps, at: cluster.now, command: command.clone() };
+        if let Some(twin) = &mut self.twin {
+            // What A had later is gone now.
+            twin.to_come.retain(|g| g.at <= given.at);
+            twin.to_come.push_back(given);
+        }
+    }
+    /// The twin looks at the moment that A looks at.
+    pub(super) fn twin_follows(&mut self) {
+        let Some(twin) = &mut self.twin else { return };
+        let cluster = self.session.cluster();
+        if !self.session.is_looking_back() {
+            twin.session.return_to_live();
+        } else if twin.is_exact() {
+            twin.session.seek(cluster.steps);
+        } else {
+            twin.session.seek_time(cluster.now);
+        }
+    }
+    /// Whether the twin has yet to come to where A stands.
+    pub fn twin_is_behind(&self) -> bool {
+        self.twin.as_ref().is_some_and(|twin| twin.session.cluster().now < self.now())
+    }
+}
+
+/// What can be made different.
+pub fn variations(desk: &Desk) -> Vec<Variation> {
+    let mut all = vec![Variation::Nothing];
+    all.extend(Setting::ALL.map(Variation::Setting));
+    let nodes = desk.cluster().nodes.iter().take(NODES_OFFERED).filter(|n| n.powered).map(|n| n.name.to_string());
+    for node in nodes {
+        all.push(Variation::Fault(Fault::CrashNode { node: node.clone() }));
+        all.push(Variation::Fault(Fault::Partition { process: ProcessName::Kubelet(node) }));
+    }
+    let manager = ProcessName::ControllerManager(0);
+    let faults = [
+        Fault::CrashProcess { process: manager.clone() },
+        Fault::Partition { process: manager.clone() },
+        Fault::CrashBeforeAction { process: manager.clone(), after: 0 },
+        Fault::SlowLink { process: manager, extra_ms: 1_000 },
+        Fault::CrashProcess { process: ProcessName::Scheduler },
+        Fault::FailCalls { count: 20, process: None, after_write: false },
+        Fault::Registry { up: false },
+    ];
+    all.extend(faults.map(Variation::Fault));
+    all
+}

@@ -1,0 +1,192 @@
+//! The two clusters in numbers, and what differs, in sentences.
+
+use super::{Twin, Variation, variations};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::persistent::OrdMap;
+use crate::sim::{Cluster, Session};
+use crate::view::clock;
+use crate::view::cluster::{Health, health};
+use crate::view::desk::Desk;
+use crate::view::notes::Notes;
+use std::rc::Rc;
+
+/// Two clusters side by side.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TwinsView {
+    /// What can be made different; empty while there are twins.
+    pub choices: Vec<Variation>,
+    /// What is different in B; none without twins.
+    pub title: Option<String>,
+    /// Whether B has yet to come to where A stands.
+    pub behind: bool,
+    /// A and B.
+    pub halves: Vec<Half>,
+    /// What differs, a sentence each.
+    pub words: Vec<String>,
+    /// Objects that only one of them has.
+    pub only: Rc<Vec<KindDifference>>,
+    /// The revisions at which the objects were compared.
+    compared: (u64, u64),
+}
+
+/// One of the two clusters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Half {
+    /// `A` or `B`.
+    pub name: &'static str,
+    /// Nodes with their pods, in small.
+    pub nodes: Vec<Mini>,
+    /// How many nodes and pods are left out of the picture.
+    pub left_out: (usize, usize),
+    /// Whether desired and actual agree.
+    pub converged: bool,
+    /// For how long they have or have not.
+    pub since: String,
+    /// Pods ready of those wanted.
+    pub pods: (i64, i64),
+    /// Requests so far.
+    pub requests: u64,
+    /// Container restarts.
+    pub restarts: u64,
+    /// How long it took to converge after the last command.
+    pub settled: String,
+}
+
+/// A node in small.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mini {
+    /// Its name; for pods without a node, none.
+    pub name: Option<String>,
+    /// How it is.
+    pub health: Health,
+    /// `Ready`, `NotReady`
+    pub status: &'static str,
+    /// Its pods, by how they are.
+    pub pods: Vec<Health>,
+}
+
+/// Objects of a kind that only one of the two has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindDifference {
+    /// The kind.
+    pub kind: &'static str,
+    /// How many only A has, with the names of a few.
+    pub a: (usize, Vec<String>),
+    /// How many only B has, with the names of a few.
+    pub b: (usize, Vec<String>),
+}
+
+/// How many nodes and pods the pictures show.
+const NODES_SHOWN: usize = 24;
+const PODS_SHOWN: usize = 2_000;
+/// How many objects of a kind are compared one by one.
+const COMPARED: usize = 5_000;
+/// How many names are told.
+const NAMES_SHOWN: usize = 3;
+
+/// The twins now, given how they were shown before.
+pub fn twins(desk: &Desk, last: &TwinsView) -> TwinsView {
+    let Some(twin) = &desk.twin else { return TwinsView { choices: variations(desk), ..TwinsView::default() } };
+    let (a, b) = (desk.cluster(), twin.session.cluster());
+    let compared = (a.api.store.revision(), b.api.store.revision());
+    let same = last.compared == compared && last.title.is_some();
+    let commanded = desk.session.commands().iter().rev().find(|given| given.at <= a.now).map_or(desk.start, |given| given.at);
+    TwinsView {
+        choices: Vec::new(),
+        title: Some(twin.variation.text()),
+        behind: desk.twin_is_behind(),
+        halves: vec![half("A", &desk.session, commanded), half("B", &twin.session, commanded)],
+        words: words(desk, twin),
+        only: if same { last.only.clone() } else { Rc::new(differences(a, b)) },
+        compared,
+    }
+}
+
+fn half(name: &'static str, session: &Session<Notes>, commanded: Time) -> Half {
+    let (cluster, notes) = (session.cluster(), session.notes());
+    let balance = &notes.balance;
+    let (nodes, restarts) = picture(cluster);
+    let left = |all: usize, shown: usize| all.saturating_sub(shown);
+    let settled = match (balance.converged, balance.since.max(commanded) - commanded) {
+        (true, took) => clock::span(took),
+        (false, _) => format!("not yet, {} so far", clock::span(cluster.now - commanded)),
+    };
+    Half {
+        name,
+        nodes,
+        left_out: (left(cluster.api.store.count(Kind::NODE), NODES_SHOWN), left(cluster.api.store.count(Kind::POD), PODS_SHOWN)),
+        converged: balance.converged,
+        since: clock::span(cluster.now - balance.since),
+        pods: (balance.ready, balance.desired),
+        requests: notes.traffic.requests,
+        restarts,
+        settled,
+    }
+}
+
+/// Nodes with their pods, and how often containers were started again.
+fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
+    let store = &cluster.api.store;
+    let mut by_node: OrdMap<&str, Vec<Health>> = OrdMap::new();
+    let mut restarts = 0;
+    for object in store.range(Kind::POD, "", None).take(PODS_SHOWN) {
+        let Some(pod) = object.pod() else { continue };
+        restarts += pod.status.containers.iter().map(|c| u64::from(c.restarts)).sum::<u64>();
+        by_node.entry(&pod.node).or_default().push(health(object, pod));
+    }
+    let mut minis = Vec::new();
+    for object in store.range(Kind::NODE, "", None).take(NODES_SHOWN) {
+        let Some(node) = object.node() else { continue };
+        let (health, status) = if node.is_ready() { (Health::Good, "Ready") } else { (Health::Bad, "NotReady") };
+        let pods = by_node.remove(object.meta.name.as_str()).unwrap_or_default();
+        minis.push(Mini { name: Some(object.meta.name.to_string()), health, status, pods });
+    }
+    if let Some(pods) = by_node.remove("") {
+        minis.push(Mini { name: None, health: Health::Waiting, status: "", pods });
+    }
+    (minis, restarts)
+}
+
+fn words(desk: &Desk, twin: &Twin) -> Vec<String> {
+    let (a, b) = (desk.cluster(), twin.session.cluster());
+    if a.hash == b.hash && a.steps == b.steps {
+        return vec![format!("A and B are alike: {} steps, every one the same.", a.steps)];
+    }
+    let (of_a, of_b) = (desk.notes(), twin.session.notes());
+    let (in_a, in_b) = (&of_a.balance, &of_b.balance);
+    let earlier = in_a.since - in_b.since;
+    let first = match (in_a.converged, in_b.converged) {
+        (true, true) if earlier.0 == 0 => "Both converged at the same moment.".to_owned(),
+        (true, true) if earlier.0 > 0 => format!("B converged {} earlier.", clock::span(earlier)),
+        (true, true) => format!("B converged {} later.", clock::span(in_b.since - in_a.since)),
+        (true, false) => format!("A has converged; B has been drifting for {}.", clock::span(b.now - in_b.since)),
+        (false, true) => format!("B has converged; A has been drifting for {}.", clock::span(a.now - in_a.since)),
+        (false, false) => "Neither has converged.".to_owned(),
+    };
+    let mut words = vec![first];
+    if (in_a.ready, in_a.desired) != (in_b.ready, in_b.desired) {
+        words.push(format!("A has {} of {} pods ready, B {} of {}.", in_a.ready, in_a.desired, in_b.ready, in_b.desired));
+    }
+    let (asked_a, asked_b) = (of_a.traffic.requests, of_b.traffic.requests);
+    words.push(match asked_a.cmp(&asked_b) {
+        std::cmp::Ordering::Less => format!("B has sent {} requests more.", asked_b - asked_a),
+        std::cmp::Ordering::Equal => "Both have sent as many requests.".to_owned(),
+        std::cmp::Ordering::Greater => format!("B has sent {} requests fewer.", asked_a - asked_b),
+    });
+    words
+}
+
+/// Objects that only one of two stores has. Events and heartbeats are left out, of which there are too many.
+fn differences(a: &Cluster, b: &Cluster) -> Vec<KindDifference> {
+    let only = |here: &Cluster, there: &Cluster, kind: Kind| {
+        let is_missing = |o: &&std::sync::Arc<Object>| there.api.store.get(kind, &o.meta.key()).is_none();
+        let mut missing = here.api.store.all(kind).take(COMPARED).filter(is_missing);
+        let names: Vec<String> = missing.by_ref().take(NAMES_SHOWN).map(|o| o.meta.name.to_string()).collect();
+        (names.len() + missing.count(), names)
+    };
+    let kinds = Kind::all().filter(|kind| !matches!(*kind, Kind::EVENT | Kind::LEASE));
+    let all = kinds.map(|kind| KindDifference { kind: kind.row().name, a: only(a, b, kind), b: only(b, a, kind) });
+    all.filter(|d| d.a.0 + d.b.0 > 0).collect()
+}

@@ -1,0 +1,257 @@
+//! The links of a chain in words. Every name, number and time comes from what was noted.
+
+use super::{Link, Opens, Sort};
+use crate::api::request::{Payload, Subresource};
+use crate::api::time::Time;
+use crate::api::watch::WatchType;
+use crate::controller::{Difference, Figure};
+use crate::sim::{Command, Fault, Process, ProcessName, Timer};
+use crate::view::clock;
+use crate::view::desk::Desk;
+use crate::view::look::Subject;
+use crate::view::notes::writes::Wrote;
+use crate::view::object::fields::{changes, summary};
+use crate::view::object::who;
+
+fn link(sort: Sort, at: String, title: String, detail: String, sentence: String) -> Link {
+    Link { sort, at, title, detail, sentence, opens: Opens::Nothing }
+}
+
+fn subject(wrote: &Wrote) -> Subject {
+    Subject { kind: wrote.object.kind(), key: wrote.object.key() }
+}
+
+/// What a person did.
+pub fn person(command: &Command, at: Time, start: Time) -> Link {
+    let at = clock::moment(at - start);
+    let (title, did) = match command {
+        Command::Run(program) => {
+            let title = program.title();
+            let title = title.trim_end_matches(" -n default").to_owned();
+            let did = if title == "kubectl apply -f -" { "applied the manifest".to_owned() } else { format!("ran “{title}”") };
+            (title, did)
+        }
+        Command::Interrupt(_) => ("^C".to_owned(), "interrupted a program".to_owned()),
+        Command::Fault(fault) => {
+            let did = deed(fault);
+            (did.clone(), did)
+        }
+    };
+    let sentence = format!("You {did} ({at}).");
+    link(Sort::Person, at, title, "you".to_owned(), sentence)
+}
+
+/// A fault as what a person did.
+pub fn deed(fault: &Fault) -> String {
+    let process = |p: &ProcessName| match p {
+        ProcessName::ControllerManager(_) => "the controller manager".to_owned(),
+        ProcessName::Scheduler => "the scheduler".to_owned(),
+        ProcessName::Kubelet(node) => format!("the kubelet of {node}"),
+    };
+    match fault {
+        Fault::KillPod { pod, .. } => format!("killed the containers of {pod}"),
+        Fault::KillContainer { pod, container, .. } => format!("killed {container} in {pod}"),
+        Fault::CrashNode { node } => format!("crashed {node}"),
+        Fault::RestartNode { node } => format!("restarted {node}"),
+        Fault::FreezeNode { node } => format!("froze {node}"),
+        Fault::ThawNode { node } => format!("thawed {node}"),
+        Fault::Partition { process: p } => format!("cut {} off", process(p)),
+        Fault::Heal { process: p } => format!("healed the link of {}", process(p)),
+        Fault::CrashProcess { process: p } | Fault::CrashBeforeAction { process: p, .. } => format!("crashed {}", process(p)),
+        Fault::RestartProcess { process: p } => format!("restarted {}", process(p)),
+        Fault::DropWatchEvent { process: p } => format!("dropped a watch event to {}", process(p)),
+        Fault::SlowLink { process: p, .. } => format!("slowed the link of {} down", process(p)),
+        Fault::FailCalls { count, .. } => format!("made {count} calls fail"),
+        Fault::Registry { up } => format!("turned the image registry {}", if *up { "on" } else { "off" }),
+        Fault::AddNode { node } => format!("added node {node}"),
+        Fault::ProbeFile { pod, path, there, .. } => format!("{} {path} in {pod}", if *there { "made" } else { "took away" }),
+        Fault::Images { node, .. } => format!("put images on {node}"),
+    }
+}
+
+/// A change, given the change that brought it about.
+pub fn write(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
+    let (subject, at) = (subject(wrote), clock::moment(wrote.at - desk.start));
+    let name = subject.text();
+    let (what, short) = deed_of(wrote, &name);
+    let stored = match wrote.type_ {
+        WatchType::Deleted => format!("It was gone at revision {} ({at}).", wrote.revision),
+        _ => format!("The API server stored that at revision {} ({at}).", wrote.revision),
+    };
+    let sentence = match (wrote.by, &wrote.made_by) {
+        (Process::Person(_), _) if wrote.type_ == WatchType::Added => {
+            format!("The API server stored {name} at revision {} ({at}).", wrote.revision)
+        }
+        (Process::Person(_), _) => format!("That {what}. {stored}"),
+        (_, Some(_)) => format!("It {what}. {stored}"),
+        (by, None) => {
+            let who = who::process(by, desk.cluster()).replacen("kubelet ", "kubelet of ", 1);
+            let heard = if cause.is_some() && by != Process::ApiServer { " heard of it and" } else { "" };
+            format!("The {who}{heard} {what}. {stored}")
+        }
+    };
+    let detail = format!("{short} · rev {}", wrote.revision);
+    Link { opens: Opens::Object(subject, wrote.revision), ..link(Sort::Write, at, name, detail, sentence) }
+}
+
+/// What a change did, as the end of a sentence and as a word.
+fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
+    let begins_to_go = wrote.object.meta.is_deleting() && wrote.old.as_ref().is_some_and(|old| !old.meta.is_deleting());
+    let request = wrote.request.as_deref();
+    match (wrote.type_, &wrote.old, request.map(|r| (&r.payload, r.subresource))) {
+        (WatchType::Added, ..) => (format!("created {name}"), "created"),
+        (WatchType::Deleted, ..) => (format!("removed {name}"), "removed"),
+        (_, _, Some((Payload::Binding(node), _))) => (format!("bound {name} to {node}"), "bound"),
+        _ if begins_to_go => {
+            let grace = wrote.object.meta.deletion.map_or(0, |d| d.grace_seconds);
+            (format!("marked {name} for deletion, with {grace} s to stop in"), "to be deleted")
+        }
+        (_, Some(old), door) => {
+            let changed = summary(&changes(&old.to_map(), &wrote.object.to_map()));
+            match door {
+                Some((_, Subresource::Status)) => (format!("wrote the status of {name}: {changed}"), "status"),
+                _ => (format!("changed {name}: {changed}"), "changed"),
+            }
+        }
+        _ => (format!("changed {name}"), "changed"),
+    }
+}
+
+/// The reconcile, or the scheduler's decision, that asked for a change.
+pub fn pass(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
+    let made = wrote.made_by.as_ref()?;
+    let noted = desk.notes().passes.pass(made.pass);
+    let who = who::controller(made);
+    let at = noted.map_or(String::new(), |p| clock::moment(p.at - desk.start));
+    let over = Subject { kind: made.over.0, key: made.over.1.clone() };
+    let told = match cause.map(subject) {
+        Some(heard) if heard == over => format!("The watch told the {} of {}", spoken(&who), heard.text()),
+        Some(heard) => format!("The watch told the {} of {}, and so it looked at {}", spoken(&who), heard.text(), over.text()),
+        None => format!("The {} looked at {}", spoken(&who), over.text()),
+    };
+    let (found, detail) = match noted.and_then(|p| p.decision.as_ref()) {
+        Some(decision) => (
+            format!(": it looked at {} of {} nodes, and {} fit", decision.looked_at, decision.nodes, decision.feasible),
+            format!("{} of {} nodes fit", decision.feasible, decision.nodes),
+        ),
+        None => found(&made.found),
+    };
+    let when = if at.is_empty() { String::new() } else { format!(" ({at})") };
+    let link = link(Sort::Pass, at, who, detail, format!("{told}{found}{when}."));
+    Some(Link { opens: noted.map_or(Opens::Nothing, |p| Opens::Pass(p.controller, p.number)), ..link })
+}
+
+/// `replicaset-controller` as it is spoken.
+fn spoken(name: &str) -> String {
+    name.replace('-', " ")
+}
+
+/// What a pass found to differ: the end of a sentence, and a few words.
+fn found(differences: &[Difference]) -> (String, String) {
+    let text = |figure: &Figure| match figure {
+        Figure::Int(n) => n.to_string(),
+        Figure::Text(text) => text.to_string(),
+    };
+    let Some(first) = differences.first() else { return (String::new(), String::new()) };
+    let (desired, actual) = (text(&first.desired), text(&first.actual));
+    let sentence = match &first.desired {
+        Figure::Int(_) if first.what == "pods" => format!(", of whose pods it wanted {desired} and saw {actual}"),
+        _ => format!(": for {} it wanted {desired} and saw {actual}", first.what),
+    };
+    (sentence, format!("{}: {desired} wanted, {actual} seen", first.what))
+}
+
+/// The monitor found a node silent, or heard of it again.
+pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, desk: &Desk) -> Link {
+    let config = &desk.cluster().config.manager;
+    let ready = desk
+        .cluster()
+        .api
+        .store
+        .get(crate::api::kind::Kind::NODE, &crate::api::Key::new("", name))
+        .is_some_and(|o| o.node().is_some_and(|n| n.is_ready()));
+    let at = clock::moment(wrote.at - desk.start);
+    let every = config.node_monitor_seconds;
+    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::moment(at - desk.start))).unwrap_or_default();
+    let grace = config.node_grace_seconds;
+    let sentence = if ready && wrote.object.node().is_some_and(|n| n.is_ready()) {
+        format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).")
+    } else {
+        format!(
+            "{name} gave no sign of life any more.{last} The node controller, which looks at all nodes every {every} s and waits {grace} s for such a sign, found that its lease had run out ({at})."
+        )
+    };
+    Link {
+        opens: Opens::Object(Subject::new(crate::api::kind::Kind::NODE, "", name), 0),
+        ..link(Sort::Clock, at, format!("{name} silent"), format!("over {grace} s"), sentence)
+    }
+}
+
+/// A container ended by itself.
+pub fn ended(wrote: &Wrote, code: i32, at: Time, start: Time) -> Link {
+    let at = clock::moment(at - start);
+    let sentence = format!("A container of {} ended by itself with exit code {code} ({at}).", subject(wrote).text());
+    link(Sort::Clock, at, "container ended".to_owned(), format!("exit code {code}"), sentence)
+}
+
+/// A probe found something else than before.
+pub fn probed(wrote: &Wrote, at: Time, start: Time) -> Link {
+    let at = clock::moment(at - start);
+    let sentence = format!("A probe of {} had another answer than before ({at}).", subject(wrote).text());
+    link(Sort::Clock, at, "probe".to_owned(), "another answer".to_owned(), sentence)
+}
+
+/// A kubelet reported by itself.
+pub fn reported(process: Process, wrote: &Wrote, desk: &Desk) -> Link {
+    let at = clock::moment(wrote.at - desk.start);
+    let who = who::process(process, desk.cluster());
+    link(
+        Sort::Clock,
+        at.clone(),
+        who.clone(),
+        "by its own clock".to_owned(),
+        format!("The {who} reports by itself every few seconds ({at})."),
+    )
+}
+
+/// A process has become the leader.
+pub fn elected(process: Process, at: Time, start: Time) -> Link {
+    let at = clock::moment(at - start);
+    let who = if process == Process::Scheduler { "scheduler" } else { "controller manager" };
+    let sentence = format!("A {who} took the lease and read everything anew ({at}).");
+    link(Sort::Clock, at, format!("{who} leads"), "a new lease".to_owned(), sentence)
+}
+
+/// Any other process that looks around by itself.
+pub fn clock(timer: &Timer, wrote: &Wrote, start: Time) -> Link {
+    let at = clock::moment(wrote.at - start);
+    let (title, sentence) = match timer {
+        Timer::SweepPods => ("sweep", "The pod garbage collector looks now and then for pods that nobody looks after any more"),
+        Timer::Resync => ("resync", "All objects in the cache were handed to their controllers again, though nothing had changed"),
+        Timer::OwnService => ("own service", "The API server looks after its own service"),
+        Timer::ExpireEvents => ("an hour", "Events are kept for an hour"),
+        _ => ("clock", "It happened by itself"),
+    };
+    link(Sort::Clock, at.clone(), title.to_owned(), "by the clock".to_owned(), format!("{sentence} ({at})."))
+}
+
+/// Links that were left out.
+pub fn left_out(count: usize) -> Link {
+    link(Sort::Clock, String::new(), "…".to_owned(), format!("{count} more changes"), format!("{count} more changes lie between."))
+}
+
+/// It was there before anything was noted.
+pub fn beginning(name: &str) -> Link {
+    link(
+        Sort::Clock,
+        clock::moment(crate::api::time::Span(0)),
+        "the beginning".to_owned(),
+        name.to_owned(),
+        format!("This run began with {name} already there."),
+    )
+}
+
+/// The chain is longer than what is kept.
+pub fn forgotten() -> Link {
+    link(Sort::Clock, String::new(), "earlier".to_owned(), "no longer noted".to_owned(), "What came before is no longer noted.".to_owned())
+}
