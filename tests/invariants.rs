@@ -110,8 +110,8 @@ impl Nonsense {
                 let n = self.below(map.len() as u64) as usize;
                 let key = map.iter().nth(n).map(|(k, _)| k.clone()).unwrap_or_default();
                 match self.below(24) {
-                    0 => drop(map.remove(&key)),
-                    1 => drop(map.insert(self.word(), self.value(2))),
+                    0 => map.remove(&key),
+                    1 => map.insert(self.word(), self.value(2)),
                     _ => map.get_mut(&key).into_iter().for_each(|inner| self.spoil(inner)),
                 }
             }

@@ -57,8 +57,8 @@ impl ApiServer {
         match request.kind {
             // A kubelet registers its node with its status.
             Kind::NODE => {}
-            Kind::SERVICE => drop(map.insert("status", map! { "loadBalancer" => Map::new() })),
-            _ if row.has_status => drop(map.remove("status")),
+            Kind::SERVICE => map.insert("status", map! { "loadBalancer" => Map::new() }),
+            _ if row.has_status => map.remove("status"),
             _ => {}
         }
         let mut name = name_in(&map);

@@ -63,7 +63,7 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
             (DryRun::Client, Output::Human) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name} created{}", dry_run.suffix())),
             (DryRun::Client, Output::Name) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name}")),
             (DryRun::Client, _) => document(cx, output, &made),
-            _ => return Err(refused(&Value::Map(made)).into()),
+            _ => return Err(refused(&Value::Map(made))),
         }
         Ok(())
     })

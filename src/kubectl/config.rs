@@ -112,7 +112,7 @@ fn use_context(cx: &mut Cx, words: &[String]) -> Run {
             cx.say(format!("Switched to context \"{CONTEXT}\"."));
             Ok(())
         }
-        [name] => Err(no_context(name).into()),
+        [name] => Err(no_context(name)),
         words => Err(Failure::usage("config use-context", &format!("accepts 1 arg(s), received {}", words.len()))),
     }
 }

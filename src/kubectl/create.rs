@@ -28,7 +28,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
         return command(cx, rest);
     }
     if let Some(refusal) = words.first().and_then(|word| absent::create(word)) {
-        return Err(refusal.into());
+        return Err(refusal);
     }
     let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {

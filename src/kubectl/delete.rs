@@ -111,9 +111,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
     let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
     let output = Output::of(args, false)?;
     if !matches!(output, Output::Human | Output::Name) {
-        return Err(
-            Failure::plain(format!("unexpected -o output mode: {}. We only support '-o name'", args.text("output").unwrap_or(""))).into()
-        );
+        return Err(Failure::plain(format!("unexpected -o output mode: {}. We only support '-o name'", args.text("output").unwrap_or(""))));
     }
     Ok(Manner { propagation, grace, force, wait, dry_run: DryRun::of(args)?, output, ignore_missing: args.on("ignore-not-found"), until })
 }

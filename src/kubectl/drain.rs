@@ -86,8 +86,8 @@ fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let sorted = sort(args, pods);
     if !sorted.refused.is_empty() {
         return Err(match sorted.refused.len() {
-            1 => Failure::plain(sorted.refused.join("")).into(),
-            _ => Failure::many(sorted.refused.into_iter().map(Failure::plain).collect()).into(),
+            1 => Failure::plain(sorted.refused.join("")),
+            _ => Failure::many(sorted.refused.into_iter().map(Failure::plain).collect()),
         });
     }
     if !sorted.warnings.is_empty() {

@@ -96,7 +96,7 @@ impl Saved {
         let syntax = |why: &str| Failure::plain(format!("The edited file had a syntax error: {why}"));
         let new = new.map_err(|error| syntax(&format!("error parsing edited-file: {}", error.message)))?;
         let (Value::Map(new), Ok(Value::Map(old))) = (new, old) else {
-            return Err(syntax("the file holds no object").into());
+            return Err(syntax("the file holds no object"));
         };
         self.check(&old, &new)?;
         let (kind, draft) = (self.draft.kind, &self.draft);

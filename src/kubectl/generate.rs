@@ -109,7 +109,7 @@ pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, w
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, kind, &object.to_map(), done),
         Ok(_) => {}
-        Err(status) => return Err(refused(status).into()),
+        Err(status) => return Err(refused(status)),
     }
     Ok(())
 }
@@ -288,7 +288,7 @@ pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
     args.refuse("expose", &["overrides", "override-type", "load-balancer-ip", "external-ip"])?;
     let targets = resource::targets(&args.words)?;
-    let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given().into()) };
+    let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given()) };
     let place = resource::namespace(cx, &args).0;
     let target = cx.object(Request::new(Verb::Get, *kind, place, name.as_str()))?;
     let selector = match args.text("selector") {

@@ -92,7 +92,6 @@ fn usage(expected: &str) -> Failure {
     Failure::plain(format!(
         "expected '{expected}'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples"
     ))
-    .into()
 }
 
 fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {

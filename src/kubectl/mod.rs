@@ -383,7 +383,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {
-        return Err(refusal.into());
+        return Err(refusal);
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
     let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();

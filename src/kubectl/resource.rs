@@ -233,7 +233,7 @@ impl<'s> Selection<'s> {
         match cx.try_request(request)? {
             Ok(Answer::List(list)) => Ok(list.items.clone()),
             Ok(_) => Ok(Vec::new()),
-            Err(status) => Err(self.unlistable(kind, status).into()),
+            Err(status) => Err(self.unlistable(kind, status)),
         }
     }
 

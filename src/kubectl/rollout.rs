@@ -252,14 +252,14 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 
 fn pause(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if deployment(object, "pausing")?.paused {
-        return Err(refused(object, "is already paused").into());
+        return Err(refused(object, "is already paused"));
     }
     send(cx, args, object, map! { "spec" => map! { "paused" => true } }, "paused")
 }
 
 fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if !deployment(object, "resuming")?.paused {
-        return Err(refused(object, "is not paused").into());
+        return Err(refused(object, "is not paused"));
     }
     send(cx, args, object, map! { "spec" => map! { "paused" => Value::Null } }, "resumed")
 }
@@ -267,7 +267,7 @@ fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let deployment = deployment(object, "restarting")?;
     if deployment.paused {
-        return Err(refused(object, "can't restart paused deployment (run rollout resume first)").into());
+        return Err(refused(object, "can't restart paused deployment (run rollout resume first)"));
     }
     let stamp = cx.now.rfc3339();
     if deployment.template.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {

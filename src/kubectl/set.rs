@@ -169,7 +169,7 @@ fn service_account(cx: &mut Cx, words: &[String]) -> Run {
         let (kind, old) = (object.kind(), object.to_map());
         let mut new = old.clone();
         if pod_spec(kind, &new).is_none() {
-            return Err(no_pod_spec(kind).into());
+            return Err(no_pod_spec(kind));
         }
         let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
         spec.insert("serviceAccountName", name.as_str());
@@ -221,7 +221,7 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         let (kind, old) = (object.kind(), object.to_map());
         let mut new = old.clone();
         if pod_spec(kind, &new).is_none() {
-            return Err(no_pod_spec(kind).into());
+            return Err(no_pod_spec(kind));
         }
         let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
         let lists = spec.iter_mut().filter(|(key, _)| matches!(key.as_str(), "containers" | "initContainers"));

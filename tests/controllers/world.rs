@@ -276,7 +276,7 @@ fn merge(tree: &mut Value, patch: &Value) {
     let (Some(tree), Some(patch)) = (tree.as_map_mut(), patch.as_map()) else { return };
     for (key, value) in patch.iter() {
         match (key.as_str(), value) {
-            (_, Value::Null) => drop(tree.remove(key)),
+            (_, Value::Null) => tree.remove(key),
             (_, Value::Map(_)) => {
                 if !tree.has(key) {
                     tree.insert(key.clone(), Map::new());
@@ -295,7 +295,7 @@ fn merge(tree: &mut Value, patch: &Value) {
                 let all: Vec<Value> = kept.chain(new.iter().cloned()).collect();
                 tree.insert(key.clone(), all);
             }
-            _ => drop(tree.insert(key.clone(), value.clone())),
+            _ => tree.insert(key.clone(), value.clone()),
         }
     }
 }

@@ -90,8 +90,8 @@ impl Type {
                 let mut keys = Map::new();
                 for key in &info.list_map_keys {
                     match item.get(key) {
-                        Some(value) if !value.is_null() => drop(keys.insert(*key, value.clone())),
-                        _ if *key == "protocol" => drop(keys.insert(*key, "TCP")),
+                        Some(value) if !value.is_null() => keys.insert(*key, value.clone()),
+                        _ if *key == "protocol" => keys.insert(*key, "TCP"),
                         _ => {}
                     }
                 }

@@ -54,7 +54,7 @@ impl Input {
         let mut out = Map::new();
         match self {
             Input::Fault(fault) => return faults::write(fault),
-            Input::Interrupt(id) => drop(out.insert("interrupt", Value::Int(*id as i64))),
+            Input::Interrupt(id) => out.insert("interrupt", Value::Int(*id as i64)),
             Input::Kubectl(c) => {
                 if c.words == APPLY && c.namespace == NAMESPACE {
                     out.insert("apply", c.stdin.as_str());

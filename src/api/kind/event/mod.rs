@@ -90,8 +90,8 @@ impl ObjectRef {
         }
         match &self.uid {
             RefUid::Absent => {}
-            RefUid::Uid(uid) => drop(m.insert("uid", uid.text())),
-            RefUid::Text(text) => drop(m.insert("uid", text)),
+            RefUid::Uid(uid) => m.insert("uid", uid.text()),
+            RefUid::Text(text) => m.insert("uid", text),
         }
         if self.resource_version != 0 {
             m.insert("resourceVersion", decimal(self.resource_version));
