@@ -49,7 +49,7 @@ fn l1_messages_in_flight_are_those_of_the_one_looked_at_and_move_with_time() {
     while !see(&desk, &look).wires.flights.iter().any(|f| f.line == Line::Request && f.text == "POST pods") {
         desk.step().unwrap();
     }
-    let sent = see(&desk, &look).wires.flights.iter().find(|f| f.line == Line::Request).unwrap().clone();
+    let sent = see(&desk, &look).wires.flights.iter().find(|f| f.text == "POST pods").unwrap().clone();
     run_ms(&mut desk, 1);
     let later = see(&desk, &look).wires.flights.iter().find(|f| f.id == sent.id).unwrap().clone();
     assert!(sent.progress < later.progress && later.progress < 1_000, "{} {}", sent.progress, later.progress);
@@ -187,7 +187,7 @@ fn l2_l3_an_idle_pass_is_nothing_to_do_and_says_so() {
     let view = see(&desk, &Look::default());
     let idle = view.lines.iter().find(|l| l.result == "nothing to do").expect("a pass that found all well");
     let opened = see(&desk, &Look { pass: Some(idle.number), ..Look::default() });
-    assert_eq!(opened.code.lines[opened.code.lit].trim(), "# nothing to do until the watch tells of a change");
+    assert_eq!(opened.code.lines[opened.code.lit].trim(), "# nothing to do until the watch tells of more");
     let pass = opened.pass.unwrap();
     assert_eq!((pass.differences.len(), pass.actions.len()), (0, 0));
     assert_eq!(pass.monologue, ["I want 3 pods labelled app=my-app, and I see 3."]);

@@ -39,7 +39,9 @@ fn chooser(view: &Rc<TwinsView>, select: &NodeRef, dispatch: &Dispatch) -> Html 
         let variation = choices.choices.get(index).cloned().unwrap_or(Variation::Nothing);
         dispatch.desk(move |desk| desk.begin_twins(variation));
     };
-    let option = |v: &Variation| html! { <option>{ v.text() }</option> };
+    // A browser would begin with the one that was added last.
+    let first = view.choices.iter().find(|v| matches!(v, Variation::Setting(_)));
+    let option = |v: &Variation| html! { <option selected={Some(v) == first}>{ v.text() }</option> };
     let group = |label: &'static str, is_in: fn(&Variation) -> bool| {
         html! { <optgroup {label}>{ for view.choices.iter().filter(|v| is_in(v)).map(option) }</optgroup> }
     };
@@ -87,7 +89,7 @@ fn half(h: &Half) -> Html {
 fn mini(m: &Mini) -> Html {
     let name = m.name.as_deref().unwrap_or("no node");
     let ready = m.pods.iter().filter(|p| p.class() == "good").count();
-    let cells = m.pods.iter().map(|p| html! { <span class={classes!("cell", p.class())}>{ p.glyph() }</span> });
+    let cells = m.pods.iter().map(|p| html! { <span class={classes!("pod-cell", p.class())}>{ p.glyph() }</span> });
     html! {
         <li class={classes!("mini", m.health.class())}>
             <span class="name">{ name }</span>

@@ -5,7 +5,7 @@ use super::desk::Desk;
 use super::notes::traffic::{Stretch, Talk, Talker, Traffic, VERBS, WHO};
 use super::rings::name_of;
 use super::timeline::{Axis, TimeLook};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::order;
 use crate::sim::Cluster;
 
@@ -26,6 +26,8 @@ pub struct Requests {
     pub by_verb: bool,
     /// All of it in a sentence.
     pub words: String,
+    /// What the charts cover, as a person chose it.
+    pub zoom: Span,
 }
 
 /// One chart.
@@ -48,7 +50,7 @@ pub struct Line {
     pub name: &'static str,
     /// Its steps.
     pub steps: Vec<(i64, i64)>,
-    /// The number at the moment looked at, in tenths.
+    /// The number a second before the moment looked at, in tenths: the second in hand is not over yet.
     pub now: i64,
 }
 
@@ -86,6 +88,7 @@ pub fn requests(desk: &Desk, look: &TimeLook) -> Requests {
         now: axis.place(desk.now()),
         ticks: axis.ticks(desk.start, look.width),
         by_verb: look.by_verb,
+        zoom: look.zoom,
         words: words(past, desk),
         talkers,
         axis,
@@ -109,7 +112,7 @@ impl Chart<'_> {
     /// A line with the heights in tenths, not yet in thousandths of the chart.
     fn line(&self, name: &'static str, of: impl Fn(&Stretch) -> i64) -> Line {
         let mut steps: Vec<(i64, i64)> = vec![(0, 0)];
-        let mut now = 0;
+        let (mut now, before) = (0, self.now + Span::secs(-1));
         let mut add = |at: Time, height: i64| {
             let place = self.axis.place(at) * COLUMNS / 1000 * 1000 / COLUMNS;
             match steps.last_mut() {
@@ -130,7 +133,7 @@ impl Chart<'_> {
                 add(end, 0);
             }
             add(from, of(stretch));
-            if from <= self.now && self.now < to {
+            if from <= before && before < to {
                 now = of(stretch);
             }
             end = to;

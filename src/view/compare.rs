@@ -141,7 +141,7 @@ fn live(rehearsal: &Rehearsal, object: &Map) -> Option<String> {
     let mut map = rehearsal.find(kind, meta(object, "namespace"), meta(object, "name"))?.to_map();
     map.remove("status");
     let metadata = map.map_mut("metadata");
-    SERVERS_OWN.iter().for_each(|name| drop(metadata.remove(name)));
+    SERVERS_OWN.iter().for_each(|name| metadata.remove(name));
     if metadata.has("annotations") {
         metadata.map_mut("annotations").remove(LAST_APPLIED);
     }

@@ -85,6 +85,8 @@ pub struct Bar {
     pub can_undo: bool,
     /// How many alerts fire.
     pub firing: usize,
+    /// Whether a twin has yet to come to this moment.
+    pub catching_up: bool,
 }
 
 /// What a program wrote.
@@ -154,6 +156,7 @@ fn bar(desk: &Desk, look: &Look) -> Bar {
         turned_at: clock::moment(balance.since - desk.start),
         behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: desk.forks,
+        catching_up: desk.twin_is_behind(),
         later: desk.session.live().steps - cluster.steps,
         firing: alerts::firing(balance, desk.now(), look.time.alert_after),
         can_undo: desk.can_undo(),

@@ -181,7 +181,7 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
         store_revision: pass.store.revision(),
         behind: behind(pass),
         monologue: monologue::sentences(pass),
-        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).collect(),
+        observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).chain(snapshot(pass)).collect(),
         more: objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
         actions: pass.actions.iter().take(ACTIONS_SHOWN).map(|(action, answer)| done(action, answer.as_deref())).collect(),
@@ -202,6 +202,13 @@ fn opened(pass: &Noted, place: usize) -> Option<Opened> {
 /// Changes to what the controller watches that had not reached its cache when the pass looked.
 fn behind(pass: &Noted) -> usize {
     missed(&pass.store, &pass.heard).count()
+}
+
+/// The scheduler looks at its snapshot of the nodes, too many to be listed.
+fn snapshot(pass: &Noted) -> Option<Seen> {
+    let decision = pass.decision.as_ref()?;
+    let revision = pass.heard.iter().find(|(kind, _)| *kind == Kind::NODE).map_or(0, |h| h.1);
+    Some(Seen { what: format!("{} nodes", decision.nodes), state: "in its snapshot".to_owned(), revision, stale: false })
 }
 
 fn seen(object: &Object, pass: &Noted) -> Seen {

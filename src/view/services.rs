@@ -126,7 +126,9 @@ pub fn services(desk: &Desk, look: &ServicesLook) -> ServicesView {
             slices.entry((slice.meta.namespace.clone(), of.clone())).or_default().push(slice);
         }
     }
-    let all = store.range(Kind::SERVICE, "", None);
+    let mut all: Vec<&Arc<Object>> = store.range(Kind::SERVICE, "", None).collect();
+    // The API server's own, which is always there, comes last.
+    order::sort_by_key(&mut all, |o| o.meta.name == "kubernetes");
     let more = all.len().saturating_sub(SERVICES_SHOWN);
     let card = |object: &Arc<Object>| {
         let key = object.key();
@@ -135,7 +137,7 @@ pub fn services(desk: &Desk, look: &ServicesLook) -> ServicesView {
         let asked = look.asked.as_ref().filter(|(asked, _)| *asked == key).map(|(_, n)| *n);
         Some(service_card(key, object.service()?, &own, asked, cluster))
     };
-    ServicesView { services: all.take(SERVICES_SHOWN).filter_map(card).collect(), more }
+    ServicesView { services: all.into_iter().take(SERVICES_SHOWN).filter_map(card).collect(), more }
 }
 
 fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Option<usize>, cluster: &Cluster) -> ServiceCard {

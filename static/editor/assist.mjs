@@ -22,6 +22,15 @@ export function completionSource(complete) {
   };
 }
 
+/** Where the help of a choice stands: beside the list, or where there is no room, on the side of it that the cursor is not. */
+export function besideList(view, list, option, info, space) {
+  const room = space.right - list.right;
+  if (room > 200) return { style: `left: 100%; top: ${Math.max(0, option.top - list.top)}px; width: max-content; max-width: ${Math.min(room, 280)}px` };
+  const cursor = view.coordsAtPos(view.state.selection.main.head);
+  const side = cursor && cursor.top > list.top ? "bottom" : "top";
+  return { style: `left: 0; ${side}: 100%; width: max-content; max-width: ${list.right - list.left}px` };
+}
+
 function take(view, { from, to }, text) {
   const head = view.state.selection.main.head;
   // What was typed since the list was made belongs to the word too.

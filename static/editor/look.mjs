@@ -12,13 +12,15 @@ export const ink = HighlightStyle.define([
 
 export const look = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent", fontSize: "var(--size-small)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
+  // Over everything inside, the gutter included, which would hide an outline.
+  "&.cm-focused::after": { content: '""', position: "absolute", inset: "0", zIndex: "250", border: "2px solid var(--accent)", pointerEvents: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
-  ".cm-content": { padding: "0 0 var(--space-4)", caretColor: "var(--text)" },
+  ".cm-content": { padding: "var(--space-1) 0 var(--space-4)", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 var(--space-4) 0 var(--space-1)" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--wait-fill)" },
-  ".cm-gutters": { backgroundColor: "transparent", border: "0", color: "var(--text-soft)" },
+  ".cm-gutters": { backgroundColor: "var(--bg)", border: "0", color: "var(--text-soft)" },
   ".cm-gutter-lint": { width: "1rem" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0.15rem 0 0 0.15rem" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "1.75rem", padding: "0 var(--space-2) 0 0" },
@@ -46,7 +48,7 @@ export const look = EditorView.theme({
   ".cm-tooltip-autocomplete ul li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-completionDetail": { color: "var(--text-soft)", fontStyle: "normal", marginLeft: "var(--space-3)" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-tooltip.cm-completionInfo": { padding: "var(--space-2) var(--space-3)", fontFamily: "var(--font)", maxWidth: "16rem" },
+  ".cm-tooltip.cm-completionInfo": { padding: "var(--space-2) var(--space-3)", fontFamily: "var(--font)" },
   ".cm-diagnostic": { padding: "var(--space-2) var(--space-3)", fontFamily: "var(--font)" },
   ".cm-diagnostic-error": { borderLeft: "4px solid var(--bad)" },
   ".cm-diagnostic-warning": { borderLeft: "4px solid var(--warn)" },

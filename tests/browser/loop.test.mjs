@@ -53,7 +53,7 @@ test("phase by phase the lit line moves on, and requests can be opened", async (
 test("a message is a dot on its line, and opens by pointer and by keyboard", async () => {
   await rig.visit({}, async (page) => {
     await drift(page);
-    const dot = page.locator(".dot.watch");
+    const dot = page.locator(".dot.on-watch");
     await stepUntil(page, dot);
     await dot.first().click();
     const letter = page.getByRole("region", { name: "The message that is open" });
@@ -73,14 +73,14 @@ test("at a hundredth of real time messages travel and arrive", async () => {
     await setSpeed(page, "0.01×");
     await button(page, "Play").click();
     await page.locator(".dot").first().waitFor({ state: "attached", timeout: 10_000 });
-    await page.locator(".glow").first().waitFor({ state: "attached", timeout: 10_000 });
+    await page.locator(".spark").first().waitFor({ state: "attached", timeout: 10_000 });
   });
 });
 
 test("boxes of the diagram open, by keyboard too", async () => {
   await rig.visit({}, async (page) => {
     await button(page, "Pause").click();
-    const opens = [[/^Watch: open/, "What was pushed last"], [/^Cache: /, "heard of every change"], [/^Queue: /, "0 ready"], [/^etcd: rev/, "The store is at revision"], [/^API server: /, "requests and"], [/^Controller: /, "never talks to another controller"], [/^You: /, "kubectl apply"]];
+    const opens = [[/^Watch open/, "What was pushed last"], [/^Cache /, "heard of every change"], [/^Queue /, "0 ready"], [/^etcd rev/, "The store is at revision"], [/^API server /, "requests and"], [/^Controller /, "never talks to another controller"], [/^You /, "kubectl apply"]];
     for (const [name, words] of opens) {
       await page.getByRole("button", { name }).focus();
       await page.keyboard.press("Enter");
@@ -112,7 +112,7 @@ test("the scheduler shows what each plugin thought of each node", async () => {
     await page.locator(".verdicts .chosen").getByText("chosen").waitFor({ state: "attached" });
     const sums = await page.locator(".verdicts .sum").allTextContents();
     assert.equal(Math.max(...sums.map(Number)), Number(sums[0]));
-    await page.getByLabel("of pod").fill("nobody");
+    await page.getByRole("textbox", { name: "of pod" }).fill("nobody");
     await page.keyboard.press("Enter");
     await page.getByText("There is no such pod.").waitFor();
   });
@@ -123,7 +123,7 @@ test("a kubelet has its own ring, with its containers and what it did", async ()
     await page.getByRole("button", { name: "Crash node-3" }).waitFor();
     await ring(page, "kubelet node-1").click();
     await page.locator(".pod-work .container.running").first().waitFor();
-    await page.locator(".deeds").getByText("Container started").first().waitFor();
+    await page.locator(".did").getByText("Container started").first().waitFor();
   });
 });
 
@@ -133,7 +133,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("checkbox", { name: "act", exact: true }).check();
       await page.getByRole("button", { name: /^Delete pod/ }).first().click();
       await page.getByText("Stopped before act").waitFor({ timeout: 10_000 });
-      await page.getByRole("button", { name: /^Cache: / }).click();
+      await page.getByRole("button", { name: /^Cache / }).click();
       await page.getByRole("list", { name: "Messages in flight" }).getByRole("button").first().click();
       assert.deepEqual(await accessibilityProblems(page), []);
       for (const name of ["scheduler", "kubelet node-1"]) {

@@ -58,6 +58,7 @@ export const manifest = (page) => page.locator(".cm-content");
 
 /** All that stands in it. */
 export async function manifestText(page) {
+  assert.equal(await page.locator(".cm-gap").count(), 0, "the editor has not drawn all lines of so long a text");
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }
 

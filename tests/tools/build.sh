@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes dist/: trunk builds the page, then wasm-opt shrinks the wasm.
-# The second step is not trunk's own because trunk would download a wasm-opt where it finds none.
+# Makes dist/: trunk builds the page, then its style sheets become one and wasm-opt shrinks the wasm.
+# The last step is not trunk's own because trunk would download a wasm-opt where it finds none.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 trunk build --release
+node tests/tools/pack.mjs
 node tests/tools/shrink.mjs dist/loopscope-app_bg.wasm

@@ -72,6 +72,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
             data-name={row.name.clone()}
         >
             { lines }
+            <span class="body">
             <span class={classes!("twisty", (row.children == 0).then_some("none"))} aria-hidden="true">{ if row.folded { "▸" } else { "▾" } }</span>
             <span class="glyph" aria-hidden="true">{ row.health.glyph() }</span>
             <span class="kind soft">{ row.kind }</span>
@@ -82,6 +83,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
             <span class="numbers">{ &row.numbers }</span>
             { generation(row) }
             if !row.remark.is_empty() { <span class="remark">{ &row.remark }</span> }
+            </span>
         </li>
     }
 }

@@ -40,10 +40,6 @@ fn service(card: &ServiceCard, dispatch: &Dispatch) -> Html {
                 <p class="soft">{ "selector " }<span class="mono">{ &card.selector }</span></p>
                 <button type="button" class="deed" aria-label={["Send a request to ", &name].concat()} {onclick}>{ "Send a request" }</button>
             </div>
-            <div class="behind">
-                if card.slices.is_empty() { <p class="soft">{ "No EndpointSlice." }</p> }
-                { for card.slices.iter().map(slice) }
-            </div>
             <p class="outlook" role="status">
                 if let Some(request) = &card.request {
                     <span class={classes!("reached", if request.answered { "good" } else { "bad" })}>
@@ -53,6 +49,10 @@ fn service(card: &ServiceCard, dispatch: &Dispatch) -> Html {
                 }
                 { &card.outlook }
             </p>
+            <div class="behind">
+                if card.slices.is_empty() { <p class="soft">{ "No EndpointSlice." }</p> }
+                { for card.slices.iter().map(slice) }
+            </div>
         </article>
     }
 }

@@ -32,7 +32,6 @@ pub fn AlertRules(props: &AlertProps) -> Html {
                 }
                 if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
                 if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
-                if a.transient > 0 { <p class="transient">{ format!("{} did not fire", count(a.transient as u64, "transient drift")) }</p> }
             </section>
             <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
                 <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>

@@ -1,6 +1,6 @@
 //! Requests, watch events and queues over time, and who asks the most.
 
-use super::timeline::{percent, ticks};
+use super::timeline::{percent, ticks, zooms};
 use crate::ui::state::Dispatch;
 use loopscope::view::charts::{Line, Panel, Requests, TalkerRow, tenths};
 use std::rc::Rc;
@@ -26,7 +26,10 @@ pub fn RequestCharts(props: &RequestProps) -> Html {
             <section class="request-charts" aria-label="Requests and queues over time">
                 <header class="pane-head">
                     <h2>{ "Requests" }</h2><span class="soft">{ &r.words }</span>
-                    <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
+                    <span class="time-choices">
+                        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
+                        { zooms(r.zoom, &props.dispatch) }
+                    </span>
                 </header>
                 { for r.panels.iter().map(|p| panel(p, r)) }
                 <svg class="axis" aria-hidden="true">{ ticks(&r.ticks, "12") }</svg>

@@ -34,7 +34,7 @@ pub fn TimelineChart(props: &TimelineProps) -> Html {
                 <span class="legend soft" aria-hidden="true">
                     <span class="desired-key" />{ "desired" }<span class="ready-key" />{ "ready" }<span class="drift-key" />{ "drift" }
                 </span>
-                <span class="time-choices">{ workloads(t, &props.dispatch) }{ zooms(t, &props.dispatch) }</span>
+                <span class="time-choices">{ workloads(t, &props.dispatch) }{ zooms(t.zoom, &props.dispatch) }</span>
             </header>
             <div
                 class="chart"
@@ -49,8 +49,8 @@ pub fn TimelineChart(props: &TimelineProps) -> Html {
                 {onkeydown}
                 onpointerdown={scrub.down}
                 onpointermove={scrub.moved}
-                onpointerup={scrub.up.clone()}
-                onpointercancel={scrub.up}
+                onpointerup={scrub.up}
+                onpointercancel={scrub.cancel}
             >{ picture(t) }</div>
             <ol class="deed-list" aria-label="What was done">
                 { for t.marks.iter().filter(|m| m.sort != Sort::Live).map(|m| html! { <li class={class(m)}>{ format!("{}: {}", m.at, m.text) }</li> }) }
@@ -164,11 +164,11 @@ fn workloads(t: &Timeline, dispatch: &Dispatch) -> Html {
 }
 
 /// How much of the run is drawn.
-fn zooms(t: &Timeline, dispatch: &Dispatch) -> Html {
+pub fn zooms(chosen: Span, dispatch: &Dispatch) -> Html {
     let zoom = |(name, seconds): (&'static str, i64)| {
         let dispatch = dispatch.clone();
         let onclick = move |_| dispatch.look(move |look| look.time.zoom = Span::secs(seconds));
-        html! { <button type="button" aria-pressed={(t.zoom == Span::secs(seconds)).to_string()} {onclick}>{ name }</button> }
+        html! { <button type="button" aria-pressed={(chosen == Span::secs(seconds)).to_string()} {onclick}>{ name }</button> }
     };
     html! {
         <span class="zooms" role="group" aria-label="How much of the run is drawn">

@@ -25,7 +25,7 @@ use yew::{
 };
 
 /// Problems are told when a person has stopped typing for so long.
-const QUIET_MS: u32 = 250;
+const QUIET_MS: u32 = 400;
 /// While the difference to what is live is shown, it is made anew so often.
 const COMPARE_MS: u32 = 500;
 

@@ -11,21 +11,24 @@ use yew::{Html, KeyboardEvent, classes, html};
 
 /// A box: which, and where its left upper corner is, and its size.
 const BOXES: [(Part, [i32; 4]); 6] = [
-    (Part::You, [1, 5, 62, 34]),
-    (Part::Api, [122, 1, 116, 42]),
-    (Part::Etcd, [297, 5, 62, 34]),
-    (Part::Watch, [261, 66, 98, 36]),
-    (Part::Cache, [261, 126, 98, 36]),
-    (Part::Queue, [131, 126, 98, 36]),
+    (Part::You, [1, 4, 62, 32]),
+    (Part::Api, [122, 1, 116, 38]),
+    (Part::Etcd, [297, 4, 62, 32]),
+    (Part::Watch, [261, 56, 98, 36]),
+    (Part::Cache, [261, 108, 98, 36]),
+    (Part::Queue, [131, 108, 98, 36]),
 ];
 
-/// The corners that a message passes on each line, in the direction of the loop.
-const ASK: &[(i32, i32)] = &[(63, 22), (122, 22)];
-const REQUEST: &[(i32, i32)] = &[(49, 112), (49, 62), (146, 62), (146, 43)];
-const WATCH: &[(i32, i32)] = &[(214, 43), (214, 84), (310, 84), (310, 126)];
-const QUEUED: &[(i32, i32)] = &[(261, 144), (229, 144)];
-const TAKEN: &[(i32, i32)] = &[(131, 144), (83, 144)];
-const STORED: &[(i32, i32)] = &[(238, 22), (297, 22)];
+/// The corners that a message passes on each line, in the direction of the loop. The style sheet has the same for messages that have arrived.
+const ASK: &[(i32, i32)] = &[(63, 20), (122, 20)];
+const REQUEST: &[(i32, i32)] = &[(49, 95), (49, 53), (146, 53), (146, 39)];
+const WATCH: &[(i32, i32)] = &[(214, 39), (214, 74), (310, 74), (310, 108)];
+const QUEUED: &[(i32, i32)] = &[(261, 126), (229, 126)];
+const TAKEN: &[(i32, i32)] = &[(131, 126), (80, 126)];
+const STORED: &[(i32, i32)] = &[(238, 20), (297, 20)];
+
+/// The tips of the lines on which things go one way only, and of requests.
+const TIPS: &str = "M306 102L310 108L314 102M235 122L229 126L235 130M86 122L80 126L86 130M142 45L146 39L150 45";
 
 fn path(corners: &[(i32, i32)]) -> String {
     let mut path = String::new();
@@ -66,8 +69,9 @@ pub fn diagram(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let line = |class: &'static str, corners: &[(i32, i32)]| html! { <path class={classes!("wire", class)} d={path(corners)} /> };
     let broken = if wires.stream == "open" { "pushed" } else { "cut" };
     html! {
-        <svg class="diagram" viewBox="0 0 360 194" role="group" aria-label="The way of a change: you, API server, etcd, watch, cache, queue, controller, API server">
+        <svg class="diagram" viewBox="0 0 360 160" role="group" aria-label="The way of a change: you, API server, etcd, watch, cache, queue, controller, API server">
             { line("both", ASK) }{ line("both", REQUEST) }{ line(broken, WATCH) }{ line("pushed", QUEUED) }{ line("pushed", TAKEN) }{ line("both", STORED) }
+            <path class="wire" d={TIPS} />
             { for BOXES.iter().map(|(part, at)| part_box(*part, *at, wires, look, dispatch)) }
             { controller(wires, look, dispatch) }
             { numbers(wires) }
@@ -86,7 +90,7 @@ fn words(part: Part, wires: &Wires) -> (String, bool) {
         Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),
         Part::Watch => (wires.stream.to_owned(), wires.stream != "open"),
         Part::Cache => (format!("{} objects", wires.objects), wires.cache_behind > 0),
-        Part::Queue => (format!("{} ready · {} wait", wires.ready, wires.waiting), false),
+        Part::Queue => (wires.queue.clone(), false),
         Part::Controller => (wires.phase.to_owned(), false),
     }
 }
@@ -107,16 +111,28 @@ fn on_key(act: impl Fn() + 'static) -> impl Fn(KeyboardEvent) {
     }
 }
 
+/// The thing whose menu a box has.
+fn thing(part: Part, look: &Look) -> (&'static str, String) {
+    match (part, &look.kubelet) {
+        (Part::You | Part::Api | Part::Etcd, _) => ("Process", "api-server".to_owned()),
+        (_, Some(node)) => ("Process", ["kubelet-", node].concat()),
+        (_, None) => ("Controller", look.controller.to_string()),
+    }
+}
+
 fn part_box(part: Part, [x, y, width, height]: [i32; 4], wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let (text, warns) = words(part, wires);
     let chosen = look.wire.part == Some(part);
     let act = press(part, chosen, dispatch);
     let onkeydown = on_key(act.clone());
     let middle = (x + width / 2).to_string();
+    let (kind, name) = thing(part, look);
     html! {
-        <g class={classes!("box", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={format!("{}: {text}", part.name())} onclick={move |_| act()} {onkeydown}>
+        <g class={classes!("station", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
             <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
             <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
+            // For those who hear it.
+            { " " }
             <text class="amount" x={middle} y={(y + height / 2 + 11).to_string()}>{ text }</text>
         </g>
     }
@@ -124,14 +140,14 @@ fn part_box(part: Part, [x, y, width, height]: [i32; 4], wires: &Wires, look: &L
 
 fn controller(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let chosen = look.wire.part == Some(Part::Controller);
+    let (kind, name) = thing(Part::Controller, look);
     let act = press(Part::Controller, chosen, dispatch);
     let onkeydown = on_key(act.clone());
     html! {
-        <g class="box" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={format!("Controller: {}", wires.phase)} onclick={move |_| act()} {onkeydown}>
-            <circle class="face" cx="49" cy="144" r="32" />
-            <svg x="17" y="112" width="64" height="64"><RingMark class="inner" phase={wires.phase} /></svg>
-            <text class="part" x="49" y="148">{ wires.phase }</text>
-            <text class="amount" x="49" y="190">{ &wires.process }</text>
+        <g class="station" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
+            <circle class="face" cx="49" cy="126" r="31" />
+            <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={wires.phase} /></svg>
+            <text class="part" x="49" y="130">{ wires.phase }</text>
         </g>
     }
 }
@@ -146,7 +162,7 @@ fn numbers(wires: &Wires) -> Html {
         html! {
             <>
                 <text class="label" x="66" {y}>{ name }</text>
-                <text class="revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
+                <text class="at-revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
                 <text class={classes!("lag", (lag > 0).then_some("late"))} x="148" {y}>{ behind(lag) }</text>
             </>
         }
@@ -157,13 +173,14 @@ fn numbers(wires: &Wires) -> Html {
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>
-            { row("81", "store", wires.store, 0) }{ row("96", "cache", wires.cache, wires.cache_behind) }{ row("111", "view", wires.view, wires.view_behind) }
+            { row("69", "store", wires.store, 0) }{ row("83", "cache", wires.cache, wires.cache_behind) }
+            if wires.view > 0 { { row("97", "view", wires.view, wires.view_behind) } }
         </g>
     }
 }
 
 fn glow(glow: &Glow) -> Html {
-    html! { <circle key={glow.number} class={classes!("glow", glow.line.class())} r="3" aria-hidden="true" /> }
+    html! { <circle key={glow.number} class={classes!("spark", glow.line.class())} r="3" aria-hidden="true" /> }
 }
 
 fn dot(flight: &Flight, look: &Look, dispatch: &Dispatch) -> Html {

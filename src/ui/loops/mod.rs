@@ -44,22 +44,27 @@ pub fn LoopPane(props: &LoopProps) -> Html {
     let (view, look, dispatch) = (&*props.view, &props.look, &props.dispatch);
     html! {
         <>
-            <div class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
+            // Turning to another begins at the top again.
+            <div key={name_of(look)} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
                 { breaks::stopped(&view.stop, dispatch) }
-                <header class="loop-head"><h2>{ "The loop" }</h2><span><b>{ name_of(look) }</b><span class="soft">{ " " }{ &view.resync }</span></span></header>
+                <header class="loop-head"><h2 class="hidden">{ "The loop" }</h2><b>{ name_of(look) }</b><span class="soft">{ &view.resync }</span></header>
                 { diagram::diagram(&view.wires, look, dispatch) }
                 { opened::flights(&view.wires, look, dispatch) }
                 { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
                 { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
-                if let Some(card) = &view.kubelet {
-                    { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
-                } else {
-                    { reconcile(view, look, dispatch) }
-                }
-                { code::code(&view.code) }
+                <div class="beside">
+                    <div>
+                        if let Some(card) = &view.kubelet {
+                            { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
+                        } else {
+                            { reconcile(view, look, dispatch) }
+                        }
+                    </div>
+                    { code::code(&view.code) }
+                </div>
                 if view.kubelet.is_none() {
-                    { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
                     { breaks::breakpoints(view, look, dispatch) }
+                    { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
                 }
             </div>
             { rings(view, look, dispatch) }
@@ -84,17 +89,18 @@ fn reconcile(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
 fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     let controller = |ring: &Ring| {
         let (index, chosen) = (ring.index, look.kubelet.is_none() && ring.index == look.controller);
-        ring_button(ring, chosen, ring.name.clone(), dispatch.clone(), move |look| look.turn_to(index))
+        ring_button(ring, chosen, "", ("Controller", index.to_string()), dispatch.clone(), move |look| look.turn_to(index))
     };
     let kubelet = |ring: &Ring| {
         let node = ring.name.clone();
         let chosen = look.kubelet.as_ref() == Some(&node);
-        ring_button(ring, chosen, ["kubelet ", &node].concat(), dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
+        let thing = ("Process", ["kubelet-", &node].concat());
+        ring_button(ring, chosen, "kubelet ", thing, dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
     };
     let summary = || {
-        let name = format!("kubelets ({})", view.nodes);
-        let ring = Ring { name: name.clone(), up: true, phase: "idle", ..Ring::default() };
-        ring_button(&ring, look.kubelet.is_some(), name, dispatch.clone(), |look| look.turn_to_kubelet("node-1".to_owned()))
+        let ring = Ring { name: format!("kubelets ({})", view.nodes), up: true, phase: "idle", ..Ring::default() };
+        let thing = ("Cluster", String::new());
+        ring_button(&ring, look.kubelet.is_some(), "", thing, dispatch.clone(), |look| look.turn_to_kubelet("node-1".to_owned()))
     };
     html! {
         <ul class="rings" aria-label="Controllers">
@@ -105,7 +111,14 @@ fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     }
 }
 
-fn ring_button(ring: &Ring, chosen: bool, name: String, dispatch: Dispatch, turn: impl Fn(&mut Look) + Clone + 'static) -> Html {
+fn ring_button(
+    ring: &Ring,
+    chosen: bool,
+    of: &'static str,
+    thing: (&'static str, String),
+    dispatch: Dispatch,
+    turn: impl Fn(&mut Look) + Clone + 'static,
+) -> Html {
     let onclick = move |_| dispatch.look(turn.clone());
     let word = match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),
@@ -113,12 +126,13 @@ fn ring_button(ring: &Ring, chosen: bool, name: String, dispatch: Dispatch, turn
         (true, "idle", _, n) if n > 0 => format!("{n} waiting"),
         (true, phase, ..) => phase.to_owned(),
     };
+    let title = [of, &ring.name].concat();
     html! {
-        <li key={name.clone()}>
-            <button type="button" title={name.clone()} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} {onclick}>
+        <li key={title.clone()}>
+            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} data-kind={thing.0} data-name={thing.1} {onclick}>
                 // A new pass makes a new ring, whose arcs glow once.
                 <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
-                <span class="name">{ name }</span>
+                <span class="name"><span class="hidden">{ of }</span>{ &ring.name }</span>
                 <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ word }</span>
             </button>
         </li>
@@ -138,7 +152,7 @@ fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatc
         html! {
             <li key={line.number}>
                 <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
-                    <span class="at">{ &line.at }</span><span class="key">{ &line.key }</span><span class="soft">{ &line.result }</span>
+                    <span class="when">{ &line.at }</span><span class="subject">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>
         }

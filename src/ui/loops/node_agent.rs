@@ -9,12 +9,12 @@ use yew::{Event, Html, classes, html};
 /// A kubelet.
 pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
     let deed = |d: &Deed| {
-        html! { <li><span class="at soft">{ &d.at }</span><b>{ d.word }</b><span>{ &d.text }</span></li> }
+        html! { <li><span class="soft">{ &d.at }</span><b>{ d.word }</b><span>{ &d.text }</span></li> }
     };
     html! {
         <section class="agent">
             if many { { other_node(&card.node, dispatch) } }
-            <p class="soft">{ format!("{} · looks after {} pods", card.state, card.count) }</p>
+            <p class="soft">{ format!("{} · looks after {} {}", card.state, card.count, if card.count == 1 { "pod" } else { "pods" }) }</p>
             <div class="phases">
                 <section class="phase observe">
                     <header><h3>{ "Observe and diff" }</h3><span class="soft">{ "its pods, and what the runtime has" }</span></header>
@@ -25,7 +25,7 @@ pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
                 <section class="phase act">
                     <header><h3>{ "Act" }</h3><span class="soft">{ "newest first" }</span></header>
                     if card.deeds.is_empty() { <p class="soft">{ "nothing lately" }</p> }
-                    <ol class="deeds">{ for card.deeds.iter().map(deed) }</ol>
+                    <ol class="did">{ for card.deeds.iter().map(deed) }</ol>
                 </section>
             </div>
         </section>

@@ -18,7 +18,7 @@ pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">
-                    <p class="key">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
+                    <p class="subject">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
                     <blockquote>{ for pass.monologue.iter().map(|s| html! { <p>{ s }</p> }) }</blockquote>
                 </div>
             </div>
@@ -79,7 +79,7 @@ fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html
     };
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <button type="button" class="request mono" aria-expanded={is_open.to_string()} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
+            <button type="button" class="asked mono" aria-expanded={is_open.to_string()} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
             if let Some(opened) = opened {
                 <div class="letter"><p class="mono soft">{ &opened.path }</p>{ text("body", &opened.body) }{ text("answer", &opened.answer) }</div>

@@ -35,9 +35,9 @@ pub fn verdicts(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
 }
 
 fn table(made: &Verdicts) -> Html {
+    let short = |name: &str| name.chars().filter(|c| c.is_ascii_uppercase()).collect::<String>();
     let head = |(name, weight): (&'static str, i64)| {
-        let short: String = name.chars().filter(|c| c.is_ascii_uppercase()).collect();
-        html! { <th scope="col"><abbr title={format!("{name}, weight {weight}")}>{ short }{ if weight > 1 { format!(" ×{weight}") } else { String::new() } }</abbr></th> }
+        html! { <th scope="col"><abbr title={format!("{name}, weight {weight}")}>{ short(name) }{ if weight > 1 { format!(" ×{weight}") } else { String::new() } }</abbr></th> }
     };
     let row = |node: &NodeScore| {
         html! {
@@ -60,6 +60,7 @@ fn table(made: &Verdicts) -> Html {
                     <thead><tr><th scope="col">{ "node" }</th>{ for plugins().map(head) }<th scope="col">{ "sum" }</th></tr></thead>
                     <tbody>{ for made.fits.iter().map(row) }</tbody>
                 </table>
+                <p class="legend-line soft">{ for plugins().map(|(name, _)| html! { <span><b>{ short(name) }</b>{ " " }{ name }</span> }) }</p>
             }
             if made.more > 0 { <p class="soft">{ format!("and {} more that fit", made.more) }</p> }
             if !made.refused.is_empty() { <ul aria-label="Refused nodes">{ for made.refused.iter().map(refused) }</ul> }

@@ -169,7 +169,7 @@ impl Heat {
             ((width / columns).min(side), (height / count.div_ceil(columns)).min(side))
         };
         let candidates = ideal.saturating_sub(3).max(1)..=(ideal + 3).min(count.max(1)).max(1);
-        self.columns = candidates.max_by_key(|columns| size(*columns).0.min(size(*columns).1)).unwrap_or(1);
+        self.columns = candidates.max_by_key(|columns| (size(*columns).0.min(size(*columns).1), count % columns == 0)).unwrap_or(1);
         let (w, h) = size(self.columns);
         self.block = Area { x: 0, y: 0, width: w.max(1), height: h.max(1) };
         self.gap = match w.min(h) / self.density {

@@ -66,6 +66,8 @@ pub enum News {
     Bound,
     /// It became ready.
     Ready,
+    /// It is being deleted.
+    Leaving,
 }
 
 impl News {
@@ -76,12 +78,15 @@ impl News {
             News::New => "new",
             News::Bound => "bound",
             News::Ready => "risen",
+            News::Leaving => "leaving",
         }
     }
     fn of(object: &Object, pod: &Pod, now: Time) -> News {
         let just = |at: Time| now - at < FRESH;
         let since = |type_| pod.status.condition(type_).filter(|c| c.status == Truth::True).map(|c| c.last_transition);
-        if since(ConditionType::Ready).is_some_and(just) {
+        if object.meta.is_deleting() {
+            News::Leaving
+        } else if since(ConditionType::Ready).is_some_and(just) {
             News::Ready
         } else if since(ConditionType::PodScheduled).is_some_and(just) {
             News::Bound

@@ -42,11 +42,11 @@ impl Line {
     /// The name of its style.
     pub fn class(self) -> &'static str {
         match self {
-            Line::Request => "request",
-            Line::Answer => "answer",
-            Line::Watch => "watch",
-            Line::Ask => "ask",
-            Line::Reply => "reply",
+            Line::Request => "on-request",
+            Line::Answer => "on-answer",
+            Line::Watch => "on-watch",
+            Line::Ask => "on-ask",
+            Line::Reply => "on-reply",
         }
     }
 }
