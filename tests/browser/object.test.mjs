@@ -53,11 +53,11 @@ test("the pages of an object are turned with the keyboard alone", async () => {
     await openReplicaSet(page);
     await pages(page).getByRole("tab", { name: "Overview" }).focus();
     await page.keyboard.press("ArrowRight");
-    await panel(page).getByText("apiVersion").waitFor();
+    await panel(page).getByText("apiVersion").first().waitFor();
     assert.ok(!(await panel(page).textContent()).includes("managedFields"));
     await button(page, "Managed fields").focus();
     await page.keyboard.press("Enter");
-    await panel(page).getByText("managedFields").waitFor();
+    await panel(page).getByText("managedFields").first().waitFor();
     await pages(page).getByRole("tab", { name: "YAML" }).focus();
     await page.keyboard.press("End");
     await panel(page).getByText("SuccessfulCreate").first().waitFor();

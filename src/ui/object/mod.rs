@@ -157,5 +157,5 @@ fn painted(text: &str) -> Html {
     let line = |line: &str| -> Html {
         html! { <>{ for paint(line).into_iter().map(|(ink, piece)| html! { <span class={ink.class()}>{ piece }</span> }) }{ "\n" }</> }
     };
-    html! { <pre class="mono">{ for text.lines().map(line) }</pre> }
+    html! { <pre class="mono" tabindex="0">{ for text.lines().map(line) }</pre> }
 }
