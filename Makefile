@@ -11,7 +11,7 @@ endif
 PORT ?= 8080
 TOOLS := tests/tools
 
-.PHONY: help serve test build size bench screenshots tools
+.PHONY: help serve test build size bench perf screenshots tools
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -35,6 +35,10 @@ size: build ## Show what a visitor downloads; fail over the budget
 bench: ## Measure the engine
 	@$(TOOLS)/need.sh rust
 	@cargo bench --locked
+
+perf: build ## Measure the page in a browser
+	@$(TOOLS)/need.sh chromium
+	@node tests/browser/perf.mjs
 
 screenshots: build ## Take pictures of the page into tests/browser/out/
 	@$(TOOLS)/need.sh chromium

@@ -5,7 +5,7 @@ mod ui;
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    console_error_panic_hook::set_once();
+    ui::recover::watch();
     yew::Renderer::<ui::App>::new().render();
 }
 

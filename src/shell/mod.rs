@@ -17,10 +17,11 @@ use crate::api::time::Time;
 use crate::sim::{Program, Progress, Reply};
 use crate::text::Str;
 use machine::Machine;
+use std::any::Any;
 use std::sync::Arc;
 
 /// What a line finds when it starts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Env {
     /// The namespace of the current context.
     pub namespace: Str,
@@ -53,6 +54,9 @@ impl Program for Line {
     }
     fn title(&self) -> String {
         self.text.clone()
+    }
+    fn source(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

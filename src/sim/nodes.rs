@@ -305,6 +305,10 @@ impl Cluster {
             });
         }
     }
+    /// Whether images can be pulled.
+    pub fn registry_is_up(&self) -> bool {
+        self.registry_up
+    }
     pub(super) fn set_registry(&mut self, up: bool) {
         self.registry_up = up;
         for n in 0..self.nodes.len() {

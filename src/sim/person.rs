@@ -7,6 +7,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
 use crate::text::Str;
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -17,6 +18,10 @@ pub trait Program: Send + Sync {
     fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress;
     /// What the person typed or clicked.
     fn title(&self) -> String;
+    /// The program itself, where it is what a person gave and can be written down to be run again.
+    fn source(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 // By its title: programs hold requests and objects, whose own words nobody reads, yet they would all be part of what people download.

@@ -2,13 +2,18 @@
 
 use super::actual::ActualPane;
 use super::answer::AnswerBox;
+use super::cover::Cover;
 use super::drawer::drawer;
 use super::driver::use_driver;
 use super::editor::Editor;
 use super::loops::LoopPane;
 use super::object::ObjectPane;
+use super::recover::use_keeping;
+use super::share::use_links;
+use super::shortcuts::use_shortcuts;
 use super::state::{Action, Dispatch, Pace, Pane, State};
 use super::tabs::{tab_id, tabs};
+use super::tools::tools;
 use super::transport::Transport;
 use loopscope::view::{Choice, Side};
 use yew::{Html, classes, component, html, use_reducer};
@@ -16,17 +21,22 @@ use yew::{Html, classes, component, html, use_reducer};
 /// The whole page.
 #[component]
 pub fn App() -> Html {
-    let state = use_reducer(State::first_visit);
+    let state = use_reducer(|| State::first_visit().take_up());
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up, dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming(), dispatch.clone());
+    use_shortcuts(dispatch.clone());
+    use_links(dispatch.clone());
+    use_keeping(dispatch.clone());
+    let extra = tools(state.over.taste, &dispatch);
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} />
+            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} {extra} />
             <main>
                 { desired(&state, &dispatch) }
                 { actual(&state, &dispatch) }
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
+                <Cover over={state.over.clone()} dispatch={dispatch.clone()} />
             </main>
             { pane_tabs(state.pane, &dispatch) }
         </div>

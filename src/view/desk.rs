@@ -7,7 +7,7 @@ use super::terminal::Terminal;
 use super::twins::Twin;
 use crate::api::time::{Span, Time};
 use crate::kubectl::{CommandLine, Saved};
-use crate::sim::{Cluster, Command, Config, Draft, Fault, Process, Record, Session};
+use crate::sim::{Cluster, Command, Config, Draft, Fault, Process, Program, Record, Session};
 use std::sync::Arc;
 
 /// The manifest a first visitor finds, already applied.
@@ -32,9 +32,9 @@ spec:
 ";
 
 /// The namespace in which a person works.
-const NAMESPACE: &str = "default";
+pub(super) const NAMESPACE: &str = "default";
 /// A step of one phase gives up after so many events, so that a cluster that only hums does not hold the page.
-const PHASE_STEPS: u64 = 5_000;
+pub(super) const PHASE_STEPS: u64 = 5_000;
 
 /// A run with what has been noted of it.
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub struct Desk {
     pub terminal: Terminal,
     /// Where the run stops.
     pub breakpoints: Breakpoints,
+    /// How many events may follow a command at once.
+    pub(super) at_once: u64,
 }
 
 /// Something was done in the past, which then went another way.
@@ -80,6 +82,7 @@ impl Desk {
             console: None,
             terminal: Terminal::default(),
             breakpoints: Breakpoints::default(),
+            at_once: PHASE_STEPS,
         }
     }
     /// What a first visitor finds: three nodes, and the first manifest just applied.
@@ -180,8 +183,7 @@ impl Desk {
     }
     /// Saves an object that kubectl edit handed to the person's editor.
     pub fn save(&mut self, draft: Draft, text: &str) {
-        self.give(Command::Run(Arc::new(Saved { draft, text: text.to_owned() })));
-        self.console = Some(self.session.cluster().last_console());
+        self.run_for_answer(Arc::new(Saved { draft, text: text.to_owned() }));
     }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {
@@ -191,7 +193,11 @@ impl Desk {
     pub fn kubectl(&mut self, words: &[&str], stdin: &str) {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
         let line = CommandLine { words, stdin: stdin.to_owned(), namespace: NAMESPACE.into(), files: Vec::new(), editor: false };
-        self.give(Command::Run(Arc::new(line)));
+        self.run_for_answer(Arc::new(line));
+    }
+    /// Runs a program whose words are shown as the answer.
+    pub(super) fn run_for_answer(&mut self, program: Arc<dyn Program>) {
+        self.give(Command::Run(program));
         self.console = Some(self.session.cluster().last_console());
     }
     /// Breaks or mends something.
@@ -209,7 +215,7 @@ impl Desk {
         }
         self.twin_hears(&command);
         self.session.command(command);
-        self.advance_alone(self.now(), PHASE_STEPS);
+        self.advance_alone(self.now(), self.at_once);
         self.twin_keeps_up(PHASE_STEPS);
     }
     /// One event back.

@@ -27,6 +27,10 @@
 //! | `alerts` | alerts on drift that lasts |
 //! | `twins` | two clusters side by side |
 //! | `paint` | a manifest's text in colours |
+//! | `things` | what can be done to a thing: its menu |
+//! | `settings` | what a new run is made of |
+//! | `share` | a run written down, and had again |
+//! | `slot` | a place for a value that is written down |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
@@ -57,8 +61,12 @@ pub mod pass;
 mod rehearse;
 pub mod rings;
 pub mod services;
+pub mod settings;
+pub mod share;
+mod slot;
 pub mod store_log;
 pub mod terminal;
+pub mod things;
 pub mod timeline;
 pub mod twins;
 pub mod why;

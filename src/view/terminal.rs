@@ -96,6 +96,10 @@ impl Terminal {
     pub fn namespace(&self) -> &str {
         &self.env.namespace
     }
+    /// What the next line finds.
+    pub(super) fn env(&self) -> &Env {
+        &self.env
+    }
     /// Lines that were entered, oldest first.
     pub fn history(&self) -> &[String] {
         &self.env.history
@@ -195,6 +199,15 @@ impl Entry {
     }
 }
 
+/// Adds a line to those that were entered before.
+pub(super) fn remember(history: &mut Vec<String>, line: &str) {
+    if history.last().is_none_or(|last| last != line) {
+        history.push(line.to_owned());
+    }
+    let over = history.len().saturating_sub(REMEMBERED);
+    history.drain(..over);
+}
+
 /// Keeps the end of a long text.
 fn cut(pieces: &mut Vec<(bool, String)>) {
     let mut room = MOST_TEXT;
@@ -224,19 +237,18 @@ impl Desk {
             return;
         }
         let terminal = &mut self.terminal;
-        let history = Arc::make_mut(&mut terminal.env.history);
-        if history.last().is_none_or(|last| last != text) {
-            history.push(text.to_owned());
-        }
-        let over = history.len().saturating_sub(REMEMBERED);
-        history.drain(..over);
-        let env = terminal.env.clone();
-        let line = Line { text: text.to_owned(), env: env.clone() };
+        remember(Arc::make_mut(&mut terminal.env.history), text);
+        let line = Line { text: text.to_owned(), env: terminal.env.clone() };
+        self.enter_line(line);
+    }
+    /// Runs a line in surroundings of its own, which become the terminal's.
+    pub(super) fn enter_line(&mut self, line: Line) {
+        let Line { text, env } = line.clone();
+        self.terminal.env = env.clone();
         self.give(Command::Run(Arc::new(line)));
-        let cluster = self.session.cluster();
-        let console = cluster.last_console();
+        let console = self.session.cluster().last_console();
         let entries = &mut self.terminal.entries;
-        entries.push(Entry { console, env, text: text.to_owned(), effects: 0, last: None });
+        entries.push(Entry { console, env, text, effects: 0, last: None });
         let over = entries.len().saturating_sub(SHOWN);
         entries.drain(..over);
         self.terminal.settle(self.session.cluster());

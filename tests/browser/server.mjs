@@ -17,8 +17,9 @@ const mime = {
  * Starts a server on a free port. `pages` are extra documents by path, for host pages that embed the real one.
  * The page itself answers at `/` and, to show that it needs no fixed place, at `/some/sub/path/`.
  */
-export async function startServer(pages = {}) {
-  const server = createServer(async (request, response) => {
+export async function startServer(pages = {}, root = dist) {
+  // A manifest in the address makes a long request.
+  const server = createServer({ maxHeaderSize: 1 << 20 }, async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": "no-store" };
     if (path in pages) {
@@ -32,7 +33,7 @@ export async function startServer(pages = {}) {
       return;
     }
     try {
-      const content = await readFile(new URL(name, dist));
+      const content = await readFile(new URL(name, root));
       response.writeHead(200, { ...headers, "Content-Type": type }).end(content);
     } catch {
       response.writeHead(404, headers).end();

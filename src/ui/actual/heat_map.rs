@@ -1,6 +1,7 @@
 //! The heat map on a canvas: the inks of [`Heat`] in the page's colours. Only parts that changed are put on the screen again.
 
 use crate::ui::state::Dispatch;
+use crate::ui::theme::is_dark;
 use loopscope::view::cluster::heat::{Area, Heat, Ink, Painted};
 use loopscope::view::cluster::{Health, MapView};
 use std::cell::RefCell;
@@ -110,7 +111,8 @@ fn pick(slot: Option<u32>, view: &MapView, dispatch: &Dispatch) {
 struct Screen {
     heat: Heat,
     colours: [[u8; 4]; Ink::COUNT],
-    theme: String,
+    /// Whether the colours are the dark ones, once there are any.
+    dark: Option<bool>,
     density: f64,
 }
 
@@ -123,11 +125,11 @@ impl Screen {
         self.density = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()).clamp(1.0, 2.0);
         let size = |css: i32| (f64::from(css.max(1)) * self.density) as u32;
         let (width, height) = (size(canvas.client_width()), size(canvas.client_height()));
-        let theme = theme();
-        let repainted = theme != self.theme;
+        let dark = Some(is_dark());
+        let repainted = dark != self.dark;
         if repainted {
             self.colours = colours(&canvas);
-            self.theme = theme;
+            self.dark = dark;
         }
         if (canvas.width(), canvas.height()) != (width, height) {
             canvas.set_width(width);
@@ -152,18 +154,9 @@ impl Screen {
     }
 }
 
-/// What the page's colours depend on.
-fn theme() -> String {
-    let window = web_sys::window();
-    let dark = window.as_ref().and_then(|w| w.match_media("(prefers-color-scheme: dark)").ok().flatten()).is_some_and(|m| m.matches());
-    let root = window.and_then(|w| w.document()).and_then(|d| d.document_element());
-    let chosen = root.and_then(|r| r.get_attribute("data-theme")).unwrap_or_default();
-    [if dark { "dark " } else { "light " }, &chosen].concat()
-}
-
 fn colours(canvas: &HtmlCanvasElement) -> [[u8; 4]; Ink::COUNT] {
     let style = web_sys::window().and_then(|w| w.get_computed_style(canvas).ok().flatten());
-    let token = |name: &str| style.as_ref().and_then(|s| s.get_property_value(name).ok()).map_or([0; 4], |text| hex(text.trim()));
+    let token = |name: &str| style.as_ref().and_then(|s| s.get_property_value(name).ok()).map_or([0; 4], |text| hex(half(text.trim())));
     let mut all = [[0; 4]; Ink::COUNT];
     for ink in Ink::all() {
         let name = match ink {
@@ -187,6 +180,12 @@ fn colours(canvas: &HtmlCanvasElement) -> [[u8; 4]; Ink::COUNT] {
     all
 }
 
+/// A token is `light-dark(#1f7a4c, #5cc48f)`: the half that holds now.
+fn half(token: &str) -> &str {
+    let both = token.strip_prefix("light-dark(").and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','));
+    both.map_or(token, |(light, dark)| if is_dark() { dark } else { light }).trim()
+}
+
 /// `#1f7a4c` as red, green, blue and full.
 fn hex(text: &str) -> [u8; 4] {
     let part = |from: usize| text.get(from..from + 2).and_then(|two| u8::from_str_radix(two, 16).ok()).unwrap_or(0);
@@ -197,7 +196,8 @@ fn hex(text: &str) -> [u8; 4] {
 struct Watch {
     observer: Option<ResizeObserver>,
     query: Option<web_sys::MediaQueryList>,
-    callback: Closure<dyn FnMut()>,
+    /// Lives exactly as long as it can be called.
+    _callback: Closure<dyn FnMut()>,
 }
 
 impl Watch {
@@ -212,7 +212,7 @@ impl Watch {
         if let Some(query) = &query {
             query.set_onchange(Some(function));
         }
-        Watch { observer, query, callback }
+        Watch { observer, query, _callback: callback }
     }
 }
 
@@ -224,7 +224,5 @@ impl Drop for Watch {
         if let Some(query) = &self.query {
             query.set_onchange(None);
         }
-        // The closure lives exactly as long as it can be called.
-        let _ = &self.callback;
     }
 }

@@ -1,6 +1,7 @@
 //! One node: how it is, what is taken of it, its pods, and what can be done to it.
 
 use super::pod_tile::{and_more, cell, tile};
+use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::cluster::{Gauge, NodeCard};
@@ -63,6 +64,7 @@ fn deeds(card: &NodeCard, dispatch: &Dispatch) -> Html {
     let process = ProcessName::Kubelet(node.clone());
     html! {
         <footer>
+            { more(&["node ", &card.name].concat()) }
             { if card.powered { button("Crash", Fault::CrashNode { node }) } else { button("Restart", Fault::RestartNode { node }) } }
             { if card.linked { button("Cut off", Fault::Partition { process }) } else { button("Heal", Fault::Heal { process }) } }
         </footer>

@@ -1,5 +1,6 @@
 //! One pod: its state by glyph, word and colour, and what can be done to it.
 
+use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{PodCell, PodTile};
@@ -31,6 +32,7 @@ pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
             </span>
             if !pod.waits_for.is_empty() { <span class="why">{ &pod.waits_for }</span> }
             <span class="deeds">
+                { more(&["pod ", &name].concat()) }
                 <button type="button" class="quiet deed" aria-label={["Delete pod ", &name].concat()} onclick={delete}>{ "Delete" }</button>
                 <button type="button" class="quiet deed" aria-label={["Kill the containers of pod ", &name].concat()} onclick={kill}>{ "Kill" }</button>
             </span>

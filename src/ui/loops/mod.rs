@@ -89,16 +89,18 @@ fn reconcile(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
 fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     let controller = |ring: &Ring| {
         let (index, chosen) = (ring.index, look.kubelet.is_none() && ring.index == look.controller);
-        ring_button(ring, chosen, "", dispatch.clone(), move |look| look.turn_to(index))
+        ring_button(ring, chosen, "", ("Controller", index.to_string()), dispatch.clone(), move |look| look.turn_to(index))
     };
     let kubelet = |ring: &Ring| {
         let node = ring.name.clone();
         let chosen = look.kubelet.as_ref() == Some(&node);
-        ring_button(ring, chosen, "kubelet ", dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
+        let thing = ("Process", ["kubelet-", &node].concat());
+        ring_button(ring, chosen, "kubelet ", thing, dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
     };
     let summary = || {
         let ring = Ring { name: format!("kubelets ({})", view.nodes), up: true, phase: "idle", ..Ring::default() };
-        ring_button(&ring, look.kubelet.is_some(), "", dispatch.clone(), |look| look.turn_to_kubelet("node-1".to_owned()))
+        let thing = ("Cluster", String::new());
+        ring_button(&ring, look.kubelet.is_some(), "", thing, dispatch.clone(), |look| look.turn_to_kubelet("node-1".to_owned()))
     };
     html! {
         <ul class="rings" aria-label="Controllers">
@@ -109,7 +111,14 @@ fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     }
 }
 
-fn ring_button(ring: &Ring, chosen: bool, of: &'static str, dispatch: Dispatch, turn: impl Fn(&mut Look) + Clone + 'static) -> Html {
+fn ring_button(
+    ring: &Ring,
+    chosen: bool,
+    of: &'static str,
+    thing: (&'static str, String),
+    dispatch: Dispatch,
+    turn: impl Fn(&mut Look) + Clone + 'static,
+) -> Html {
     let onclick = move |_| dispatch.look(turn.clone());
     let word = match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),
@@ -120,7 +129,7 @@ fn ring_button(ring: &Ring, chosen: bool, of: &'static str, dispatch: Dispatch, 
     let title = [of, &ring.name].concat();
     html! {
         <li key={title.clone()}>
-            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} {onclick}>
+            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} data-kind={thing.0} data-name={thing.1} {onclick}>
                 // A new pass makes a new ring, whose arcs glow once.
                 <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
                 <span class="name"><span class="hidden">{ of }</span>{ &ring.name }</span>
@@ -143,7 +152,7 @@ fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatc
         html! {
             <li key={line.number}>
                 <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
-                    <span class="at">{ &line.at }</span><span class="key">{ &line.key }</span><span class="soft">{ &line.result }</span>
+                    <span class="when">{ &line.at }</span><span class="subject">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>
         }

@@ -11,6 +11,7 @@ mod overview;
 pub use history::{diff, revision_line};
 
 use super::drawer::event_line;
+use super::menu::more;
 use super::state::{Action, Dispatch, Pane};
 use super::tabs::{tab_id, tabs};
 use loopscope::view::object::head::{Head, Named};
@@ -63,7 +64,7 @@ fn head(head: &Head, dispatch: &Dispatch) -> Html {
     let state = head.health.map_or("", |h| h.class());
     let fact = |(name, value): &(&'static str, String)| html! { <div><dt>{ *name }</dt><dd>{ value }</dd></div> };
     html! {
-        <header class="object-head">
+        <header class="object-head" data-kind={head.kind} data-namespace={head.namespace.clone()} data-name={head.name.clone()}>
             <p class="soft">{ head.kind }if !head.namespace.is_empty() { { " in " }{ &head.namespace } }</p>
             <h2>{ &head.name }</h2>
             <p class="object-state">
@@ -71,6 +72,7 @@ fn head(head: &Head, dispatch: &Dispatch) -> Html {
                     <span class={classes!("state", state)}><span aria-hidden="true">{ head.health.map_or("", |h| h.glyph()) }{ " " }</span>{ &head.state }</span>
                 }
                 { why_button(None, &head.name, dispatch) }
+                { more(&[head.kind, " ", &head.name].concat()) }
             </p>
             <dl class="facts">
                 if head.generation.is_some() {

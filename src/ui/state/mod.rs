@@ -3,11 +3,14 @@
 //! | file | what |
 //! | --- | --- |
 //! | `pace` | whether and how time passes |
+//! | `over` | what lies over the page, and runs that come and go |
 //! | `typing` | the line in the terminal |
 
+mod over;
 mod pace;
 mod typing;
 
+pub use over::{Form, MenuView, Notice, Offer, Over, PaletteView, Runs, Sharing, Shown};
 pub use pace::{Meter, Pace, SPEEDS, Travel};
 pub use typing::{Key, Typing};
 
@@ -30,6 +33,10 @@ impl Dispatch {
     /// Something else is looked at.
     pub fn look(&self, change: impl FnOnce(&mut Look) + 'static) {
         self.send(Action::Look(Box::new(change)));
+    }
+    /// Something is done to the page.
+    pub fn page(&self, deed: impl FnOnce(&mut State) + 'static) {
+        self.send(Action::Page(Box::new(deed)));
     }
     /// Something is done to the run.
     pub fn desk(&self, deed: impl FnOnce(&mut Desk) + 'static) {
@@ -57,6 +64,8 @@ pub enum Action {
     Pane(Pane),
     /// The terminal.
     Key(Key),
+    /// Something is done to the page.
+    Page(Box<dyn FnOnce(&mut State)>),
 }
 
 /// The panes, of which a narrow screen shows one.
@@ -122,6 +131,10 @@ pub struct State {
     pub typing: Typing,
     /// An object that is being edited for kubectl edit.
     pub draft: Option<Rc<Draft>>,
+    /// What lies over the page.
+    pub over: Over,
+    /// Runs that come and go as a whole.
+    pub runs: Runs,
 }
 
 impl State {
@@ -143,7 +156,13 @@ impl State {
             pane: Pane::Actual,
             typing: Typing::default(),
             draft: None,
+            over: Over::nothing(),
+            runs: Runs::default(),
         }
+    }
+    /// Draws the screen anew.
+    fn refresh(&mut self) {
+        self.frame = Rc::new(frame(&self.desk.borrow(), &self.look, &self.frame));
     }
     /// Applies what stands in the editor; an object that kubectl edit handed over is saved instead.
     fn apply(&mut self) {
@@ -188,9 +207,11 @@ impl Reducible for State {
             Action::Apply => next.apply(),
             Action::Pane(pane) => next.show(pane),
             Action::Key(key) => next.key(key),
+            Action::Page(deed) => deed(&mut next),
         }
         next.take_draft();
-        next.frame = Rc::new(frame(&next.desk.borrow(), &next.look, &self.frame));
+        next.keep_news();
+        next.refresh();
         Rc::new(next)
     }
 }

@@ -52,7 +52,7 @@ pub enum Travel {
 }
 
 impl State {
-    pub(super) fn travel(&mut self, travel: Travel) {
+    pub fn travel(&mut self, travel: Travel) {
         if travel != Travel::Toggle {
             self.pace = Pace::Paused;
         }
@@ -99,6 +99,9 @@ impl State {
     }
     /// So many milliseconds have passed on the wall.
     pub(super) fn tick(&mut self, elapsed_ms: f64) {
+        if self.come_nearer() {
+            return;
+        }
         let mut desk = self.desk.borrow_mut();
         let ends = wall_ms() + BUDGET_MS;
         match self.pace {
@@ -162,6 +165,6 @@ impl Meter {
 }
 
 /// The clock on the wall. Only the page looks at it, never the engine.
-fn wall_ms() -> f64 {
+pub(super) fn wall_ms() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }

@@ -1,0 +1,185 @@
+//! What kubectl can do to an object, and what can break in a pod, a container or a node.
+
+use super::{Effect, Menu};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::{Check, Container, Pod, Probe};
+use crate::api::object::Object;
+use crate::sim::{Fault, NodeProcess, ProcessName};
+use crate::view::look::Subject;
+use std::sync::Arc;
+
+/// Exit codes with which a container can be made to end, and what they mean.
+const CODES: [(i32, &str); 3] = [(1, "exit code 1"), (0, "exit code 0"), (137, "exit code 137, as when memory runs out")];
+/// How many images a node is offered.
+const MOST_IMAGES: usize = 4;
+
+impl Menu<'_> {
+    pub(super) fn object(&mut self, subject: &Subject) {
+        let Some(object) = self.desk.cluster().api.store.get(subject.kind, &subject.key).cloned() else { return };
+        self.add("Open", Effect::Open(subject.clone()), false, "");
+        match subject.kind {
+            Kind::POD => {
+                self.delete(&object);
+                self.pod(&object);
+            }
+            Kind::NODE => {
+                self.node(&object);
+            }
+            _ => {
+                self.workload(&object);
+                self.delete(&object);
+            }
+        }
+    }
+    fn delete(&mut self, object: &Object) {
+        self.group = "kubectl";
+        let (row, name) = (object.kind().row(), &object.meta.name);
+        let namespace = if row.namespaced { ["-n", &object.meta.namespace] } else { ["", ""] };
+        let words = |more: &[&'static str]| -> Vec<String> {
+            let all = [&["delete", row.singular, name][..], more, &namespace].concat();
+            all.into_iter().filter(|w| !w.is_empty()).map(str::to_owned).collect()
+        };
+        let going = if object.meta.deletion.is_some() { "it is being deleted" } else { "" };
+        let mut delete = |label: &str, more: &[&'static str], going| self.add(label, Effect::Kubectl(words(more)), true, going);
+        delete("Delete", &[], going);
+        if row.has_scale {
+            delete("Delete after all that it owns (foreground)", &["--cascade=foreground"], going);
+            delete("Delete it alone, orphan what it owns", &["--cascade=orphan"], going);
+        }
+        if object.kind() == Kind::POD {
+            delete("Delete at once, without grace", &["--force", "--grace-period=0"], "");
+        }
+        if !object.meta.finalizers().is_empty() {
+            let patch =
+                [&["patch", row.singular, name, "--type=merge", "-p", r#"{"metadata":{"finalizers":null}}"#][..], &namespace].concat();
+            let patch: Vec<&str> = patch.into_iter().filter(|w| !w.is_empty()).collect();
+            self.kubectl(["Remove its finalizers (", &object.meta.finalizers().join(", "), ")"].concat(), &patch, true, "");
+        }
+    }
+    fn workload(&mut self, object: &Object) {
+        self.group = "kubectl";
+        let (row, name, namespace) = (object.kind().row(), object.meta.name.as_str(), object.meta.namespace.as_str());
+        let target = [row.singular, "/", name].concat();
+        if row.has_scale {
+            let spec = object.to_map();
+            let now = spec.at(&["spec", "replicas"]).and_then(|v| v.as_int()).unwrap_or(1);
+            let mut targets = vec![now.saturating_add(1), now - 1, 0];
+            targets.retain(|to| *to >= 0 && *to != now);
+            targets.dedup();
+            for to in targets {
+                let (way, flag) = (if to > now { "up" } else { "down" }, format!("--replicas={to}"));
+                self.kubectl(format!("Scale {way} to {to}"), &["scale", &target, &flag, "-n", namespace], false, "");
+            }
+        }
+        if let Some(deployment) = object.deployment() {
+            let mut rollout = |label: &str, what: &str, why_not| {
+                self.kubectl(label, &["rollout", what, &target, "-n", namespace], false, why_not);
+            };
+            let paused = if deployment.paused { "it is paused" } else { "" };
+            rollout("Restart its pods (rollout restart)", "restart", paused);
+            match deployment.paused {
+                true => rollout("Resume its rollout", "resume", ""),
+                false => rollout("Pause its rollout", "pause", ""),
+            }
+            rollout("Undo its last rollout", "undo", paused);
+        }
+    }
+    fn pod(&mut self, object: &Arc<Object>) {
+        let Some(pod) = object.pod() else { return };
+        self.group = "Break";
+        let (namespace, name) = (|| object.meta.namespace.to_string(), || object.meta.name.to_string());
+        let why_not = if pod.node.is_empty() { "it has no node yet" } else { "" };
+        self.breaks("Kill all its containers", Fault::KillPod { namespace: namespace(), pod: name() }, why_not);
+        for container in &pod.spec.containers {
+            self.kill(object, container, why_not);
+        }
+        for path in probe_files(pod) {
+            let file = |there| Fault::ProbeFile { namespace: namespace(), pod: name(), path: path.clone(), there };
+            self.breaks(["Take the file ", &path, " from its probes"].concat(), file(false), why_not);
+            self.mends(["Give the file ", &path, " to its probes"].concat(), file(true), why_not);
+        }
+    }
+    pub(super) fn container(&mut self, pod: &Subject, name: &str) {
+        let Some(object) = self.desk.cluster().api.store.get(pod.kind, &pod.key).cloned() else { return };
+        let Some(found) = object.pod() else { return };
+        self.add("Open its pod", Effect::Open(pod.clone()), false, "");
+        self.group = "Break";
+        let why_not = if found.node.is_empty() { "its pod has no node yet" } else { "" };
+        for container in found.spec.containers.iter().filter(|c| c.name == name) {
+            self.kill(&object, container, why_not);
+        }
+    }
+    fn kill(&mut self, object: &Object, container: &Container, why_not: &'static str) {
+        for (exit_code, words) in CODES {
+            let (namespace, pod) = (object.meta.namespace.to_string(), object.meta.name.to_string());
+            let fault = Fault::KillContainer { namespace, pod, container: container.name.to_string(), exit_code };
+            self.breaks(["End container ", &container.name, " with ", words].concat(), fault, why_not);
+        }
+    }
+    fn node(&mut self, object: &Object) {
+        let name = object.meta.name.as_str();
+        self.group = "kubectl";
+        match object.node().is_some_and(|n| n.unschedulable) {
+            true => self.kubectl("Uncordon: let pods be scheduled on it again", &["uncordon", name], false, ""),
+            false => self.kubectl("Cordon: no new pods on it", &["cordon", name], false, ""),
+        }
+        let drain = ["drain", name, "--ignore-daemonsets", "--delete-emptydir-data", "--force"];
+        self.kubectl("Drain: cordon it and evict its pods", &drain, false, "");
+        self.delete(object);
+        let cluster = self.desk.cluster();
+        let Some(process) = cluster.node_number(name).and_then(|n| cluster.nodes.get(n as usize)) else { return };
+        self.machine(name, process);
+        self.process(&ProcessName::Kubelet(name.to_owned()));
+    }
+    fn machine(&mut self, name: &str, process: &Arc<NodeProcess>) {
+        self.group = "Machine";
+        let node = || name.to_owned();
+        let dead = if process.powered { "" } else { "the node has no power" };
+        self.either(
+            !process.powered,
+            ("Restart the node", Fault::RestartNode { node: node() }),
+            ("Cut its power", Fault::CrashNode { node: node() }),
+            "",
+        );
+        self.either(process.frozen, ("Thaw it", Fault::ThawNode { node: node() }), ("Freeze it", Fault::FreezeNode { node: node() }), dead);
+        let here: Vec<String> = process.kubelet.images().map(|i| i.to_string()).collect();
+        for image in self.images_in_use().into_iter().filter(|image| !here.contains(image)).take(MOST_IMAGES) {
+            let images = [&here[..], &[image.clone()]].concat();
+            self.mends(["Put image ", &image, " on it"].concat(), Fault::Images { node: node(), images }, "");
+        }
+        if !here.is_empty() {
+            self.breaks("Remove all images from it", Fault::Images { node: node(), images: Vec::new() }, "");
+        }
+    }
+    /// Images that workloads ask for, of the few templates there are rather than of all pods.
+    fn images_in_use(&self) -> Vec<String> {
+        let store = &self.desk.cluster().api.store;
+        let mut images = Vec::new();
+        for object in store.all(Kind::REPLICA_SET).take(50) {
+            let map = object.to_map();
+            let containers = map.at(&["spec", "template", "spec", "containers"]).and_then(|v| v.as_list());
+            for image in containers.into_iter().flatten().filter_map(|c| c.get("image")?.as_str()) {
+                if !images.iter().any(|known| known == image) {
+                    images.push(image.to_owned());
+                }
+            }
+        }
+        images
+    }
+}
+
+/// The files that a pod's exec probes read.
+fn probe_files(pod: &Pod) -> Vec<String> {
+    let mut files = Vec::new();
+    let probes = pod.spec.containers.iter().flat_map(|c: &Container| [&c.readiness, &c.liveness, &c.startup]);
+    for probe in probes.flatten() {
+        let Probe { check: Check::Exec(command), .. } = probe else { continue };
+        let words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\'']));
+        for path in words.filter(|w| w.len() > 1 && w.starts_with('/') && !w.starts_with("/bin/")) {
+            if !files.iter().any(|known| known == path) {
+                files.push(path.to_owned());
+            }
+        }
+    }
+    files
+}

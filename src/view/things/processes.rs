@@ -1,0 +1,83 @@
+//! What can break in a process: it ends, at once or in the middle of a reconcile; its link is cut, slow, or loses a message; its calls fail.
+
+use super::Menu;
+use crate::sim::{Fault, Process, ProcessName};
+use crate::view::notes::passes::scheduler_index;
+
+/// The name of a process with what it is.
+pub fn title(process: &ProcessName) -> String {
+    match process {
+        ProcessName::ControllerManager(0) => "Controller manager".to_owned(),
+        ProcessName::ControllerManager(n) => format!("Controller manager {}", n + 1),
+        ProcessName::Scheduler => "Scheduler".to_owned(),
+        ProcessName::Kubelet(node) => ["Kubelet of ", node].concat(),
+    }
+}
+
+/// How much slower a link can be made, in milliseconds.
+const SLOWER: [(i64, &str); 3] = [(100, "100 ms"), (1_000, "1 s"), (10_000, "10 s")];
+
+impl Menu<'_> {
+    /// The process in which a controller runs: that of the manager that leads.
+    pub(super) fn process_of(&self, index: usize) -> ProcessName {
+        if index >= scheduler_index() {
+            return ProcessName::Scheduler;
+        }
+        let managers = &self.desk.cluster().managers;
+        let leader = managers.iter().find(|m| m.alive && m.leads).or_else(|| managers.iter().find(|m| m.alive)).or(managers.first());
+        ProcessName::ControllerManager(leader.map_or(0, |m| m.number))
+    }
+    pub(super) fn process(&mut self, name: &ProcessName) {
+        let cluster = self.desk.cluster();
+        let process = match name {
+            ProcessName::ControllerManager(n) => Process::Manager(*n),
+            ProcessName::Scheduler => Process::Scheduler,
+            ProcessName::Kubelet(node) => match cluster.node_number(node) {
+                Some(n) => Process::Kubelet(n),
+                None => return,
+            },
+        };
+        let powerless = matches!(process, Process::Kubelet(n) if cluster.nodes.get(n as usize).is_some_and(|k| !k.powered));
+        let (alive, link) = (cluster.is_alive(process), cluster.link(process));
+        let why_not = if powerless { "the node has no power" } else { "" };
+        let of = || name.clone();
+        self.group = match name {
+            ProcessName::ControllerManager(_) => "Controller manager",
+            ProcessName::Scheduler => "Scheduler",
+            ProcessName::Kubelet(_) => "Kubelet",
+        };
+        self.either(
+            !alive,
+            ("Start it again", Fault::RestartProcess { process: of() }),
+            ("Crash it now", Fault::CrashProcess { process: of() }),
+            why_not,
+        );
+        if matches!(process, Process::Manager(_)) {
+            let dead = if alive { "" } else { "it does not run" };
+            self.breaks("Crash it before its next action", Fault::CrashBeforeAction { process: of(), after: 0 }, dead);
+            self.breaks("Crash it after one more action", Fault::CrashBeforeAction { process: of(), after: 1 }, dead);
+        }
+        self.group = "Its link to the API server";
+        self.either(link.down, ("Heal the link", Fault::Heal { process: of() }), ("Cut the link", Fault::Partition { process: of() }), "");
+        self.breaks("Lose the next watch event", Fault::DropWatchEvent { process: of() }, "");
+        for (ms, words) in SLOWER {
+            let so = if link.extra.0 == ms * 1000 { "it is so already" } else { "" };
+            self.breaks(["Make the link slower by ", words].concat(), Fault::SlowLink { process: of(), extra_ms: ms }, so);
+        }
+        if link.extra.0 > 0 {
+            self.mends("Make the link as fast as before", Fault::SlowLink { process: of(), extra_ms: 0 }, "");
+        }
+        self.calls(Some(name));
+    }
+    pub(super) fn api_server(&mut self) {
+        self.group = "API server";
+        self.calls(None);
+    }
+    fn calls(&mut self, whose: Option<&ProcessName>) {
+        let fail = |count, after_write| Fault::FailCalls { count, process: whose.cloned(), after_write };
+        self.breaks("Refuse the next API call", fail(1, false), "");
+        self.breaks("Refuse the next 10 API calls", fail(10, false), "");
+        self.breaks("Carry the next API call out, but lose its answer", fail(1, true), "");
+        self.breaks("Lose the next 10 answers", fail(10, true), "");
+    }
+}
