@@ -35,6 +35,8 @@ test("dragging along the line shows the pods of then, and the way back is a butt
     await setSpeed(page, "10×");
     await page.waitForTimeout(600);
     await scale(page, 3, 5);
+    // A line that still grows would move what is aimed at.
+    await button(page, "Pause").click();
     await page.locator(".chart .mark").nth(1).waitFor();
     const deeds = await page.locator(".chart .mark:not(.converged) line").evaluateAll((all) => all.map((l) => Number.parseFloat(l.getAttribute("x1"))));
     await dragTo(page, (Math.max(...deeds) - 4) / 100);

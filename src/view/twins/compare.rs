@@ -6,6 +6,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::persistent::OrdMap;
 use crate::sim::{Cluster, Session};
+use crate::view::alerts::count;
 use crate::view::clock;
 use crate::view::cluster::{Health, health};
 use crate::view::desk::Desk;
@@ -171,9 +172,9 @@ fn words(desk: &Desk, twin: &Twin) -> Vec<String> {
     }
     let (asked_a, asked_b) = (of_a.traffic.requests, of_b.traffic.requests);
     words.push(match asked_a.cmp(&asked_b) {
-        std::cmp::Ordering::Less => format!("B has sent {} requests more.", asked_b - asked_a),
+        std::cmp::Ordering::Less => format!("B has sent {} more.", count(asked_b - asked_a, "request")),
         std::cmp::Ordering::Equal => "Both have sent as many requests.".to_owned(),
-        std::cmp::Ordering::Greater => format!("B has sent {} requests fewer.", asked_a - asked_b),
+        std::cmp::Ordering::Greater => format!("B has sent {} fewer.", count(asked_a - asked_b, "request")),
     });
     words
 }
