@@ -185,7 +185,7 @@ impl Nonsense {
         let mut map = object.to_map();
         let metadata = map.map_mut("metadata");
         metadata.insert("name", format!("n{}", self.below(1_000_000)));
-        ["uid", "resourceVersion", "ownerReferences"].iter().for_each(|key| drop(metadata.remove(key)));
+        ["uid", "resourceVersion", "ownerReferences"].iter().for_each(|key| metadata.remove(key));
         let value = Value::Map(map);
         if self.below(4) == 0 { value } else { self.spoilt(&value) }
     }

@@ -49,7 +49,7 @@ fn l1_messages_in_flight_are_those_of_the_one_looked_at_and_move_with_time() {
     while !see(&desk, &look).wires.flights.iter().any(|f| f.line == Line::Request && f.text == "POST pods") {
         desk.step().unwrap();
     }
-    let sent = see(&desk, &look).wires.flights.iter().find(|f| f.line == Line::Request).unwrap().clone();
+    let sent = see(&desk, &look).wires.flights.iter().find(|f| f.text == "POST pods").unwrap().clone();
     run_ms(&mut desk, 1);
     let later = see(&desk, &look).wires.flights.iter().find(|f| f.id == sent.id).unwrap().clone();
     assert!(sent.progress < later.progress && later.progress < 1_000, "{} {}", sent.progress, later.progress);

@@ -1,6 +1,7 @@
-//! Reading decimal fractions. The standard library's reader comes with ten kilobytes of powers that do not compress; here they are multiplied out.
+//! Reading and writing decimal fractions. The standard library's reader comes with ten kilobytes of powers that do not compress, and its writer with
+//! two ways of doing everything; here powers are multiplied out, digit by digit.
 //!
-//! Where it simplifies: digits after the nineteenth only count for their place, and a number within 2^-110 of the middle between two floats may become
+//! Where it simplifies: in reading, digits after the nineteenth only count for their place, and a number within 2^-110 of the middle between two floats may become
 //! either of them. Both take texts that no one writes.
 
 /// The float nearest to a decimal number such as `-1.5e-3`. Words such as `inf` are none.
@@ -69,9 +70,158 @@ fn power_of_two(power: i32) -> f64 {
     f64::from_bits(((power + 1023) as u64) << 52)
 }
 
+/// The shortest text that is read as this float, without an exponent.
+pub fn plain(f: f64) -> String {
+    if !f.is_finite() {
+        return beyond(f);
+    }
+    let (digits, point) = shortest(f);
+    let places = (digits.len() as i32 - point).max(0) as usize;
+    text(f, digits, point, places)
+}
+
+/// The shortest text that is read as this float as a number from one to ten, and the power of ten that it is multiplied with.
+pub fn scientific(f: f64) -> (String, i32) {
+    if !f.is_finite() {
+        return (beyond(f), 0);
+    }
+    let (digits, point) = shortest(f);
+    let places = digits.len() - 1;
+    (text(f, digits, 1, places), point - 1)
+}
+
+/// A float as Go's `%v` and `%g` print it: with an exponent from a million on.
+pub fn general(f: f64) -> String {
+    let (digits, power) = scientific(f);
+    if (-4..6).contains(&power) {
+        return plain(f);
+    }
+    let sign = if power < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", power.abs())
+}
+
+/// A float with so many digits after the point.
+pub fn fixed(f: f64, places: usize) -> String {
+    if !f.is_finite() {
+        return beyond(f);
+    }
+    let (digits, point) = exact(f);
+    match usize::try_from(point + places as i32) {
+        Ok(keep) => {
+            let (digits, carried) = rounded(&digits, keep);
+            text(f, digits, point + i32::from(carried), places)
+        }
+        Err(_) => text(f, Vec::new(), -(places as i32), places),
+    }
+}
+
+/// What is no number.
+fn beyond(f: f64) -> String {
+    match f.is_nan() {
+        true => "NaN".to_owned(),
+        false => format!("{}inf", minus(f)),
+    }
+}
+
+fn minus(f: f64) -> &'static str {
+    if f.is_sign_negative() { "-" } else { "" }
+}
+
+/// Digits with their sign and point.
+fn text(f: f64, digits: Vec<u8>, point: i32, places: usize) -> String {
+    let digit = |at: i32| usize::try_from(at).ok().and_then(|at| digits.get(at)).map_or('0', |d| char::from(b'0' + d));
+    let mut out = minus(f).to_owned();
+    out.extend((point.min(1) - 1..point).skip_while(|at| point > 0 && *at < 0).map(digit));
+    if places > 0 {
+        out.push('.');
+        out.extend((point..point + places as i32).map(digit));
+    }
+    out
+}
+
+/// The fewest digits that are read as this float, and how many of them are before the point.
+fn shortest(f: f64) -> (Vec<u8>, i32) {
+    let (digits, point) = exact(f);
+    for keep in 1..17 {
+        let (mut digits, carried) = rounded(&digits, keep);
+        let point = point + i32::from(carried);
+        let number = digits.iter().fold(0, |number, d| number * 10 + u64::from(*d));
+        let is_read_as_f = |number: u64| scaled(number, point - digits.len() as i32) == f.abs();
+        // Below a power of two floats are closer than above it, so that only the farther neighbour may do.
+        let found = [number, number + 1].into_iter().find(|n| is_read_as_f(*n));
+        if let Some(number) = found {
+            let len = digits.len();
+            digits = number.to_string().bytes().map(|b| b - b'0').collect();
+            let point = point + (digits.len() - len) as i32;
+            while digits.len() > 1 && digits.last() == Some(&0) {
+                digits.pop();
+            }
+            return (digits, point);
+        }
+    }
+    let (digits, carried) = rounded(&digits, 17);
+    (digits, point + i32::from(carried))
+}
+
+/// The first digits, rounded by the others, a half to the even one. Whether a carry has added one in front is said.
+fn rounded(digits: &[u8], keep: usize) -> (Vec<u8>, bool) {
+    let Some((head, [next, rest @ ..])) = digits.split_at_checked(keep) else { return (digits.to_vec(), false) };
+    let mut head = head.to_vec();
+    let odd = head.last().is_some_and(|d| d % 2 == 1);
+    if *next < 5 || *next == 5 && !odd && rest.iter().all(|d| *d == 0) {
+        return (head, false);
+    }
+    for digit in head.iter_mut().rev() {
+        if *digit < 9 {
+            *digit += 1;
+            return (head, false);
+        }
+        *digit = 0;
+    }
+    head.insert(0, 1);
+    (head, true)
+}
+
+/// All digits of a float, and how many of them are before the point.
+fn exact(f: f64) -> (Vec<u8>, i32) {
+    let (fraction, exponent) = (f.to_bits() & ((1 << 52) - 1), (f.to_bits() >> 52) as i32 & 0x7ff);
+    let (number, two) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    if number == 0 {
+        return (vec![0], 1);
+    }
+    let mut digits: Vec<u8> = number.to_string().bytes().map(|b| b - b'0').collect();
+    let mut point = digits.len() as i32;
+    for _ in 0..two {
+        let mut carry = 0;
+        for digit in digits.iter_mut().rev() {
+            let twice = *digit * 2 + carry;
+            (*digit, carry) = (twice % 10, twice / 10);
+        }
+        if carry > 0 {
+            digits.insert(0, carry);
+            point += 1;
+        }
+    }
+    for _ in two..0 {
+        let mut rest = 0;
+        for digit in &mut digits {
+            let whole = rest * 10 + *digit;
+            (*digit, rest) = (whole / 2, whole % 2);
+        }
+        if rest > 0 {
+            digits.push(5);
+        }
+        if digits.first() == Some(&0) {
+            digits.remove(0);
+            point -= 1;
+        }
+    }
+    (digits, point)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{exact, fixed, parse, plain, scientific};
 
     #[test]
     fn numbers_are_read_as_the_standard_library_reads_them() {
@@ -110,5 +260,30 @@ mod tests {
         for text in ["", "-", ".", "e5", "1e", "1e+", "1x", "0x1", "inf", "NaN", "1.2.3", "--1", "1e5x"] {
             assert_eq!(parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_standard_library_writes_them() {
+        let mut numbers =
+            vec![0.0, -0.0, 0.5, 1.5, 2.5, 0.1, 1e21, 1e-7, 123456.789, 9.5, 99.95, 0.05, 5e-324, f64::MAX, f64::MIN_POSITIVE, 1e22, 1e23];
+        numbers.extend((-60..60).map(|p| 2f64.powi(p)));
+        let mut state = 1u64;
+        for i in 0..2000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            numbers.push((state >> 40) as f64 / f64::from(1u32 << (i % 31)));
+            // With an exponent that is not extreme, or the digits are many.
+            numbers.push(f64::from_bits(state & !(0x7ff << 52) | ((923 + state % 200) << 52)));
+        }
+        for f in numbers {
+            // Where two texts are equally short and equally near, Go takes the even one.
+            let (digits, power) = scientific(f);
+            for (own, other) in [(plain(f), format!("{f}")), (format!("{digits}e{power}"), format!("{f:e}"))] {
+                assert_eq!((own.len(), own.parse()), (other.len(), Ok(f)), "{own} {other}");
+            }
+            for places in [0, 1, 2, 6, 20] {
+                assert_eq!(fixed(f, places), format!("{f:.places$}"), "{f:?} {:?}", exact(f));
+            }
+        }
+        assert_eq!([plain(f64::INFINITY), plain(f64::NEG_INFINITY), fixed(f64::NAN, 2)], ["inf", "-inf", "NaN"]);
     }
 }

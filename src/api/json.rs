@@ -2,6 +2,7 @@
 //!
 //! Simplifications: nesting is bounded at 500 levels (Go: 10,000), and numbers beyond 64 bits become floats.
 
+use super::float;
 use super::value::{Map, Value};
 use crate::text::Str;
 
@@ -328,7 +329,7 @@ fn write(out: &mut String, value: &Value, indent: Option<usize>, html: bool, dep
         Value::Null => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(i) => out.push_str(&i.to_string()),
-        Value::Float(f) => out.push_str(&float(*f)),
+        Value::Float(f) => out.push_str(&float_text(*f)),
         Value::Str(s) => write_string(out, s, html),
         Value::List(items) => {
             out.push('[');
@@ -387,21 +388,16 @@ fn write_string(out: &mut String, text: &str, html: bool) {
 }
 
 /// A float as Go's JSON encoder writes it: shortest digits, exponent only for very small and very large numbers.
-pub fn float(f: f64) -> String {
+pub fn float_text(f: f64) -> String {
     if !f.is_finite() {
         return "null".to_string();
     }
     let size = f.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
-        let text = format!("{f:e}");
-        return match text.split_once('e') {
-            Some((digits, exponent)) if !exponent.starts_with('-') => {
-                format!("{digits}e+{exponent}")
-            }
-            _ => text,
-        };
+        let (digits, power) = float::scientific(f);
+        return format!("{digits}e{}{power}", if power < 0 { "" } else { "+" });
     }
-    format!("{f}")
+    float::plain(f)
 }
 
 #[cfg(test)]

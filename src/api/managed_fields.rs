@@ -214,7 +214,7 @@ pub fn agreed(type_: Type, live: &Value, config: &Value) -> Map {
 /// A set without what tells objects apart, which nobody owns.
 fn without_identity(mut fields: Map) -> Map {
     fields.retain(|key, _| !matches!(key, "f:apiVersion" | "f:kind"));
-    if let Some(Value::Map(mut metadata)) = fields.remove("f:metadata") {
+    if let Some(Value::Map(mut metadata)) = fields.take("f:metadata") {
         const SERVERS: &[&str] =
             &["name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion"];
         metadata.retain(|key, _| key.strip_prefix("f:").is_some_and(|field| !SERVERS.contains(&field)));

@@ -7,7 +7,7 @@ mod normalize;
 mod time;
 
 use crate::order;
-use crate::persistent::OrdMap;
+use crate::persistent::FewMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
@@ -108,7 +108,7 @@ impl Schema {
 
 /// The schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
-    static INDEX: OnceLock<OrdMap<&'static str, Schema>> = OnceLock::new();
+    static INDEX: OnceLock<FewMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }

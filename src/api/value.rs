@@ -159,6 +159,7 @@ impl Map {
     pub const fn new() -> Self {
         Map(Vec::new())
     }
+    #[inline(never)]
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
     }
@@ -174,15 +175,16 @@ impl Map {
     pub fn has(&self, key: &str) -> bool {
         self.find(key).is_ok()
     }
-    /// Puts a value under a key, returning what was there.
-    pub fn insert(&mut self, key: impl Into<Str>, value: impl Into<Value>) -> Option<Value> {
-        let (key, value) = (key.into(), value.into());
+    /// Puts a value under a key.
+    #[inline(never)]
+    pub fn insert(&mut self, key: impl Into<Str>, value: impl Into<Value>) {
+        self.put(key.into(), value.into());
+    }
+    #[inline(never)]
+    fn put(&mut self, key: Str, value: Value) {
         match self.find(&key) {
-            Ok(i) => Some(std::mem::replace(&mut self.0[i].1, value)),
-            Err(i) => {
-                self.0.insert(i, (key, value));
-                None
-            }
+            Ok(i) => self.0[i].1 = value,
+            Err(i) => self.0.insert(i, (key, value)),
         }
     }
     /// Puts a value under a key unless the key is there with something other than `null`. Defaulting is made of this.
@@ -209,8 +211,13 @@ impl Map {
         }
     }
     /// Takes the value under a key out.
-    pub fn remove(&mut self, key: &str) -> Option<Value> {
+    pub fn take(&mut self, key: &str) -> Option<Value> {
         self.find(key).ok().map(|i| self.0.remove(i).1)
+    }
+    /// Drops a key and its value.
+    #[inline(never)]
+    pub fn remove(&mut self, key: &str) {
+        self.take(key);
     }
     /// Entries in key order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Str, &Value)> + ExactSizeIterator {

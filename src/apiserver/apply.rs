@@ -120,7 +120,7 @@ pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
 /// The owners that a body gives. Clients that do not know of them leave them out, which changes nothing; a list of one
 /// empty entry is an order to forget them.
 pub(super) fn given(map: &mut Map, old: &Object) -> Option<Arc<ManagedFields>> {
-    let list = match map.map_mut("metadata").remove("managedFields") {
+    let list = match map.map_mut("metadata").take("managedFields") {
         Some(Value::List(list)) => list,
         _ => return old.meta.managed.clone(),
     };

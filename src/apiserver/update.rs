@@ -75,7 +75,7 @@ impl ApiServer {
         self.check_versions(work, &map, old)?;
         work.stage = Stage::Default;
         if request.subresource == Subresource::Status {
-            let status = map.remove("status");
+            let status = map.take("status");
             let annotations = map.at(&["metadata", "annotations"]).cloned();
             map = old_map.clone();
             if let (Kind::DEPLOYMENT, Some(annotations)) = (request.kind, annotations) {

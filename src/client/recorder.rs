@@ -12,6 +12,7 @@ use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
+use crate::order;
 use crate::persistent::OrdMap;
 use crate::text;
 use crate::text::Str;
@@ -240,8 +241,8 @@ impl Recorder {
         let mut oldest_kept = (now.unix() - IDLE.as_secs()).max(0) as u32;
         if self.events.len() >= CAPACITY {
             let mut ages: Vec<u32> = self.events.values().map(|e| e.last).collect();
-            let eighth = ages.len() / 8;
-            oldest_kept = oldest_kept.max(ages.select_nth_unstable(eighth).1.saturating_add(1));
+            order::sort(&mut ages);
+            oldest_kept = oldest_kept.max(ages[ages.len() / 8].saturating_add(1));
         }
         self.events = self.events.iter().filter(|(_, e)| e.last >= oldest_kept).map(|(k, e)| (*k, *e)).collect();
         self.suspects = self.suspects.iter().filter(|(_, full_at)| **full_at > now).map(|(k, t)| (*k, *t)).collect();

@@ -10,7 +10,7 @@ use crate::api::request::{Answer, Propagation, Request, Response, Subresource, V
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
-use crate::persistent::OrdMap;
+use crate::persistent::FewMap;
 use crate::text::Str;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ struct Leftovers {
     /// Objects by kind.
     kinds: Vec<(Kind, usize)>,
     /// Objects by finalizer.
-    finalizers: OrdMap<Str, usize>,
+    finalizers: FewMap<Str, usize>,
     error: String,
 }
 
@@ -136,7 +136,7 @@ fn empty(namespace: &Str, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, 
                 left.remaining += listing.items.len();
                 left.kinds.push((*kind, listing.items.len()));
                 for finalizer in listing.items.iter().flat_map(|o| o.meta.finalizers()) {
-                    *left.finalizers.entry(finalizer.clone()).or_default() += 1;
+                    *left.finalizers.get_or(finalizer.clone(), 0) += 1;
                 }
             }
             Some(Err(status)) => left.error = status.message.clone(),

@@ -18,8 +18,8 @@ pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("can-i", rest)) => can_i(cx, rest),
         Some(("whoami", rest)) => who_am_i(cx, rest),
-        Some(("reconcile", _)) => Err(Failure::plain("this playground has no \"kubectl auth reconcile\": it has no roles").into()),
-        _ => Err(Failure::usage("auth", &format!("unknown command \"{}\"", words.join(" "))).into()),
+        Some(("reconcile", _)) => Err(Failure::plain("this playground has no \"kubectl auth reconcile\": it has no roles")),
+        _ => Err(Failure::usage("auth", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
@@ -34,7 +34,7 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     let [_, what] = args.words.as_slice() else {
-        return Err(Failure::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName.").into());
+        return Err(Failure::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName."));
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {

@@ -31,10 +31,10 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     args.require(&["max"])?;
     let (min, max) = (args.int("min").unwrap_or(-1), args.int("max").unwrap_or(-1));
     if max < 1 {
-        return Err(Failure::plain(format!("--max=MAXPODS is required and must be at least 1, max: {max}")).into());
+        return Err(Failure::plain(format!("--max=MAXPODS is required and must be at least 1, max: {max}")));
     }
     if max < min {
-        return Err(Failure::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")).into());
+        return Err(Failure::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")));
     }
     let percent = args.text("cpu").and_then(|c| c.strip_suffix('%')).and_then(|c| c.parse().ok()).or(args.int("cpu-percent"));
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
@@ -45,7 +45,7 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
                 "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
                 row.name, row.group, row.version, row.plural
             );
-            return Err(Failure::plain(text).into());
+            return Err(Failure::plain(text));
         }
         let name = args.text("name").unwrap_or(&object.meta.name);
         let target = map! { "apiVersion" => row.api_version, "kind" => row.name, "name" => &object.meta.name };

@@ -4,7 +4,7 @@
 
 use super::flags::{Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
-use super::{Cx, Env, Failure, config, dispatch, explain, help};
+use super::{Cx, Env, config, dispatch, explain, help};
 use crate::api::kind::Kind;
 use crate::order;
 
@@ -387,7 +387,7 @@ pub(super) fn flags_of(path: &str) -> Vec<Flag> {
     let words: Vec<String> = path.split(' ').chain(["--help"]).map(str::to_owned).collect();
     let env = Env::default();
     match dispatch(&mut Cx::new(&env, "", &[]), &words) {
-        Err(stop) => stop.failure().and_then(Failure::asked).map(|asked| asked.flags.clone()).unwrap_or_default(),
+        Err(stop) => stop.asked().map(|asked| asked.flags.clone()).unwrap_or_default(),
         Ok(()) => Vec::new(),
     }
 }

@@ -46,9 +46,9 @@ pub fn config(cx: &mut Cx, words: &[String]) -> Run {
         "view" => view(cx, rest),
         "delete-cluster" | "delete-context" | "delete-user" | "rename-context" | "set" | "set-cluster" | "set-credentials" | "unset" => {
             let text = format!("this playground has no \"kubectl config {what}\": it has one cluster, one user and one context");
-            Err(Failure::plain(text).into())
+            Err(Failure::plain(text))
         }
-        _ => Err(Failure::usage("config", &format!("unknown command \"{}\"", words.join(" "))).into()),
+        _ => Err(Failure::usage("config", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
@@ -65,7 +65,7 @@ fn get_contexts(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("config get-contexts", &[GET], words)?;
     let mut unknown = args.words.iter().filter(|name| *name != CONTEXT);
     if let Some(name) = unknown.next() {
-        return Err(Failure::plain(format!("context {name} not found")).into());
+        return Err(Failure::plain(format!("context {name} not found")));
     }
     match args.text("output") {
         None | Some("") => {}
@@ -73,7 +73,7 @@ fn get_contexts(cx: &mut Cx, words: &[String]) -> Run {
             cx.say(CONTEXT);
             return Ok(());
         }
-        Some(_) => return Err(Failure::plain("output must be one of '' or 'name'").into()),
+        Some(_) => return Err(Failure::plain("output must be one of '' or 'name'")),
     }
     let head = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"];
     let rows = [head, ["*", CONTEXT, CONTEXT, USER, named_namespace(cx)]];
@@ -87,16 +87,16 @@ fn set_context(cx: &mut Cx, words: &[String]) -> Run {
     match (args.words.as_slice(), args.on("current")) {
         ([], true) => {}
         ([name], false) if name == CONTEXT => {}
-        ([_], true) => return Err(Failure::plain("you must specify one of --current or a context name, not both").into()),
+        ([_], true) => return Err(Failure::plain("you must specify one of --current or a context name, not both")),
         ([name], false) => {
             let text = format!("this playground cannot make the context \"{name}\": \"{CONTEXT}\" is the only one");
-            return Err(Failure::plain(text).into());
+            return Err(Failure::plain(text));
         }
-        _ => return Err(Failure::plain("you must specify a non-empty context name or --current").into()),
+        _ => return Err(Failure::plain("you must specify a non-empty context name or --current")),
     }
     let others = [("cluster", CONTEXT), ("user", USER)];
     if let Some((flag, only)) = others.iter().find(|(flag, only)| args.text(flag).is_some_and(|given| given != *only)) {
-        return Err(Failure::plain(format!("this playground cannot change the context's {flag}: \"{only}\" is the only one")).into());
+        return Err(Failure::plain(format!("this playground cannot change the context's {flag}: \"{only}\" is the only one")));
     }
     if let Some(namespace) = args.text("namespace") {
         cx.effects.push(Effect::Namespace(if namespace.is_empty() { "default" } else { namespace }.into()));
@@ -113,7 +113,7 @@ fn use_context(cx: &mut Cx, words: &[String]) -> Run {
             Ok(())
         }
         [name] => Err(no_context(name).into()),
-        words => Err(Failure::usage("config use-context", &format!("accepts 1 arg(s), received {}", words.len())).into()),
+        words => Err(Failure::usage("config use-context", &format!("accepts 1 arg(s), received {}", words.len()))),
     }
 }
 

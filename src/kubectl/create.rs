@@ -32,13 +32,13 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     }
     let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))).into());
+        return Err(Failure::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
-        return Err(Failure::plain("no objects passed to create").into());
+        return Err(Failure::plain("no objects passed to create"));
     }
     for item in &items {
         let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
@@ -58,15 +58,15 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     if args.on("force") {
-        return Err(Failure::plain("this playground has no \"kubectl replace --force\"").into());
+        return Err(Failure::plain("this playground has no \"kubectl replace --force\""));
     }
     if args.text("filename").is_none() {
-        return Err(Failure::usage("replace", "must specify --filename to replace").into());
+        return Err(Failure::usage("replace", "must specify --filename to replace"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
-        return Err(Failure::plain("no objects passed to replace").into());
+        return Err(Failure::plain("no objects passed to replace"));
     }
     for item in &items {
         if dry_run == DryRun::Client {

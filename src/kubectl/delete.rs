@@ -88,13 +88,13 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
         }
         Some(other) => {
             let text = format!("invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\"");
-            return Err(Failure::plain(text).into());
+            return Err(Failure::plain(text));
         }
     };
     let (mut grace, force) = (args.int("grace-period").filter(|g| *g >= 0), args.on("force"));
     if args.on("now") {
         if grace.is_some() {
-            return Err(Failure::plain("--now and --grace-period cannot be specified together").into());
+            return Err(Failure::plain("--now and --grace-period cannot be specified together"));
         }
         grace = Some(1);
     }
@@ -103,7 +103,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
         (Some(0), false) => Some(1),
         (None, true) => Some(0),
         (Some(g), true) if g > 0 => {
-            return Err(Failure::plain("--force and --grace-period greater than 0 cannot be specified together").into());
+            return Err(Failure::plain("--force and --grace-period greater than 0 cannot be specified together"));
         }
         (grace, _) => grace,
     };
@@ -160,7 +160,7 @@ fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
             Ok(Answer::Object { object, .. }) => going = Some(object.meta.uid),
             Ok(_) => {}
             Err(status) if status.reason == Reason::NotFound && manner.ignore_missing => return Ok(None),
-            Err(status) => return Err(Failure::while_doing("deleting", &one.source, status).into()),
+            Err(status) => return Err(Failure::while_doing("deleting", &one.source, status)),
         }
     }
     if manner.output == Output::Name {
@@ -185,7 +185,7 @@ fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> 
             Change::To(object) => seen = object,
             Change::None => {
                 let text = format!("timed out waiting for the condition on {}/{}", one.kind.row().plural, one.name);
-                return Err(Failure::plain(text).into());
+                return Err(Failure::plain(text));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::errors::Failure;
 use super::flags::{Args, FILES, Flag, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::DryRun;
-use super::{Cx, Run, Stop, server_side};
+use super::{Cx, Run, server_side};
 use crate::api::diff::unified;
 use crate::api::kind::Kind;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -35,10 +35,10 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("diff", &[FILES, FLAGS], words)?;
     server_side::check(&args, DryRun::None)?;
     if args.on("prune") {
-        return Err(Failure::plain("this playground has no \"kubectl diff --prune\"").into());
+        return Err(Failure::plain("this playground has no \"kubectl diff --prune\""));
     }
     if !args.words.is_empty() {
-        return Err(Failure::usage("diff", &format!("Unexpected args: [{}]", args.words.join(" "))).into());
+        return Err(Failure::usage("diff", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
     manifest::require(&args)?;
     let (items, failures) = manifest::read(cx, &args);
@@ -62,7 +62,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
         cx.print(&unified(live, merged, 3));
     }
-    if differ { Err(Stop::exit(1)) } else { Ok(()) }
+    if differ { Err(Failure::exit(1)) } else { Ok(()) }
 }
 
 /// The object as it is (empty if it is not there) and as it would be.
@@ -77,8 +77,8 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
             request.payload = Payload::Tree(Box::new(Value::Map(item.object.clone())));
             return Ok((Map::new(), cx.object(request)?.to_map()));
         }
-        Err(status) => return Err(Failure::server(status).into()),
-        Ok(_) => return Err(Failure::plain("the server's answer is no object").into()),
+        Err(status) => return Err(Failure::server(status)),
+        Ok(_) => return Err(Failure::plain("the server's answer is no object")),
     };
     if args.on("server-side") {
         return Ok((live.to_map(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));

@@ -38,7 +38,7 @@ const LOOK_AGAIN: Span = Span::secs(1);
 pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("drain", &[FLAGS], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
-        return Err(Failure::usage("drain", "USAGE: drain NODE [flags]").into());
+        return Err(Failure::usage("drain", "USAGE: drain NODE [flags]"));
     }
     let nodes = nodes(cx, &args)?;
     let dry_run = DryRun::of(&args)?;
@@ -63,7 +63,7 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
     }
     cx.complain("There are pending nodes to be drained:");
     pending.iter().for_each(|name| cx.complain(format!(" {name}")));
-    Err(Failure::many(failures.0).into())
+    Err(Failure::many(failures.0))
 }
 
 fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
@@ -127,7 +127,7 @@ fn evict(cx: &mut Cx, one: &mut Leaving, deadline: Option<Time>, limit: &str, no
     if deadline.is_some_and(|deadline| cx.now > deadline) {
         let text = format!("{failed}: global timeout reached: {limit}");
         cx.complain(format!("There are pending pods in node \"{}\" when an error occurred: {text}\npod/{name}", node.meta.name));
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let mut request = Request::new(Verb::Create, Kind::POD, namespace, name);
     request.subresource = Subresource::Eviction;
@@ -138,7 +138,7 @@ fn evict(cx: &mut Cx, one: &mut Leaving, deadline: Option<Time>, limit: &str, no
             cx.complain(format!("{failed} (will retry after 5s): {}", status.message));
             one.again = cx.now + RETRY;
         }
-        Err(status) => return Err(Failure::plain(format!("{failed}: {}", status.message)).into()),
+        Err(status) => return Err(Failure::plain(format!("{failed}: {}", status.message))),
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Selection};
-use super::{Cx, Failures, Run, Stop, turn};
+use super::{Cx, Failures, Run, turn};
 use crate::api::merge;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::{Reason, Status, qualified_resource};
@@ -30,10 +30,10 @@ const FLAGS: &[Flag] = &[
 pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("edit", &[OUTPUT, FLAGS], words)?;
     if args.text("filename").is_some() || args.text("subresource").is_some() {
-        return Err(Failure::plain("this playground edits objects by type and name only").into());
+        return Err(Failure::plain("this playground edits objects by type and name only"));
     }
     if !cx.env.editor {
-        return Err(Failure::plain("this terminal has no editor; use kubectl patch, set or apply instead").into());
+        return Err(Failure::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&args.words)?;
@@ -51,7 +51,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     }
     failures.finish()?;
     if drafts.is_empty() {
-        return Err(Failure::plain("edit cancelled, no objects found").into());
+        return Err(Failure::plain("edit cancelled, no objects found"));
     }
     cx.effects.extend(drafts);
     Ok(())
@@ -108,7 +108,7 @@ impl Saved {
             Ok(_) => {}
             Err(status) => {
                 self.refused(cx, status);
-                return Err(Stop::exit(1));
+                return Err(Failure::exit(1));
             }
         }
         Ok(())

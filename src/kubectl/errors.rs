@@ -2,13 +2,16 @@
 
 use super::flags::Asked;
 use crate::api::status::{Reason, Status};
+use crate::sim::{Next, Program, Question};
+use std::sync::Arc;
 
-/// Why a command failed. A single pointer, since nearly every function here can fail.
-#[derive(Clone, Debug, PartialEq)]
+/// Why a run ends before its command does: it failed, or it has to wait, or another program takes over. One type for all of them and a single pointer,
+/// since nearly every function here can fail.
+#[derive(Debug)]
 pub struct Failure(Box<Why>);
 
-/// The ways to fail.
-#[derive(Clone, Debug, PartialEq)]
+/// The ways to end.
+#[derive(Debug)]
 enum Why {
     /// In the client's own words.
     Plain(String),
@@ -20,6 +23,12 @@ enum Why {
     Many(Vec<Failure>),
     /// No failure: help was asked for instead.
     Help(Asked),
+    /// No failure: a question has no answer yet.
+    Ask(Question),
+    /// No failure: another program goes on from here.
+    Become(Arc<dyn Program>),
+    /// It ends with a code of its own and nothing more to say.
+    Exit(i32),
 }
 
 impl Failure {
@@ -42,6 +51,27 @@ impl Failure {
     /// No failure: help was asked for instead.
     pub fn help(asked: Asked) -> Failure {
         Failure(Box::new(Why::Help(asked)))
+    }
+    /// No failure: a question has no answer yet.
+    pub fn ask(question: Question) -> Failure {
+        Failure(Box::new(Why::Ask(question)))
+    }
+    /// No failure: another program goes on from here.
+    pub fn give_way(program: Arc<dyn Program>) -> Failure {
+        Failure(Box::new(Why::Become(program)))
+    }
+    /// The end with a code of its own.
+    pub fn exit(code: i32) -> Failure {
+        Failure(Box::new(Why::Exit(code)))
+    }
+    /// What comes next, where there is nothing to be said.
+    pub fn next(&self) -> Option<Next> {
+        match &*self.0 {
+            Why::Ask(question) => Some(Next::Ask(question.clone())),
+            Why::Become(program) => Some(Next::Become(program.clone())),
+            Why::Exit(code) => Some(Next::Exit(*code)),
+            _ => None,
+        }
     }
     /// The command whose help was asked for.
     pub fn asked(&self) -> Option<&Asked> {
@@ -79,7 +109,7 @@ impl Failure {
             Why::Server(status) if status.reason == Reason::Invalid => invalid(status),
             Why::Server(status) => format!("{}\n", standard(status)),
             Why::Many(all) => all.iter().map(Failure::line).collect(),
-            Why::Help(_) => String::new(),
+            _ => String::new(),
         }
     }
     /// What is printed when there are others.
@@ -88,7 +118,7 @@ impl Failure {
             Why::Plain(text) | Why::Raw(text) => format!("{text}\n"),
             Why::Server(status) => format!("{}\n", standard(status)),
             Why::Many(all) => all.iter().map(Failure::line).collect(),
-            Why::Help(_) => String::new(),
+            _ => String::new(),
         }
     }
     /// The message alone, as it is put into other sentences.
@@ -97,7 +127,7 @@ impl Failure {
             Why::Plain(text) | Why::Raw(text) => text.clone(),
             Why::Server(status) => status.message.clone(),
             Why::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
-            Why::Help(_) => String::new(),
+            _ => String::new(),
         }
     }
 }

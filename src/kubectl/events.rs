@@ -32,7 +32,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("events", &[PRINT, FLAGS], words)?;
     if !args.words.is_empty() {
         let what = args.words.join(" ");
-        return Err(Failure::plain(format!("unknown command \"{what}\" for \"kubectl events\"")).into());
+        return Err(Failure::plain(format!("unknown command \"{what}\" for \"kubectl events\"")));
     }
     let fields = match args.text("for") {
         Some(what) => about(what)?,
@@ -40,7 +40,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     };
     let types = args.list("types");
     if types.iter().any(|t| !t.eq_ignore_ascii_case("Normal") && !t.eq_ignore_ascii_case("Warning")) {
-        return Err(Failure::plain("valid --types are Normal or Warning").into());
+        return Err(Failure::plain("valid --types are Normal or Warning"));
     }
     let output = Output::of(&args, true)?;
     args.refuse("events", &["watch"])?;

@@ -3,7 +3,7 @@
 use super::errors::Failure;
 use super::flags::{Args, FILES, Flag, switch, text};
 use super::resource::{self, Selection};
-use super::{Cx, Run, Stop};
+use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
@@ -21,25 +21,25 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("exec", &[FLAGS, FILES], words)?;
     let (pod, command) = match (args.words.as_slice(), args.after_dashes.as_slice()) {
         ([], _) => {
-            return Err(Failure::usage("exec", "pod, type/name or --filename must be specified").into());
+            return Err(Failure::usage("exec", "pod, type/name or --filename must be specified"));
         }
-        ([_], []) => return Err(Failure::usage("exec", "you must specify at least one command for the container").into()),
+        ([_], []) => return Err(Failure::usage("exec", "you must specify at least one command for the container")),
         ([_, ..], []) => {
             let text = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead";
-            return Err(Failure::usage("exec", text).into());
+            return Err(Failure::usage("exec", text));
         }
         ([pod], command) => (pod, command.to_vec()),
-        _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.").into()),
+        _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.")),
     };
     let selection = Selection::of(cx, &args)?;
     let target = resource::pod_or(pod)?;
     let object = selection.read(cx, &target)?.remove(0);
     let Some(pod) = object.pod() else {
-        return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))).into());
+        return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))));
     };
     if pod.status.phase.is_terminal() {
         let text = format!("cannot exec into a container in a completed pod; current phase is {}", pod.status.phase.text());
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let container = match args.text("container") {
         Some(name) => name.into(),
@@ -61,7 +61,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     cx.complain(format!("command terminated with exit code {code}"));
-    Err(Stop::exit(*code))
+    Err(Failure::exit(*code))
 }
 
 /// The container that is meant where none is named.

@@ -66,11 +66,10 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
             "You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources."
         } else {
             "We accept only this format: explain RESOURCE"
-        })
-        .into());
+        }));
     };
     if let Some(format) = args.text("output").filter(|format| !matches!(*format, "plaintext" | "plaintext-openapiv2")) {
-        return Err(Failure::plain(format!("unrecognized format: {format}")).into());
+        return Err(Failure::plain(format!("unrecognized format: {format}")));
     }
     let mut fields = path.split('.');
     let (group, schema) = find(fields.next().unwrap_or_default())?;
@@ -84,7 +83,7 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     let mut last: Option<(&Schema, &FieldInfo)> = None;
     for name in fields.filter(|name| !name.is_empty()) {
         let Some((owner, info)) = at.and_then(|schema| Some((schema, schema.field(name)?))) else {
-            return Err(Failure::plain(format!("field \"{name}\" does not exist")).into());
+            return Err(Failure::plain(format!("field \"{name}\" does not exist")));
         };
         last = Some((owner, info));
         at = inner(info);

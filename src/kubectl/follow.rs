@@ -5,7 +5,7 @@
 use super::flags::Args;
 use super::print::{Output, Widths, document};
 use super::resource::{Selection, Target, object_text};
-use super::{Cx, Failure, Run, Stop, get, templates, turn};
+use super::{Cx, Failure, Run, get, templates, turn};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{ReadAt, Request};
@@ -34,7 +34,7 @@ struct Follow {
 pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
     let [target, rest @ ..] = targets else { return Ok(()) };
     if !rest.is_empty() {
-        return Err(Failure::plain("you may only specify a single resource type").into());
+        return Err(Failure::plain("you may only specify a single resource type"));
     }
     let request = watched(&Selection::of(cx, &args)?, target, cx.revision);
     let until = args.duration("request-timeout").filter(|t| t.0 > 0).map(|t| cx.env.now + t);
@@ -44,7 +44,7 @@ pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target
         let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
         follow.show(cx, target.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
     }
-    Err(Stop::give_way(Arc::new(follow)))
+    Err(Failure::give_way(Arc::new(follow)))
 }
 
 fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
@@ -76,7 +76,7 @@ impl Follow {
             next.show(cx, self.request.kind, std::slice::from_ref(event))?;
         }
         next.request = next.request.with(|o| o.at = ReadAt::NotOlderThan(last.revision));
-        Err(Stop::give_way(Arc::new(next)))
+        Err(Failure::give_way(Arc::new(next)))
     }
     fn show(&mut self, cx: &mut Cx, kind: Kind, events: &[WatchEvent]) -> Run {
         if events.is_empty() {

@@ -30,12 +30,13 @@ pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
     let name = one_name("create configmap", &args)?;
     let mut object = named(name);
     for (key, value) in entries(cx, &args)? {
-        if object.map_mut("data").insert(key.as_str(), value).is_some() {
+        let data = object.map_mut("data");
+        if data.has(&key) {
             return Err(Failure::plain(format!(
                 "cannot add key \"{key}\", another key by that name already exists in Data for ConfigMap \"{name}\""
-            ))
-            .into());
+            )));
         }
+        data.insert(key.as_str(), value);
     }
     make(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
 }
@@ -47,7 +48,7 @@ pub fn secret(cx: &mut Cx, words: &[String]) -> Run {
         "generic" => generic(cx, rest),
         "tls" => tls(cx, rest),
         "docker-registry" => docker_registry(cx, rest),
-        _ => Err(Failure::usage("create secret", &format!("unknown command \"{}\"", words.join(" "))).into()),
+        _ => Err(Failure::usage("create secret", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
@@ -55,9 +56,11 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create secret generic", &[OUTPUT, SOURCES, &[text("type")]], words)?;
     let mut object = named(one_name("create secret generic", &args)?);
     for (key, value) in entries(cx, &args)? {
-        if object.map_mut("data").insert(key.as_str(), encode_base64(value.as_bytes())).is_some() {
-            return Err(Failure::plain(format!("cannot add key {key}, another key by that name already exists")).into());
+        let data = object.map_mut("data");
+        if data.has(&key) {
+            return Err(Failure::plain(format!("cannot add key {key}, another key by that name already exists")));
         }
+        data.insert(key.as_str(), encode_base64(value.as_bytes()));
     }
     if let Some(variety) = args.text("type").filter(|variety| !variety.is_empty()) {
         object.insert("type", variety);
@@ -70,12 +73,12 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
     let mut object = named(one_name("create secret tls", &args)?);
     no_hash(&args)?;
     let (Some(cert), Some(key)) = (args.text("cert"), args.text("key")) else {
-        return Err(Failure::plain("key and cert must be specified").into());
+        return Err(Failure::plain("key and cert must be specified"));
     };
     for (field, path, what) in [("tls.crt", cert, "certificate"), ("tls.key", key, "key")] {
         let text = file(cx, path).ok_or_else(|| Failure::plain(format!("open {path}: no such file or directory")))?;
         if !text.contains("-----BEGIN ") {
-            return Err(Failure::plain(format!("tls: failed to find any PEM data in {what} input")).into());
+            return Err(Failure::plain(format!("tls: failed to find any PEM data in {what} input")));
         }
         object.map_mut("data").insert(field, encode_base64(text.as_bytes()));
     }
@@ -105,7 +108,7 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
         }
         _ => {
             let text = "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required";
-            return Err(Failure::plain(text).into());
+            return Err(Failure::plain(text));
         }
     };
     object.map_mut("data").insert(KEY, encode_base64(config.as_bytes()));

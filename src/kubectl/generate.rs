@@ -136,7 +136,7 @@ fn deployment(cx: &mut Cx, words: &[String]) -> Run {
     let name = one_name("create deployment", &args)?;
     let images = args.list("image");
     if images.len() > 1 && !args.after_dashes.is_empty() {
-        return Err(Failure::plain("cannot specify multiple --image options and command").into());
+        return Err(Failure::plain("cannot specify multiple --image options and command"));
     }
     let container = |image: &&str| {
         let mut c = map! { "name" => container_name(image), "image" => *image, "resources" => Map::new() };
@@ -188,7 +188,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         "nodeport" => ("NodePort", "failed to create NodePort service: ", vec![takes("node-port", Takes::Int), text("tcp"), save]),
         "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: ", vec![text("tcp"), save]),
         "externalname" => ("ExternalName", "failed to create ExternalName service: ", vec![text("external-name"), text("tcp"), save]),
-        _ => return Err(Failure::usage("create service", &format!("unknown command \"{}\"", variety)).into()),
+        _ => return Err(Failure::usage("create service", &format!("unknown command \"{}\"", variety))),
     };
     let args = Args::read(&format!("create service {variety}"), &[OUTPUT, &flags], words)?;
     if type_ == "ExternalName" {
@@ -208,7 +208,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         ports.push(Value::Map(port));
     }
     if ports.is_empty() && args.text("clusterip") != Some("None") && type_ != "ExternalName" {
-        return Err(Failure::plain("at least one tcp port specifier must be provided").into());
+        return Err(Failure::plain("at least one tcp port specifier must be provided"));
     }
     if !ports.is_empty() {
         spec.insert("ports", ports);
@@ -258,7 +258,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     };
     let restart = args.text("restart").unwrap_or("Always");
     if !matches!(restart, "Always" | "OnFailure" | "Never") {
-        return Err(Failure::plain(format!("invalid restart policy: {restart}")).into());
+        return Err(Failure::plain(format!("invalid restart policy: {restart}")));
     }
     let mut object = map! {
         "metadata" => map! { "name" => name.as_str(), "labels" => labels },

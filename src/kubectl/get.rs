@@ -46,7 +46,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
         );
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
-        return Err(Failure::usage("get", text).into());
+        return Err(Failure::usage("get", text));
     }
     if let Some((kind, names)) = derived::meant(&args.words) {
         return derived::get(cx, &args, output, kind, &names);

@@ -5,7 +5,7 @@
 
 use super::errors::Failure;
 use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
-use super::{Cx, Run, Stop, dispatch};
+use super::{Cx, Run, dispatch};
 use crate::order;
 
 /// Pages: `# GROUP`, then `= COMMAND | USAGE`, a line on what it does, more lines, examples (two blanks in), and what its flags mean.
@@ -27,7 +27,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
     }
     let known = pages().any(|page| page.path == words.join(" "));
     if !known {
-        return Err(Failure::raw(format!("Unknown help topic {words:?}\n").replace('"', "`")).into());
+        return Err(Failure::raw(format!("Unknown help topic {words:?}\n").replace('"', "`")));
     }
     dispatch(cx, &[words, &["--help".to_owned()]].concat())
 }
@@ -54,7 +54,7 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     }
     page(cx, &Asked { command: path, flags: Vec::new() });
     // Asked for, it is an answer; else it stands for a complaint.
-    Some(if at < words.len() { Ok(()) } else { Err(Stop::exit(1)) })
+    Some(if at < words.len() { Ok(()) } else { Err(Failure::exit(1)) })
 }
 
 /// The page of a command with its flags.

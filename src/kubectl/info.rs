@@ -14,7 +14,7 @@ pub const VERSION: &str = "v1.36.4";
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("version", &[&[switch("client"), text("output").or('o')]], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::plain(format!("extra arguments: [{}]", args.words.join(" "))).into());
+        return Err(Failure::plain(format!("extra arguments: [{}]", args.words.join(" "))));
     }
     let output = match args.text("output") {
         None | Some("") => {
@@ -27,7 +27,7 @@ pub fn version(cx: &mut Cx, words: &[String]) -> Run {
         }
         Some("yaml") => Output::Yaml,
         Some("json") => Output::Json,
-        Some(_) => return Err(Failure::plain("--output must be 'yaml' or 'json'").into()),
+        Some(_) => return Err(Failure::plain("--output must be 'yaml' or 'json'")),
     };
     let about = map! { "major" => "1", "minor" => "36", "gitVersion" => VERSION, "platform" => "linux/amd64" };
     let mut tree = map! { "clientVersion" => about.clone(), "kustomizeVersion" => "v5.8.1" };
@@ -46,7 +46,7 @@ pub fn version(cx: &mut Cx, words: &[String]) -> Run {
 pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("cluster-info", &[], words)?;
     if args.words.first().is_some_and(|word| word == "dump") {
-        return Err(Failure::plain("this playground has no \"kubectl cluster-info dump\"").into());
+        return Err(Failure::plain("this playground has no \"kubectl cluster-info dump\""));
     }
     cx.say("Kubernetes control plane is running at https://kubernetes.example:6443");
     cx.say("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
@@ -74,8 +74,8 @@ pub fn top(_: &mut Cx, words: &[String]) -> Run {
         "node" | "nodes" | "no" | "pod" | "pods" | "po" => {
             Args::read(&format!("top {}", if what.starts_with('n') { "node" } else { "pod" }), &[TOP], rest)?
         }
-        "" => return Err(Failure::usage("top", "one of node, pod is required").into()),
-        _ => return Err(Failure::usage("top", &format!("unknown command \"{}\"", words.join(" "))).into()),
+        "" => return Err(Failure::usage("top", "one of node, pod is required")),
+        _ => return Err(Failure::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
     };
-    Err(Failure::plain("Metrics API not available").into())
+    Err(Failure::plain("Metrics API not available"))
 }

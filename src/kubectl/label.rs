@@ -30,13 +30,13 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
     need_resources(&args, &resources)?;
     let changes = read_labels(&pairs)?;
     if args.on("list") && args.text("output").is_some() {
-        return Err(Failure::plain("--list and --output may not be specified together").into());
+        return Err(Failure::plain("--list and --output may not be specified together"));
     }
     if args.on("list") {
         return list(cx, &args, &resources, "labels", |o| &o.meta.labels);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::plain("at least one label update is required").into());
+        return Err(Failure::plain("at least one label update is required"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -44,7 +44,7 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
         if !args.on("overwrite") {
             for (key, value) in &changes.set {
                 if let Some(held) = old.get(key).filter(|held| *held != value) {
-                    return Err(Failure::plain(format!("'{key}' already has a value ({held}), and --overwrite is false")).into());
+                    return Err(Failure::plain(format!("'{key}' already has a value ({held}), and --overwrite is false")));
                 }
             }
         }
@@ -69,13 +69,13 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
     need_resources(&args, &resources)?;
     let changes = read_pairs(&pairs);
     if args.on("list") && args.text("output").is_some() {
-        return Err(Failure::plain("--list and --output may not be specified together").into());
+        return Err(Failure::plain("--list and --output may not be specified together"));
     }
     if args.on("list") {
         return list(cx, &args, &resources, "annotations", |o| &o.meta.annotations);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::plain("at least one annotation update is required").into());
+        return Err(Failure::plain("at least one annotation update is required"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -88,7 +88,7 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
             let held: Vec<String> = changes.set.iter().filter_map(held).collect();
             if !held.is_empty() {
                 let list = held.join("; ");
-                return Err(Failure::plain(format!("--overwrite is false but found the following declared annotation(s): {list}")).into());
+                return Err(Failure::plain(format!("--overwrite is false but found the following declared annotation(s): {list}")));
             }
         }
         send(cx, object, "annotations", &changes, output, dry_run, "annotated")

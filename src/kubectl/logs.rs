@@ -5,7 +5,7 @@
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection};
-use super::{Cx, Failures, Run, Stop, turn};
+use super::{Cx, Failures, Run, turn};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
@@ -50,11 +50,11 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
         ([], None) => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
         ([], Some(_)) | ([_], None) => {}
         ([_, _], None) if args.text("container").is_none() => {}
-        ([_, ..], Some(_)) => return Err(Failure::plain("only a selector (-l) or a POD name is allowed").into()),
+        ([_, ..], Some(_)) => return Err(Failure::plain("only a selector (-l) or a POD name is allowed")),
         _ => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
     }
     if args.on("follow") && args.on("previous") {
-        return Err(Failure::plain("only one of follow (-f) or previous (-p) is allowed").into());
+        return Err(Failure::plain("only one of follow (-f) or previous (-p) is allowed"));
     }
     let options = options(&args, cx.now)?;
     let namespace = resource::namespace(cx, &args).0;
@@ -65,14 +65,14 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
             "you are attempting to follow {} log streams, but maximum allowed concurrency is {most}, use --max-log-requests to increase the limit",
             sources.len()
         );
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let prefixes: Vec<String> =
         sources.iter().map(|s| if args.on("prefix") { format!("[pod/{}/{}] ", s.pod, s.container) } else { String::new() }).collect();
     let requests: Vec<Request> = sources.iter().map(|source| request(&namespace, source, &options)).collect();
     if options.follow && !requests.is_empty() {
         check(cx, &requests)?;
-        return Err(Stop::give_way(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
+        return Err(Failure::give_way(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
     }
     let mut failures = Failures::default();
     for (request, prefix) in requests.into_iter().zip(&prefixes) {
@@ -88,7 +88,7 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-fn usage(expected: &str) -> Stop {
+fn usage(expected: &str) -> Failure {
     Failure::plain(format!(
         "expected '{expected}'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples"
     ))
@@ -176,12 +176,8 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     let target = resource::pod_or(word)?;
     let object = match selection.read(cx, &target) {
         Err(stop) if stop.is_not_found() => {
-            let text = format!(
-                "error from server (NotFound): {} in namespace \"{}\"",
-                stop.failure().map(Failure::message).unwrap_or_default(),
-                selection.namespace
-            );
-            return Err(Failure::plain(text).into());
+            let text = format!("error from server (NotFound): {} in namespace \"{}\"", stop.message(), selection.namespace);
+            return Err(Failure::plain(text));
         }
         found => found?.remove(0),
     };
@@ -195,7 +191,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         _ => Selector::from_label_selector(s).ok(),
     });
     let Some(labels) = labels else {
-        return Err(Failure::plain(format!("cannot get the logs from {}", resource::object_text(&object))).into());
+        return Err(Failure::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
     };
     let request = Request::new(Verb::List, Kind::POD, object.meta.namespace.clone(), "").with(|o| o.label_selector = labels.to_string());
     let Answer::List(list) = cx.request(request)? else { return Ok(Vec::new()) };
@@ -208,7 +204,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created)
     });
     match pods.len() {
-        0 => Err(Failure::plain("timed out waiting for the condition").into()),
+        0 => Err(Failure::plain("timed out waiting for the condition")),
         1 => Ok(pods),
         count => {
             cx.complain(format!("Found {count} pods, using pod/{}", pods[0].meta.name));
@@ -285,6 +281,6 @@ impl Follow {
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }
-        if *over { Ok(()) } else { Err(Stop::give_way(Arc::new(self.clone()))) }
+        if *over { Ok(()) } else { Err(Failure::give_way(Arc::new(self.clone()))) }
     }
 }

@@ -120,56 +120,7 @@ fn turn(started: Time, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> P
     cx.finish(result)
 }
 
-/// Why a run ends before the command does. A single pointer, as [`Failure`] is.
-#[derive(Debug)]
-struct Stop(Box<End>);
-
-/// The ways to end.
-#[derive(Debug)]
-enum End {
-    /// A question has no answer yet.
-    Ask(Question),
-    /// Another program goes on from here.
-    Become(Arc<dyn Program>),
-    /// It ends with a code of its own and nothing more to say.
-    Exit(i32),
-    /// It failed.
-    Failed(Failure),
-}
-
-impl Stop {
-    /// A question has no answer yet.
-    fn ask(question: Question) -> Stop {
-        Stop(Box::new(End::Ask(question)))
-    }
-    /// Another program goes on from here.
-    fn give_way(program: Arc<dyn Program>) -> Stop {
-        Stop(Box::new(End::Become(program)))
-    }
-    /// It ends with a code of its own.
-    fn exit(code: i32) -> Stop {
-        Stop(Box::new(End::Exit(code)))
-    }
-    /// Why it failed, if it did.
-    fn failure(&self) -> Option<&Failure> {
-        match &*self.0 {
-            End::Failed(failure) => Some(failure),
-            _ => None,
-        }
-    }
-    /// Whether something is not there.
-    fn is_not_found(&self) -> bool {
-        self.failure().is_some_and(Failure::is_not_found)
-    }
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Stop {
-        Stop(Box::new(End::Failed(failure)))
-    }
-}
-
-type Run<T = ()> = Result<T, Stop>;
+type Run<T = ()> = Result<T, Failure>;
 
 /// One run of a command: answers in, text out.
 struct Cx<'a> {
@@ -212,21 +163,17 @@ impl<'a> Cx<'a> {
     }
     /// What has come of a run.
     fn finish(mut self, result: Run) -> Progress {
-        let next = match result.map_err(|stop| *stop.0) {
+        let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.asked())) {
             Ok(()) => Next::Exit(0),
-            Err(End::Ask(question)) => Next::Ask(question),
-            Err(End::Become(program)) => Next::Become(program),
-            Err(End::Exit(code)) => Next::Exit(code),
-            Err(End::Failed(failure)) => match failure.asked() {
-                Some(asked) => {
-                    help::page(&mut self, asked);
-                    Next::Exit(0)
-                }
-                None => {
-                    self.output.err(&failure.text());
-                    Next::Exit(self.failure_code)
-                }
-            },
+            Err((_, Some(next), _)) => next,
+            Err((_, _, Some(asked))) => {
+                help::page(&mut self, asked);
+                Next::Exit(0)
+            }
+            Err((failure, ..)) => {
+                self.output.err(&failure.text());
+                Next::Exit(self.failure_code)
+            }
         };
         Progress { output: self.output, effects: self.effects, next }
     }
@@ -248,7 +195,7 @@ impl<'a> Cx<'a> {
                 self.now = reply.at;
                 Ok(&reply.told)
             }
-            None => Err(Stop::ask(question)),
+            None => Err(Failure::ask(question)),
         }
     }
     /// The server's answer or refusal; its warnings are shown, each once.
@@ -269,7 +216,7 @@ impl<'a> Cx<'a> {
             }
         }
         let Told::Response(response) = self.ask(Question::Request { request, why })? else {
-            return Err(Failure::plain("the answer does not fit the question").into());
+            return Err(Failure::plain("the answer does not fit the question"));
         };
         for warning in &response.warnings {
             if !self.warned.contains(warning) {
@@ -286,13 +233,13 @@ impl<'a> Cx<'a> {
     }
     /// The server's answer; a refusal is a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
-        self.try_request(request)?.map_err(|status| Failure::server(status).into())
+        self.try_request(request)?.map_err(Failure::server)
     }
     /// The object that the server answers with.
     fn object(&mut self, request: Request) -> Run<&'a Arc<Object>> {
         match self.request(request)? {
             Answer::Object { object, .. } => Ok(object),
-            _ => Err(Failure::plain("the server's answer is no object").into()),
+            _ => Err(Failure::plain("the server's answer is no object")),
         }
     }
     fn sleep(&mut self, span: Span) -> Run {
@@ -303,7 +250,7 @@ impl<'a> Cx<'a> {
         match self.ask(Question::Watch { request, until })? {
             Told::Events(events) => Ok(events),
             Told::Response(response) => match &response.result {
-                Err(status) => Err(Failure::server(status).into()),
+                Err(status) => Err(Failure::server(status)),
                 Ok(_) => Ok(&[]),
             },
             _ => Ok(&[]),
@@ -350,20 +297,18 @@ impl Failures {
     fn keep<T>(&mut self, result: Run<T>) -> Run<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(stop) => match *stop.0 {
-                End::Failed(failure) => {
-                    self.0.push(failure);
-                    Ok(None)
-                }
-                other => Err(Stop(Box::new(other))),
-            },
+            Err(stop) if stop.next().is_some() => Err(stop),
+            Err(failure) => {
+                self.0.push(failure);
+                Ok(None)
+            }
         }
     }
     fn finish(mut self) -> Run {
         match self.0.len() {
             0 => Ok(()),
-            1 => Err(self.0.remove(0).into()),
-            _ => Err(Failure::many(self.0).into()),
+            1 => Err(self.0.remove(0)),
+            _ => Err(Failure::many(self.0)),
         }
     }
 }
@@ -447,7 +392,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         text.push_str("\n\nDid you mean this?\n");
         text.push_str(near.trim_end_matches('\n'));
     }
-    Err(Failure::plain(text).into())
+    Err(Failure::plain(text))
 }
 
 #[cfg(test)]

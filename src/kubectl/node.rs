@@ -27,7 +27,7 @@ const MARK: &[Flag] = &[text("selector").or('l'), takes("dry-run", Takes::Maybe(
 fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Run {
     let args = Args::read(command, &[MARK], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
-        return Err(Failure::usage(command, &format!("USAGE: {command} NODE [flags]")).into());
+        return Err(Failure::usage(command, &format!("USAGE: {command} NODE [flags]")));
     }
     let dry_run = DryRun::of(&args)?;
     let mut targets = vec!["nodes".to_owned()];
@@ -62,7 +62,7 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
     label::need_resources(&args, &resources)?;
     if specs.is_empty() {
-        return Err(Failure::plain("at least one taint update is required").into());
+        return Err(Failure::plain("at least one taint update is required"));
     }
     let (mut added, mut removed) = (Vec::new(), Vec::new());
     for spec in specs {

@@ -21,24 +21,24 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         "json" => PatchType::Json,
         "merge" => PatchType::Merge,
         "strategic" => PatchType::Strategic,
-        other => return Err(Failure::plain(format!("--type must be one of [json merge strategic], not \"{other}\"")).into()),
+        other => return Err(Failure::plain(format!("--type must be one of [json merge strategic], not \"{other}\""))),
     };
     let subresource = match args.text("subresource") {
         None => Subresource::None,
         Some("status") => Subresource::Status,
         Some("scale") => Subresource::Scale,
         Some(other) => {
-            return Err(Failure::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")).into());
+            return Err(Failure::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
         }
     };
     let text = match (args.text("patch").filter(|p| !p.is_empty()), args.text("patch-file").filter(|p| !p.is_empty())) {
-        (Some(_), Some(_)) => return Err(Failure::plain("cannot specify --patch and --patch-file together").into()),
+        (Some(_), Some(_)) => return Err(Failure::plain("cannot specify --patch and --patch-file together")),
         (Some(text), None) => text,
         (None, Some(path)) => match cx.env.files.iter().find(|(name, _)| name == path) {
             Some((_, text)) => text.as_str(),
-            None => return Err(Failure::plain(format!("unable to read patch file: open {path}: no such file or directory")).into()),
+            None => return Err(Failure::plain(format!("unable to read patch file: open {path}: no such file or directory"))),
         },
-        (None, None) => return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch").into()),
+        (None, None) => return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch")),
     };
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();

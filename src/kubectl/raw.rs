@@ -12,7 +12,7 @@ use crate::map;
 pub fn get(cx: &mut Cx, path: &str) -> Run {
     if !path.starts_with('/') {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
-        return Err(Failure::usage("get", &text).into());
+        return Err(Failure::usage("get", &text));
     }
     match path.split('?').next().unwrap_or(path).trim_end_matches('/') {
         "/healthz" | "/livez" | "/readyz" => {

@@ -41,7 +41,7 @@ type Act = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
 pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     let words = &command_first(words);
     let Some((what, rest)) = words.split_first() else {
-        return Err(Failure::usage("rollout", "one of history, pause, restart, resume, status, undo is required").into());
+        return Err(Failure::usage("rollout", "one of history, pause, restart, resume, status, undo is required"));
     };
     let (act, flags): (Act, [&[Flag]; 2]) = match what.as_str() {
         "status" => (status, [&[], STATUS]),
@@ -50,16 +50,16 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
         "pause" => (pause, [PRINT, FIELD_MANAGER]),
         "resume" => (resume, [PRINT, FIELD_MANAGER]),
         "restart" => (restart, [PRINT, FIELD_MANAGER]),
-        _ => return Err(Failure::usage("rollout", &format!("unknown command \"{}\"", words.join(" "))).into()),
+        _ => return Err(Failure::usage("rollout", &format!("unknown command \"{}\"", words.join(" ")))),
     };
     let [printing, own] = flags;
     let args = Args::read(&format!("rollout {what}"), &[NAMED, SELECTOR, printing, own], rest)?;
     if args.words.is_empty() && args.text("filename").is_none() {
-        return Err(Failure::plain("required resource not specified").into());
+        return Err(Failure::plain("required resource not specified"));
     }
     let revision = args.int("revision").unwrap_or(0);
     if revision < 0 {
-        return Err(Failure::plain(format!("revision must be a positive integer: {revision}")).into());
+        return Err(Failure::plain(format!("revision must be a positive integer: {revision}")));
     }
     // A kind alone means all of it, as with get.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
@@ -123,8 +123,8 @@ fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
             return Ok(());
         }
         match cx.next_change(&object, until)? {
-            Change::None => return Err(Failure::plain("timed out waiting for the condition").into()),
-            Change::Gone => return Err(Failure::plain("object has been deleted").into()),
+            Change::None => return Err(Failure::plain("timed out waiting for the condition")),
+            Change::Gone => return Err(Failure::plain("object has been deleted")),
             Change::To(changed) => object = changed.clone(),
         }
     }
@@ -225,7 +225,7 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     })?;
     if deployment.paused {
         let text = "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again";
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let Some(body) = set.replica_set() else { return Ok(()) };
     let mut old = (*body.template).clone();
@@ -273,7 +273,7 @@ fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if deployment.template.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
         let name = &object.meta.name;
         let text = "if restart has already been triggered within the past second, please wait before attempting to trigger another";
-        return Err(Failure::plain(format!("failed to create patch for {name}: {text}")).into());
+        return Err(Failure::plain(format!("failed to create patch for {name}: {text}")));
     }
     let annotations = map! { RESTARTED => stamp };
     let patch = map! { "spec" => map! { "template" => map! { "metadata" => map! { "annotations" => annotations } } } };

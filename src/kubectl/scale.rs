@@ -26,13 +26,13 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let replicas = args.int("replicas").unwrap_or(-1);
     if replicas < 0 {
-        return Err(Failure::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0").into());
+        return Err(Failure::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0"));
     }
     let current = args.int("current-replicas").filter(|n| *n >= 0);
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
         if !kind.row().has_scale {
-            return Err(Failure::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")).into());
+            return Err(Failure::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")));
         }
         if dry_run == DryRun::Client {
             report(cx, output, dry_run, kind, &object.to_map(), "scaled");
@@ -46,7 +46,7 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
                 _ => 0,
             };
             if found != expected {
-                return Err(Failure::plain(format!("Expected replicas to be {expected}, was {found}")).into());
+                return Err(Failure::plain(format!("Expected replicas to be {expected}, was {found}")));
             }
         }
         let patch = map! { "spec" => map! { "replicas" => replicas } };

@@ -163,7 +163,7 @@ impl Served {
 pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-versions", &[], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("api-versions", &format!("unexpected arguments: [{}]", args.words.join(" "))).into());
+        return Err(Failure::usage("api-versions", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let mut versions: Vec<&str> = Served::all().map(|s| s.api_version).collect();
     versions.push("autoscaling/v1");
@@ -190,15 +190,15 @@ const FLAGS: &[Flag] = &[
 pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-resources", &[FLAGS], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("api-resources", &format!("unexpected arguments: [{}]", args.words.join(" "))).into());
+        return Err(Failure::usage("api-resources", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let output = args.text("output").unwrap_or("");
     if !matches!(output, "" | "wide" | "name") {
-        return Err(Failure::plain(format!("--output {output} is not available")).into());
+        return Err(Failure::plain(format!("--output {output} is not available")));
     }
     let sort_by = args.text("sort-by").unwrap_or("");
     if !matches!(sort_by, "" | "name" | "kind") {
-        return Err(Failure::plain("--sort-by accepts only name or kind").into());
+        return Err(Failure::plain("--sort-by accepts only name or kind"));
     }
     let has_all = |held: &str, wanted: &str| wanted.is_empty() || wanted.split(',').all(|w| held.split(',').any(|h| h == w));
     let wanted = |s: &Served| {

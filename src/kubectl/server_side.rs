@@ -59,9 +59,9 @@ pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRu
     let mut made = match send(cx)? {
         Ok(object) => object,
         Err(status) if status.reason == Reason::Conflict => {
-            return Err(Failure::plain(format!("{}\n{ADVICE}", status.message)).into());
+            return Err(Failure::plain(format!("{}\n{ADVICE}", status.message)));
         }
-        Err(status) => return Err(Failure::server(&status).into()),
+        Err(status) => return Err(Failure::server(&status)),
     };
     if made.meta.is_deleting() {
         let name = format!("{}/{}", item.kind.row().plural, item.name);
@@ -100,7 +100,7 @@ fn apply_request(item: &Item, object: Map, manager: &str) -> Request {
 fn ask(cx: &mut Cx, request: Request) -> Run<Result<Arc<Object>, Status>> {
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => Ok(Ok(object.clone())),
-        Ok(_) => Err(Failure::plain("the server's answer is no object").into()),
+        Ok(_) => Err(Failure::plain("the server's answer is no object")),
         Err(status) => Ok(Err(status.clone())),
     }
 }

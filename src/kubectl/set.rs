@@ -35,12 +35,12 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
         Some(("resources", rest)) => resources(cx, rest),
         Some(("selector", rest)) => selector(cx, rest),
         Some(("serviceaccount" | "sa", rest)) => service_account(cx, rest),
-        Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"").into()),
+        Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"")),
         Some((other, rest)) => {
             let line = [&[other.to_owned()], rest].concat().join(" ");
-            Err(Failure::usage("set", &format!("unknown command \"{line}\"")).into())
+            Err(Failure::usage("set", &format!("unknown command \"{line}\"")))
         }
-        None => Err(Failure::usage("set", "Required resource not specified.").into()),
+        None => Err(Failure::usage("set", "Required resource not specified.")),
     }
 }
 
@@ -50,7 +50,7 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, pairs) = split_pairs(&args.words, "image")?;
     need_resources(&args, &resources)?;
     if pairs.is_empty() {
-        return Err(Failure::plain("at least one image update is required").into());
+        return Err(Failure::plain("at least one image update is required"));
     }
     let pairs: Vec<(&str, &str)> = pairs.iter().filter_map(|pair| pair.split_once('=')).collect();
     change(cx, &args, &resources, "image updated", |containers| {
@@ -81,7 +81,7 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
         });
     }
     if pairs.is_empty() {
-        return Err(Failure::plain("at least one environment variable must be provided").into());
+        return Err(Failure::plain("at least one environment variable must be provided"));
     }
     change(cx, &args, &resources, "env updated", |containers| {
         let chosen = args.text("containers").unwrap_or("*");
@@ -112,7 +112,7 @@ fn resources(cx: &mut Cx, words: &[String]) -> Run {
     args.refuse("set resources", &["local"])?;
     if args.text("requests").is_none() && args.text("limits").is_none() {
         let text = "you must specify an update to requests or limits (in the form of --requests/--limits)";
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let mut amounts: Vec<(&str, &str, String)> = Vec::new();
     for field in ["limits", "requests"] {
@@ -141,7 +141,7 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, expressions): (Vec<String>, Vec<String>) = args.words.iter().cloned().partition(|word| !word.contains('='));
     need_resources(&args, &resources)?;
     let [expression] = expressions.as_slice() else {
-        return Err(Failure::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }).into());
+        return Err(Failure::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }));
     };
     let mut labels = Map::new();
     for pair in expression.split(',') {
@@ -151,7 +151,7 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
         if object.kind() != Kind::SERVICE {
-            return Err(Failure::plain("setting a selector is only supported for Services").into());
+            return Err(Failure::plain("setting a selector is only supported for Services"));
         }
         let old = object.to_map();
         let mut new = old.clone();
@@ -163,7 +163,7 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
 fn service_account(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("set serviceaccount", &[NAMED, OUTPUT, FLAGS], words)?;
     args.refuse("set serviceaccount", &["local"])?;
-    let Some((name, resources)) = args.words.split_last() else { return Err(Failure::plain("serviceaccount is required").into()) };
+    let Some((name, resources)) = args.words.split_last() else { return Err(Failure::plain("serviceaccount is required")) };
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, resources, |cx, object| {
         let (kind, old) = (object.kind(), object.to_map());

@@ -24,7 +24,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
                     cx.print(&printed);
                     cx.print(&post_mortem(&text, &whole, &json::to_string(&root), &why));
                     let quoted = json::to_string(&text.as_str().into());
-                    return Err(Failure::plain(format!("error executing template {quoted}: {why}")).into());
+                    return Err(Failure::plain(format!("error executing template {quoted}: {why}")));
                 }
             }
         }

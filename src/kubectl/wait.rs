@@ -79,7 +79,7 @@ fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
                 Change::Gone => true,
                 Change::None => {
                     let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                    return Err(Failure::plain(format!("timed out waiting for the condition on {name}")).into());
+                    return Err(Failure::plain(format!("timed out waiting for the condition on {name}")));
                 }
             }
         };
@@ -87,7 +87,7 @@ fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
             (true, Goal::Deleted) => break,
             (true, _) => {
                 let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                return Err(Failure::plain(format!("condition not met for {name}")).into());
+                return Err(Failure::plain(format!("condition not met for {name}")));
             }
             _ => {}
         }

@@ -15,7 +15,6 @@ pub(super) struct Tree<K, V> {
 }
 
 /// A block. Only while it is being changed can one be empty.
-#[derive(Clone)]
 enum Node<K, V> {
     Leaf(Vec<(K, V)>),
     /// Each child is under a key that is not above any of its own, and above all keys of the child before. The first child's key does not matter.
@@ -28,14 +27,6 @@ const MOST: usize = 32;
 const FEW: usize = MOST / 4;
 /// Two blocks with at most so many together become one. Less than what fits, so that the next insertion does not split it again.
 const JOINED: usize = MOST * 3 / 4;
-
-/// What an insertion did.
-enum Put<K, V> {
-    Replaced(V),
-    Added,
-    /// Added, and the upper half of the block is now a block of its own.
-    Split(K, Arc<Node<K, V>>),
-}
 
 impl<K, V> Tree<K, V> {
     pub(super) const fn new() -> Self {
@@ -76,21 +67,26 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
     where
         K: Borrow<Q>,
     {
-        own(self.root.as_mut()?).get_mut(key)
+        let leaf = leaf_mut(self.root.as_mut()?, key);
+        let i = place(leaf, key).ok()?;
+        Some(&mut leaf[i].1)
     }
     /// Puts an entry, and gives the value that was there.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let Some(root) = &mut self.root else {
-            self.root = Some(Arc::new(Node::Leaf(vec![(key, value)])));
-            return None;
-        };
-        match own(root).put(key, value) {
-            Put::Replaced(old) => Some(old),
-            Put::Added => None,
-            Put::Split(key, upper) => {
+        loop {
+            let root = self.root.get_or_insert_with(|| Arc::new(Node::Leaf(Vec::new())));
+            let leaf = leaf_mut(root, &key);
+            match place(leaf, &key) {
+                Ok(i) => return Some(mem::replace(&mut leaf[i].1, value)),
+                Err(i) if leaf.len() < MOST => {
+                    leaf.insert(i, (key, value));
+                    return None;
+                }
+                Err(_) => {}
+            }
+            if let Some(upper) = split(root, &key) {
                 let lower = (key.clone(), root.clone());
-                *root = Arc::new(Node::Branch(vec![lower, (key, upper)]));
-                None
+                *root = Arc::new(Node::Branch(vec![lower, upper]));
             }
         }
     }
@@ -99,8 +95,13 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
     where
         K: Borrow<Q>,
     {
-        let taken = own(self.root.as_mut()?).take(key)?;
-        self.lower_root();
+        let root = self.root.as_mut()?;
+        let leaf = leaf_mut(root, key);
+        let (_, taken) = leaf.remove(place(leaf, key).ok()?);
+        if matches!(leaf.len(), 0 | FEW) {
+            tidy(root, key);
+            self.lower_root();
+        }
         Some(taken)
     }
     /// Drops all entries before a key.
@@ -118,6 +119,15 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
                 Node::Leaf(entries) if entries.is_empty() => None,
                 _ => return,
             };
+        }
+    }
+}
+
+impl<K: Clone, V: Clone> Clone for Node<K, V> {
+    fn clone(&self) -> Self {
+        match self {
+            Node::Leaf(entries) => Node::Leaf(copy(entries)),
+            Node::Branch(children) => Node::Branch(copy(children)),
         }
     }
 }
@@ -167,61 +177,6 @@ impl<K: Ord, V> Node<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> Node<K, V> {
-    fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: Borrow<Q>,
-    {
-        let mut node = self;
-        loop {
-            match node {
-                Node::Leaf(entries) => {
-                    let i = place(entries, key).ok()?;
-                    return Some(&mut entries[i].1);
-                }
-                Node::Branch(children) => {
-                    let i = child_of(children, key);
-                    node = own(&mut children[i].1);
-                }
-            }
-        }
-    }
-    fn put(&mut self, key: K, value: V) -> Put<K, V> {
-        match self {
-            Node::Leaf(entries) => match place(entries, &key) {
-                Ok(i) => Put::Replaced(mem::replace(&mut entries[i].1, value)),
-                Err(i) => match add(entries, i, (key, value)) {
-                    Some(upper) => Put::Split(upper[0].0.clone(), Arc::new(Node::Leaf(upper))),
-                    None => Put::Added,
-                },
-            },
-            Node::Branch(children) => {
-                let i = child_of(children, &key);
-                match own(&mut children[i].1).put(key, value) {
-                    Put::Split(key, upper) => match add(children, i + 1, (key, upper)) {
-                        Some(upper) => Put::Split(upper[0].0.clone(), Arc::new(Node::Branch(upper))),
-                        None => Put::Added,
-                    },
-                    done => done,
-                }
-            }
-        }
-    }
-    fn take<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        match self {
-            Node::Leaf(entries) => place(entries, key).ok().map(|i| entries.remove(i).1),
-            Node::Branch(children) => {
-                let i = child_of(children, key);
-                let taken = own(&mut children[i].1).take(key)?;
-                if children[i].1.len() < FEW {
-                    join(children, i);
-                }
-                Some(taken)
-            }
-        }
-    }
     fn remove_before(&mut self, key: &K) {
         match self {
             Node::Leaf(entries) => {
@@ -242,10 +197,79 @@ impl<K: Ord + Clone, V: Clone> Node<K, V> {
 
 /// A block that is no one else's: itself or a copy. `Arc::make_mut` in fewer words of machine code, for no one holds weak pointers here.
 fn own<T: Clone>(block: &mut Arc<T>) -> &mut T {
-    if Arc::get_mut(block).is_none() {
+    if Arc::strong_count(block) != 1 {
         *block = Arc::new(T::clone(block));
     }
     Arc::get_mut(block).expect("it was no one else's or has just been made")
+}
+
+/// The leaf where a key is, or would be put, on a way that is no one else's.
+fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a mut Arc<Node<K, V>>, key: &Q) -> &'a mut Vec<(K, V)> {
+    let mut node = root;
+    loop {
+        match own(node) {
+            Node::Leaf(entries) => return entries,
+            Node::Branch(children) => {
+                let i = child_of(children, key);
+                node = &mut children[i].1;
+            }
+        }
+    }
+}
+
+/// Makes room where a key would be put: splits its leaf, and the branches above that are full then. The upper half of the root, if that is one of them,
+/// is given back. A leaf that grows at its end stays nearly whole, so that keys that only grow fill theirs.
+fn split<K: Ord + Clone, V: Clone>(node: &mut Arc<Node<K, V>>, key: &K) -> Option<(K, Arc<Node<K, V>>)> {
+    let upper = match own(node) {
+        Node::Leaf(entries) => {
+            let grows = entries.last().is_some_and(|(last, _)| last < key);
+            Node::Leaf(cut(entries, if grows { MOST - 1 } else { MOST / 2 }))
+        }
+        Node::Branch(children) => {
+            let i = child_of(children, key);
+            let upper = split(&mut children[i].1, key)?;
+            children.insert(i + 1, upper);
+            if children.len() < MOST {
+                return None;
+            }
+            Node::Branch(cut(children, if i + 2 == MOST { MOST - 1 } else { MOST / 2 }))
+        }
+    };
+    let first = match &upper {
+        Node::Leaf(entries) => entries.first()?.0.clone(),
+        Node::Branch(children) => children.first()?.0.clone(),
+    };
+    Some((first, Arc::new(upper)))
+}
+
+/// After something was taken at a key: blocks that are empty go, small ones join a neighbour. Gives the length of the block.
+fn tidy<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut Arc<Node<K, V>>, key: &Q) -> usize {
+    match own(node) {
+        Node::Leaf(entries) => entries.len(),
+        Node::Branch(children) => {
+            let i = child_of(children, key);
+            let len = tidy(&mut children[i].1, key);
+            if len == 0 {
+                children.remove(i);
+            } else if len <= FEW {
+                join(children, i.saturating_sub(1));
+            }
+            children.len()
+        }
+    }
+}
+
+/// Joins a block with the next one, if both fit.
+fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, lower: usize) {
+    if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > JOINED) {
+        return;
+    }
+    let (_, mut upper) = children.remove(lower + 1);
+    match (own(&mut children[lower].1), own(&mut upper)) {
+        (Node::Leaf(lower), Node::Leaf(upper)) => append(lower, upper),
+        (Node::Branch(lower), Node::Branch(upper)) => append(lower, upper),
+        _ => unreachable!("all leaves are equally deep"),
+    }
 }
 
 /// Where a key is in a block, or would be put.
@@ -261,38 +285,21 @@ fn child_of<K: Borrow<Q>, T, Q: Ord + ?Sized>(children: &[(K, T)], key: &Q) -> u
     }
 }
 
-/// Inserts into a block. If it is full, its upper half is given back; what is added at the end starts a new block, so that keys that only grow fill theirs.
-fn add<T>(block: &mut Vec<T>, at: usize, item: T) -> Option<Vec<T>> {
-    if block.len() < MOST {
-        block.insert(at, item);
-        return None;
-    }
-    let cut = if at == MOST { MOST } else { MOST / 2 };
-    let mut upper = block.split_off(cut);
-    if at < cut {
-        block.insert(at, item);
-    } else {
-        upper.insert(at - cut, item);
-    }
-    Some(upper)
+// What is done to whole blocks stands in functions of its own: for types of the same shape, as branches mostly have, the compiler makes them one.
+
+#[inline(never)]
+fn copy<T: Clone>(block: &[T]) -> Vec<T> {
+    block.to_vec()
 }
 
-/// A child has become small: it goes if it is empty, or joins a neighbour.
-fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, i: usize) {
-    if children[i].1.len() == 0 {
-        children.remove(i);
-        return;
-    }
-    let lower = i.saturating_sub(1);
-    if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > JOINED) {
-        return;
-    }
-    let (_, upper) = children.remove(lower + 1);
-    match (own(&mut children[lower].1), Arc::unwrap_or_clone(upper)) {
-        (Node::Leaf(lower), Node::Leaf(upper)) => lower.extend(upper),
-        (Node::Branch(lower), Node::Branch(upper)) => lower.extend(upper),
-        _ => unreachable!("all leaves are equally deep"),
-    }
+#[inline(never)]
+fn cut<T>(block: &mut Vec<T>, at: usize) -> Vec<T> {
+    block.split_off(at)
+}
+
+#[inline(never)]
+fn append<T>(lower: &mut Vec<T>, upper: &mut Vec<T>) {
+    lower.append(upper);
 }
 
 /// Entries in order. From leaf to leaf it finds its way from the root.

@@ -12,7 +12,7 @@ use super::surroundings::Surroundings;
 use super::topology::Layout;
 use crate::api::meta::Uid;
 use crate::order;
-use crate::persistent::OrdMap;
+use crate::persistent::{FewMap, OrdMap};
 use crate::text::Str;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -88,11 +88,15 @@ impl Search {
 
 /// The nodes that do not fit once the pods nominated to them, of the same priority or higher, are counted in.
 pub fn held_nodes(class: &PodClass, uid: Uid, nominations: &Nominations, world: &World) -> Vec<(u32, Verdict)> {
-    let mut nodes: OrdMap<u32, NodeInfo> = OrdMap::new();
+    let mut nodes: FewMap<u32, NodeInfo> = FewMap::new();
     for (other, nomination) in nominations.iter().filter(|(u, n)| **u != uid && n.class.spec.priority >= class.spec.priority) {
         let Some(slot) = world.snapshot.slot(&nomination.node) else { continue };
         let (Some(position), Some(info)) = (world.layout.position(slot), world.snapshot.node(slot)) else { continue };
-        nodes.entry(position as u32).or_insert_with(|| (**info).clone()).put(*other, &nomination.class, false);
+        let position = position as u32;
+        if !nodes.contains_key(&position) {
+            nodes.insert(position, (**info).clone());
+        }
+        nodes.get_mut(&position).into_iter().for_each(|info| info.put(*other, &nomination.class, false));
     }
     let verdicts = nodes.iter().map(|(position, info)| (*position, filter::local_verdict(class, info)));
     verdicts.filter(|(_, v)| !v.fits()).collect()
@@ -117,18 +121,18 @@ pub fn choose(standing: &Standing, feasible: &[u32]) -> Option<u32> {
 }
 
 /// The plugins that refused nodes, as a set of bits.
-pub fn rejecting_plugins(verdicts: &OrdMap<Verdict, usize>) -> u16 {
+pub fn rejecting_plugins(verdicts: &FewMap<Verdict, usize>) -> u16 {
     verdicts.keys().filter_map(|v| v.plugin()).fold(0, |set, p| set | p.bit())
 }
 
 /// How often each verdict was given, over all nodes; every node must be known.
-pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> OrdMap<Verdict, usize> {
-    let mut counts = OrdMap::new();
+pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> FewMap<Verdict, usize> {
+    let mut counts = FewMap::new();
     // Neighbours mostly share a verdict, so runs are counted before they are looked up.
     let mut run = (Verdict::Fits, 0);
     let mut add = |verdict, n| {
         if run.0 != verdict {
-            *counts.entry(run.0).or_insert(0) += run.1;
+            *counts.get_or(run.0, 0) += run.1;
             run = (verdict, 0);
         }
         run.1 += n;
@@ -147,9 +151,9 @@ pub fn count_verdicts(standing: &Standing, found: &Search, nodes: usize) -> OrdM
 
 /// `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.`
 pub fn unavailable_message<'a>(nodes: usize, reasons: impl Iterator<Item = (Str, usize)> + 'a) -> String {
-    let mut counts: OrdMap<Str, usize> = OrdMap::new();
+    let mut counts: FewMap<Str, usize> = FewMap::new();
     for (reason, n) in reasons {
-        *counts.entry(reason).or_insert(0) += n;
+        *counts.get_or(reason, 0) += n;
     }
     let mut parts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
     order::sort(&mut parts);

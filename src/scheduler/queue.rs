@@ -57,7 +57,8 @@ fn backoff(attempts: u16) -> Span {
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     entries: OrdMap<Uid, Entry>,
-    active: OrdSet<(i64, Time, Uid)>,
+    /// Those that back off come in the order of its end; for those that are active that is the same moment for all.
+    active: OrdSet<(Time, i64, Time, Uid)>,
     backoff: OrdSet<(Time, i64, Time, Uid)>,
     errors: OrdSet<(Time, Uid)>,
     waiting: OrdSet<(u16, Uid)>,
@@ -93,7 +94,7 @@ impl Queue {
     /// The next pod to schedule; it is in flight from now on.
     pub fn pop(&mut self, now: Time) -> Option<Arc<Object>> {
         self.flush(now);
-        let active = self.active.get_min().map(|k| k.2);
+        let active = self.active.get_min().map(|k| k.3);
         let uid = active.or_else(|| self.backoff.get_min().map(|k| k.3))?;
         let mut entry = self.unlink(uid)?;
         entry.attempts = entry.attempts.saturating_add(1);
@@ -134,7 +135,7 @@ impl Queue {
     }
     /// When there is something to pop; a time that has passed means at once.
     pub fn next_wake(&self) -> Option<Time> {
-        let at_once = self.active.get_min().map(|k| k.1).or_else(|| self.backoff.get_min().map(|k| k.2));
+        let at_once = self.active.get_min().map(|k| k.2).or_else(|| self.backoff.get_min().map(|k| k.2));
         let errors = self.errors.get_min().map(|k| k.0);
         let flush = self.waiting_since.get_min().map(|k| k.0 + FLUSH_AFTER);
         [at_once, errors, flush].into_iter().flatten().min()
@@ -170,7 +171,7 @@ impl Queue {
     fn unlink(&mut self, uid: Uid) -> Option<Entry> {
         let entry = self.entries.remove(&uid)?;
         match entry.place {
-            Place::Active => self.active.remove(&(entry.order(), entry.since, uid)),
+            Place::Active => self.active.remove(&(Time(0), entry.order(), entry.since, uid)),
             Place::Backoff(ends) => self.backoff.remove(&(ends, entry.order(), entry.since, uid)),
             Place::ErrorBackoff(ends) => self.errors.remove(&(ends, uid)),
             Place::Waiting => {
@@ -183,7 +184,7 @@ impl Queue {
     }
     fn link(&mut self, uid: Uid, entry: Entry) {
         match entry.place {
-            Place::Active => self.active.insert((entry.order(), entry.since, uid)),
+            Place::Active => self.active.insert((Time(0), entry.order(), entry.since, uid)),
             Place::Backoff(ends) => self.backoff.insert((ends, entry.order(), entry.since, uid)),
             Place::ErrorBackoff(ends) => self.errors.insert((ends, uid)),
             Place::Waiting => {

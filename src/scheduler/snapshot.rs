@@ -11,7 +11,7 @@ use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::order;
-use crate::persistent::{OrdMap, Vector};
+use crate::persistent::{FewMap, OrdMap, Vector};
 use crate::text::Str;
 use std::sync::Arc;
 
@@ -190,14 +190,14 @@ pub struct Snapshot {
     slots: OrdMap<Str, u32>,
     free: Vector<u32>,
     pods: OrdMap<Uid, PlacedPod>,
-    zones: OrdMap<Str, (u64, u32)>,
+    zones: FewMap<Str, (u64, u32)>,
     images: OrdMap<Str, u32>,
     /// The classes of all pods.
     pub classes: Classes,
     node_count: u32,
     /// How many pods on nodes have terms about other pods.
     pub pods_with_terms: u32,
-    priorities: OrdMap<i32, u32>,
+    priorities: FewMap<i32, u32>,
     arrivals: u64,
     generation: u32,
     /// Counts changes of the set of nodes and of their labels.
@@ -227,7 +227,7 @@ impl Snapshot {
     }
     /// The lowest priority of a pod on a node.
     pub fn lowest_priority(&self) -> Option<i32> {
-        self.priorities.get_min().map(|(p, _)| *p)
+        self.priorities.keys().next().copied()
     }
     fn count_priority(&mut self, priority: i32, up: bool) {
         let n = self.priorities.get(&priority).copied().unwrap_or(0);
@@ -240,7 +240,7 @@ impl Snapshot {
     pub fn order(&self) -> Vec<u32> {
         let mut zones: Vec<(u64, &Str)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
         order::sort(&mut zones);
-        let places: OrdMap<&Str, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
+        let places: FewMap<&Str, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
             let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));

@@ -7,7 +7,7 @@ use crate::api::kind::template::LabelSelector;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::selector::Selector;
-use crate::persistent::OrdMap;
+use crate::persistent::{FewMap, OrdMap};
 use crate::text::Str;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Surroundings {
     services: OrdMap<Key, StrMap>,
     sets: OrdMap<Key, Arc<LabelSelector>>,
-    namespaces: OrdMap<Str, StrMap>,
+    namespaces: FewMap<Str, StrMap>,
     /// Counts changes of the selectors.
     pub selectors: u32,
     /// Counts changes of the namespaces' labels.

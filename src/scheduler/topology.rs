@@ -3,7 +3,7 @@
 //! Domains are numbered once per label key for all classes; a tally is kept in step node by node, so that one more pod on one node costs one addition.
 
 use super::snapshot::Snapshot;
-use crate::persistent::OrdMap;
+use crate::persistent::{FewMap, OrdMap};
 use crate::text::Str;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Layout {
     /// Slots by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
-    keys: OrdMap<Str, Arc<Domains>>,
+    keys: FewMap<Str, Arc<Domains>>,
 }
 
 /// The domains of one label key.
@@ -43,7 +43,7 @@ impl Layout {
         for (position, slot) in order.iter().enumerate() {
             positions[*slot as usize] = position as u32;
         }
-        Layout { version: snapshot.layout, order, positions, keys: OrdMap::new() }
+        Layout { version: snapshot.layout, order, positions, keys: FewMap::new() }
     }
     /// The position of a slot, if a node is there.
     pub fn position(&self, slot: u32) -> Option<usize> {

@@ -111,16 +111,16 @@ impl Store {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
         }
-        let mut then: OrdMap<Key, Arc<Object>> = self.all(kind).map(|o| (o.key(), o.clone())).collect();
+        let mut then = self.clone();
         for change in
             (0..self.log.len()).rev().map(|i| &self.log[i]).take_while(|c| c.revision > revision).filter(|c| c.object.kind() == kind)
         {
             match &change.old {
-                Some(old) => then.insert(old.key(), old.clone()),
-                None => then.remove(&change.object.key()),
-            };
+                Some(old) => drop(then.replace(old)),
+                None => drop(then.take(kind, &change.object.key())),
+            }
         }
-        Ok(then.values().filter(|o| namespace.is_empty() || o.meta.namespace == namespace).cloned().collect())
+        Ok(then.range(kind, namespace, None).cloned().collect())
     }
     /// Writes an object; its resourceVersion becomes the new revision.
     pub fn put(&mut self, mut object: Object, now: Time) -> Change {
@@ -133,13 +133,18 @@ impl Store {
     }
     /// Removes an object.
     pub fn remove(&mut self, kind: Kind, key: &Key, now: Time) -> Option<Change> {
-        let (slot, _) = self.slot(kind, &key.namespace, &key.name);
-        let old = self.tables[kind.0 as usize].remove(&slot)?;
-        self.close_gap(kind, slot);
+        let old = self.take(kind, key)?;
         self.revision += 1;
         let mut last = (*old).clone();
         last.meta.resource_version = self.revision;
         Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
+    }
+    /// Takes an object out of its place.
+    fn take(&mut self, kind: Kind, key: &Key) -> Option<Arc<Object>> {
+        let (slot, _) = self.slot(kind, &key.namespace, &key.name);
+        let old = self.tables[kind.0 as usize].remove(&slot)?;
+        self.close_gap(kind, slot);
+        Some(old)
     }
     /// Puts an object in its place, in one walk where it is there already.
     fn replace(&mut self, object: &Arc<Object>) -> Option<Arc<Object>> {

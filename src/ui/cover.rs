@@ -24,7 +24,7 @@ pub fn Cover(props: &CoverProps) -> Html {
     use_effect_with(sort(&over.shown), move |sort| {
         if *sort == 0 {
             // A part of the page that is gone by now cannot have the focus back.
-            before.borrow_mut().take().into_iter().for_each(|element| drop(element.focus()));
+            before.borrow_mut().take().into_iter().for_each(|element| focus_on(&element));
             return;
         }
         let mut before = before.borrow_mut();
@@ -124,11 +124,23 @@ fn focus(selector: &str) {
     let Some(element) = Some(selector).filter(|s| !s.is_empty()).and_then(find).and_then(|e| e.dyn_into::<HtmlElement>().ok()) else {
         return;
     };
-    if element.tab_index() < 0 {
+    if element.tab_index() < 0 && writable_inside(&element).is_none() {
         // A pane takes the focus only when it is sent there.
         drop(element.set_attribute("tabindex", "-1"));
     }
-    drop(element.focus());
+    focus_on(&element);
+}
+
+/// Focuses an element, or what is written in inside it. One that cannot be focused is no worse off than before.
+fn focus_on(element: &HtmlElement) {
+    drop(writable_inside(element).as_ref().unwrap_or(element).focus());
+}
+
+/// What is written in inside a shadow root, as that of the editor.
+fn writable_inside(element: &HtmlElement) -> Option<HtmlElement> {
+    let root = js_sys::Reflect::get(element, &"shadowRoot".into()).ok().filter(|root| root.is_object())?;
+    let inside = root.unchecked_ref::<Element>().query_selector("[contenteditable]").ok().flatten()?;
+    Some(inside.unchecked_into())
 }
 
 fn scroll_to_chosen() {

@@ -32,7 +32,7 @@ pub enum Move {
 }
 
 /// How the editor is found, with or without its better half.
-pub const EDITOR: &str = ".desired .cm-content, .desired textarea";
+pub const EDITOR: &str = ".desired .rich:not(.waiting), .desired textarea";
 
 /// All shortcuts: keys, words, and what they do.
 pub const ALL: &[(&str, &str, Move)] = &[
@@ -151,7 +151,7 @@ impl Hand {
             return;
         }
         let key = event.key();
-        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        let target = target_of(event);
         if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
             event.prevent_default();
             return self.dispatch.page(|state| state.search(""));
@@ -186,7 +186,7 @@ impl Hand {
             return;
         }
         self.press = None;
-        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        let target = target_of(event);
         let Some(around) = target.as_ref().filter(|t| !is_text(Some(t))).and_then(around) else { return };
         event.prevent_default();
         self.open(&around, Some((event.client_x(), event.client_y())));
@@ -197,7 +197,7 @@ impl Hand {
             event.stop_propagation();
             return;
         }
-        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        let target = target_of(event);
         let button = target.and_then(|t| t.closest("[data-menu]").ok().flatten());
         if let Some(around) = button.as_ref().and_then(around) {
             event.prevent_default();
@@ -208,7 +208,7 @@ impl Hand {
     }
     fn down(&mut self, event: &PointerEvent) {
         self.swallow = false;
-        let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+        let target = target_of(event);
         self.press = None;
         if event.pointer_type() != "touch" || is_text(target.as_ref()) {
             return;
@@ -234,6 +234,11 @@ fn open(dispatch: &Dispatch, around: &Element, at: Option<(i32, i32)>) {
     let rect = around.get_bounding_client_rect();
     let at = at.unwrap_or((rect.left() as i32 + 8, rect.top() as i32 + 24));
     dispatch.page(move |state| state.open_menu(&thing, at));
+}
+
+/// The innermost element that an event is about, also inside a shadow root, as that of the editor.
+fn target_of(event: &Event) -> Option<Element> {
+    event.composed_path().get(0).dyn_into::<Element>().ok()
 }
 
 /// The thing that an element belongs to.

@@ -89,7 +89,7 @@ fn half(h: &Half) -> Html {
 fn mini(m: &Mini) -> Html {
     let name = m.name.as_deref().unwrap_or("no node");
     let ready = m.pods.iter().filter(|p| p.class() == "good").count();
-    let cells = m.pods.iter().map(|p| html! { <span class={classes!("cell", p.class())}>{ p.glyph() }</span> });
+    let cells = m.pods.iter().map(|p| html! { <span class={classes!("pod-cell", p.class())}>{ p.glyph() }</span> });
     html! {
         <li class={classes!("mini", m.health.class())}>
             <span class="name">{ name }</span>

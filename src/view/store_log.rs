@@ -44,6 +44,8 @@ pub struct StoreView {
     pub open: Option<Rc<Diff>>,
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
+    /// What the rows were made for: as long as it is the same, so are they.
+    stamp: (u32, StoreLook),
 }
 
 /// One revision.
@@ -121,11 +123,14 @@ const CONTEXT: usize = 3;
 /// The store now, given how it was shown before.
 pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
     let store = &desk.cluster().api.store;
+    let stamp = (desk.forks, look.store.clone());
+    let known = last.revision == store.revision() && last.stamp == stamp;
     StoreView {
         revision: store.revision(),
         compacted: store.compacted(),
         kinds: Kind::all().map(|kind| (kind.row().plural, store.count(kind))).filter(|(_, count)| *count > 0).collect(),
-        rows: rows(desk, &look.store, last),
+        rows: if known { last.rows.clone() } else { rows(desk, &look.store, last) },
+        stamp,
         open: look.revision.and_then(|revision| opened(desk, revision, look.store.base, last.open.as_ref())),
         refused: desk
             .notes()

@@ -4,13 +4,13 @@
 // adopted style sheets, which the page's strict policy allows.
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, Prec } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { besideList, completionSource, hoverHelp, keyHelp } from "./assist.mjs";
-import { ink, look } from "./look.mjs";
+import { languageFor } from "./language.mjs";
+import { look } from "./look.mjs";
 
 /** Marks text that was set from outside, which is no news to the page. */
 const fromOutside = Annotation.define();
@@ -44,14 +44,13 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      yaml(),
-      syntaxHighlighting(ink),
+      languageFor(text),
       look,
       autocompletion({ override: [completionSource(complete)], icons: false, maxRenderedOptions: 80, positionInfo: besideList }),
       hoverHelp(hover),
       keyHelp(hover),
       tabKeys(),
-      EditorView.domEventHandlers({ beforeinput: replaceLines }),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
@@ -103,17 +102,21 @@ function handle(view, first) {
 }
 
 /**
- * Text typed over several lines. Left to itself, Chromium joins the lines with inline styles, which the page's policy refuses with a complaint.
+ * Text typed over a selection, a tab from an input method, a selection deleted from a menu. Left to itself, Chromium edits the page with inline
+ * styles, which the page's policy refuses with a complaint.
  */
-function replaceLines(event, view) {
-  if (event.inputType !== "insertText" || event.isComposing || !event.data) return false;
+function replaceSelection(event, view) {
+  const isDeletion = event.inputType.startsWith("delete");
+  const data = isDeletion ? "" : event.data;
+  if (event.isComposing || (!isDeletion && (event.inputType !== "insertText" || !data))) return false;
   const { from, to } = selected(view);
-  if (view.state.doc.lineAt(from).to >= to && !event.data.includes("\n")) return false;
+  if (from === to && !/[\t\n]/.test(data)) return false;
   const insert = () => {
-    const text = view.state.toText(event.data);
-    return view.state.update({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent: "input.type", scrollIntoView: true });
+    const text = view.state.toText(data);
+    const userEvent = isDeletion ? "delete.selection" : "input.type";
+    return view.state.update({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent, scrollIntoView: true });
   };
-  const handled = view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, event.data, insert));
+  const handled = !isDeletion && view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, data, insert));
   if (!handled) view.dispatch(insert());
   return true;
 }

@@ -12,7 +12,9 @@ export const ink = HighlightStyle.define([
 
 export const look = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "transparent", fontSize: "var(--size-small)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
+  // Over everything inside, the gutter included, which would hide an outline.
+  "&.cm-focused::after": { content: '""', position: "absolute", inset: "0", zIndex: "250", border: "2px solid var(--accent)", pointerEvents: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
   ".cm-content": { padding: "var(--space-1) 0 var(--space-4)", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 var(--space-4) 0 var(--space-1)" },

@@ -56,7 +56,7 @@ test("the keyboard opens a menu, moves in it, and leaves it where it came from",
       assert.match(await focused(), /^Cordon/);
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
-      assert.equal(await focused(), "Delete");
+      assert.equal(await focused(), "Lose the next 10 answers");
       await page.keyboard.press("f");
       assert.equal(await focused(), "Freeze it");
       await page.keyboard.press("Home");

@@ -135,6 +135,8 @@ test("the whole thing works with the keyboard alone", async () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.press("Control+Enter");
     await answer(page).getByText("replicaset.apps/my-app unchanged").waitFor();
+    // Whoever has typed in the editor leaves it with Escape and Tab.
+    await page.keyboard.press("Escape");
     await press("Delete pod");
     await answer(page).getByText("deleted").waitFor();
     await untilPods(page, 3);

@@ -56,7 +56,7 @@ test("everything is done by the palette with the keyboard alone", async () => {
     await run("theme: dark");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     await run("to the editor");
-    await focusIn(page, ".desired textarea");
+    await focusIn(page, ".desired .rich, .desired textarea");
   });
 });
 
@@ -114,7 +114,7 @@ test("every shortcut of the sheet works, and none while typing", async () => {
       await press(key);
       await chosen(page, name).waitFor();
     }
-    for (const [key, place] of [["d", ".desired"], ["a", ".actual"], ["l", ".loop"], ["e", ".desired textarea"]]) {
+    for (const [key, place] of [["d", ".desired"], ["a", ".actual"], ["l", ".loop"], ["e", ".desired .rich, .desired textarea"]]) {
       await press(key);
       await focusIn(page, place);
     }

@@ -198,7 +198,7 @@ pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
     match (type_, live, config) {
         (Type::Struct(_) | Type::Map(_), Value::Map(mut live), Value::Map(config)) => {
             for (key, value) in config.iter() {
-                let merged = match live.remove(key) {
+                let merged = match live.take(key) {
                     Some(old) => merge(type_.under(key), old, value),
                     None => value.clone(),
                 };

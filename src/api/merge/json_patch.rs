@@ -108,7 +108,7 @@ fn add(document: &mut Value, path: &[String], value: Value) -> Option<()> {
 fn remove(document: &mut Value, path: &[String]) -> Option<Value> {
     let (last, parents) = path.split_last()?;
     match find_mut(document, parents)? {
-        Value::Map(map) => map.remove(last),
+        Value::Map(map) => map.take(last),
         Value::List(list) => {
             let i = index(last, list.len(), false)?;
             Some(list.remove(i))

@@ -57,7 +57,7 @@ struct Merge {
 
 impl Merge {
     fn map(&self, mut target: Map, mut patch: Map, schema: Option<&str>) -> Result<Map, Status> {
-        match patch.remove(DIRECTIVE) {
+        match patch.take(DIRECTIVE) {
             None => {}
             Some(Value::Str(word)) if word == "merge" => {}
             Some(Value::Str(word)) if word == "replace" => return Ok(patch),
@@ -86,7 +86,7 @@ impl Merge {
             return Ok(());
         }
         let rule = rule(schema, key);
-        let merged = match (target.remove(key), value) {
+        let merged = match (target.take(key), value) {
             (Some(old), _) if deletes && !matches!(old, Value::List(_)) => old,
             (None, _) if deletes => return Ok(()),
             (Some(Value::Map(old)), Value::Map(new)) if !rule.replace => Value::Map(self.map(old, new, rule.inner)?),
@@ -103,7 +103,7 @@ impl Merge {
     }
 
     fn retain_keys(&self, target: &mut Map, patch: &mut Map) -> Result<(), Status> {
-        let Some(keys) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
+        let Some(keys) = patch.take(RETAIN_KEYS) else { return Ok(()) };
         if !self.for_real {
             return match target.get(RETAIN_KEYS) {
                 Some(other) if *other != keys => Err(bad_retain_keys()),
@@ -126,7 +126,7 @@ impl Merge {
     fn ordered_lists(&self, target: &mut Map, patch: &mut Map, schema: Option<&str>) -> Result<(), Status> {
         let orders: Vec<_> = patch.iter().filter(|(key, _)| key.starts_with(ELEMENT_ORDER)).map(|(key, _)| key.clone()).collect();
         for directive in orders {
-            let order = match patch.remove(&directive) {
+            let order = match patch.take(&directive) {
                 Some(Value::List(order)) => order,
                 other => return Err(bad_arg(&other.unwrap_or_default())),
             };
@@ -139,7 +139,7 @@ impl Merge {
             let field = directive.strip_prefix(ELEMENT_ORDER).unwrap_or_default();
             let rule = rule(schema, field);
             let old = list_of(target.get(field))?;
-            let new = list_of(patch.remove(field).as_ref())?;
+            let new = list_of(patch.take(field).as_ref())?;
             check_order(new.as_deref().unwrap_or_default(), &order, rule.key)?;
             let server = old.clone().unwrap_or_default();
             let merged = match (old, new) {

@@ -6,6 +6,7 @@
 //! fields count only if there was neither.
 
 use super::{FieldInfo, Kind, Schema, Shape, schema, time};
+use crate::api::float;
 use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
@@ -228,7 +229,7 @@ impl Decoder {
     /// A number that does not fit is shown with its digits.
     fn bad_number(&mut self, holder: &str, value: &Value, go_type: &str) {
         let digits = match value {
-            Value::Float(f) if *f == (*f as i64) as f64 => format!("{f:?}"),
+            Value::Float(f) if *f == (*f as i64) as f64 => whole_float(*f),
             other => json::to_string(other),
         };
         self.wrong(holder, &format!("number {digits}"), go_type);
@@ -296,6 +297,12 @@ fn base64_fault(text: &str) -> Result<(), usize> {
         i += 4;
     }
     Ok(())
+}
+
+/// A whole number that was written as a float, as the decoder shows it.
+fn whole_float(f: f64) -> String {
+    let (digits, power) = float::scientific(f);
+    if power < 16 { format!("{}.0", float::plain(f)) } else { format!("{digits}e{power}") }
 }
 
 #[cfg(test)]

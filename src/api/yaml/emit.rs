@@ -1,6 +1,7 @@
 //! YAML as `kubectl -o yaml` prints it. Counterpart: goyaml v2's encoder and emitter as `sigs.k8s.io/yaml` uses them.
 
 use super::scalar::{Plain, is_base60, resolve};
+use crate::api::float;
 use crate::api::value::{Map, Value};
 use crate::order;
 use crate::text::Str;
@@ -94,9 +95,9 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
         Value::Int(i) => out.push_str(&i.to_string()),
         // Through JSON a whole number has become an integer, as far as 64 bits reach.
         Value::Float(f) if f.abs() < 18446744073709551616.0 && *f as i128 as f64 == *f => {
-            out.push_str(&f.to_string());
+            out.push_str(&float::plain(*f));
         }
-        Value::Float(f) => out.push_str(&float(*f)),
+        Value::Float(f) => out.push_str(&float_text(*f)),
         Value::Str(s) => write_text(out, s, indent, false),
         Value::List(_) => out.push_str("[]"),
         Value::Map(_) => out.push_str("{}"),
@@ -104,23 +105,14 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
 }
 
 /// A float as Go's `%g` prints it.
-pub(super) fn float(f: f64) -> String {
+pub(super) fn float_text(f: f64) -> String {
     if f.is_nan() {
         return ".nan".to_string();
     }
     if f.is_infinite() {
         return if f > 0.0 { ".inf" } else { "-.inf" }.to_string();
     }
-    let text = format!("{f:e}");
-    let Some((digits, exponent)) = text.split_once('e') else {
-        return text;
-    };
-    let power: i32 = exponent.parse().unwrap_or(0);
-    if f == 0.0 || (-4..6).contains(&power) {
-        return format!("{f}");
-    }
-    let sign = if power < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", power.abs())
+    float::general(f)
 }
 
 fn write_text(out: &mut String, text: &str, indent: usize, key: bool) {

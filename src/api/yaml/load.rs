@@ -6,7 +6,7 @@ use super::repair::Repair;
 use super::scalar::value_of;
 use super::{Document, Duplicate, Position, Spans};
 use crate::api::value::{Map, Value};
-use crate::persistent::OrdMap;
+use crate::persistent::FewMap;
 use crate::text::Str;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
@@ -53,9 +53,9 @@ struct Loader<'a> {
     starts: Vec<usize>,
     first_line: usize,
     /// Lines that were moved to the right, with the number of columns.
-    moved: OrdMap<usize, usize>,
+    moved: FewMap<usize, usize>,
     parser: Parser<'a, StrInput<'a>>,
-    anchors: OrdMap<usize, Value>,
+    anchors: FewMap<usize, Value>,
     copies: usize,
     duplicates: Vec<Duplicate>,
 }
@@ -63,11 +63,11 @@ struct Loader<'a> {
 type Node = (Value, Spans);
 
 impl<'a> Loader<'a> {
-    fn new(chunk: &'a str, first_line: usize, moved: OrdMap<usize, usize>) -> Self {
+    fn new(chunk: &'a str, first_line: usize, moved: FewMap<usize, usize>) -> Self {
         let parser = Parser::new_from_str(chunk);
         let breaks = chunk.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        Loader { chunk, starts, first_line, moved, parser, anchors: OrdMap::new(), copies: 0, duplicates: Vec::new() }
+        Loader { chunk, starts, first_line, moved, parser, anchors: FewMap::new(), copies: 0, duplicates: Vec::new() }
     }
 
     fn document(mut self) -> Result<Option<Document>, Failure> {
@@ -238,7 +238,7 @@ impl<'a> Loader<'a> {
         Ok(match key {
             Value::Str(s) => (s.clone(), shown),
             Value::Int(_) | Value::Bool(_) => (shown.as_str().into(), shown),
-            Value::Float(f) => (super::emit::float(*f).into(), shown),
+            Value::Float(f) => (super::emit::float_text(*f).into(), shown),
             Value::Null => {
                 let problem = format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(value));
                 return Err(self.error(&problem, span));
@@ -298,7 +298,7 @@ fn go_syntax(value: &Value) -> String {
         Value::Null => "interface {}(nil)".to_string(),
         Value::Bool(b) => b.to_string(),
         Value::Int(i) => i.to_string(),
-        Value::Float(f) => super::emit::float(*f),
+        Value::Float(f) => super::emit::float_text(*f),
         Value::Str(_) => crate::api::json::to_string(value),
         Value::List(list) => {
             let items: Vec<String> = list.iter().map(go_syntax).collect();

@@ -3,7 +3,7 @@
 //! goyaml does not ask for indentation inside brackets and quotes, and lets a tab follow a colon. Spaces at the start of
 //! such lines mean nothing, so they may be added where the parser stumbles; columns are counted back afterwards.
 
-use crate::persistent::OrdMap;
+use crate::persistent::FewMap;
 use saphyr_parser::ScanError;
 
 /// So many columns are put before a line that is not far enough in.
@@ -15,20 +15,20 @@ const MAX_REPAIRS: usize = 500;
 pub(super) struct Repair {
     lines: Vec<String>,
     /// Lines (from 1) that were moved.
-    moved: OrdMap<usize, usize>,
+    moved: FewMap<usize, usize>,
     repairs: usize,
 }
 
 impl Repair {
     pub(super) fn new(chunk: &str) -> Self {
         let lines = chunk.split_inclusive('\n').map(str::to_string).collect();
-        Repair { lines, moved: OrdMap::new(), repairs: 0 }
+        Repair { lines, moved: FewMap::new(), repairs: 0 }
     }
     pub(super) fn text(&self) -> String {
         self.lines.concat()
     }
     /// How many columns a line was moved.
-    pub(super) fn moved(&self) -> &OrdMap<usize, usize> {
+    pub(super) fn moved(&self) -> &FewMap<usize, usize> {
         &self.moved
     }
     /// Repairs what an error complains about; `false` where goyaml would complain as well.

@@ -9,7 +9,7 @@ use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
-use crate::persistent::OrdMap;
+use crate::persistent::{FewMap, OrdMap};
 use crate::text;
 use crate::text::Str;
 
@@ -105,14 +105,14 @@ pub struct Health {
     /// How long a node may be silent.
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
-    zones: OrdMap<(Str, Str), Zone>,
+    zones: FewMap<(Str, Str), Zone>,
     /// Whether no node of any zone is ready.
     halted: bool,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: OrdMap::new(), halted: false }
+        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: FewMap::new(), halted: false }
     }
 }
 
@@ -123,11 +123,11 @@ impl Health {
         if self.nodes.values().any(|r| r.removed) {
             self.nodes = self.nodes.iter().filter(|(_, r)| !r.removed).map(|(uid, r)| (*uid, r.clone())).collect();
         }
-        self.zones.change_all(|z| (z.ready, z.not_ready) = (0, 0));
+        self.zones.values_mut().for_each(|z| (z.ready, z.not_ready) = (0, 0));
         for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
             self.hear(caches, object, node, now);
             let stale = self.nodes.get(&object.meta.uid).is_some_and(|r| r.stale);
-            let zone = self.zones.entry(zone_of(object)).or_default();
+            let zone = self.zones.get_or(zone_of(object), Zone::default());
             *(if node.is_ready() && !stale { &mut zone.ready } else { &mut zone.not_ready }) += 1;
         }
         self.zones.retain(|_, z| z.ready + z.not_ready > 0);
@@ -227,7 +227,7 @@ impl Health {
             let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
             self.nodes = fresh.collect();
             // The limiter that lets nodes through again begins empty.
-            self.zones.change_all(|z| z.next = now + INTERVAL);
+            self.zones.values_mut().for_each(|z| z.next = now + INTERVAL);
         }
         self.halted = halted;
     }

@@ -4,6 +4,7 @@ use crate::api::kind::pod::{ConditionType, Phase, Pod, Truth};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::persistent::OrdMap;
+use crate::text::Str;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count
     if count >= pods.len() {
         return pods.to_vec();
     }
-    let mut on_node: OrdMap<&str, usize> = OrdMap::new();
+    let mut on_node: OrdMap<Str, u32> = OrdMap::new();
     for pod in related.iter().filter_map(|o| o.pod()) {
-        *on_node.entry(&pod.node).or_default() += 1;
+        *on_node.entry(pod.node.clone()).or_default() += 1;
     }
     let mut ranked: Vec<Ranked> = pods.iter().filter_map(|o| Ranked::new(o, &on_node)).collect();
     merge_sort(&mut ranked, &|a, b| a.compare(b, now));
@@ -33,14 +34,14 @@ struct Ranked<'a> {
     phase: u8,
     ready: Option<Time>,
     cost: i32,
-    neighbours: usize,
+    neighbours: u32,
     restarts: u32,
     sidecar_restarts: u32,
     uid: String,
 }
 
 impl<'a> Ranked<'a> {
-    fn new(object: &'a Arc<Object>, on_node: &OrdMap<&str, usize>) -> Option<Ranked<'a>> {
+    fn new(object: &'a Arc<Object>, on_node: &OrdMap<Str, u32>) -> Option<Ranked<'a>> {
         let pod = object.pod()?;
         let (restarts, sidecar_restarts) = restarts(pod);
         Some(Ranked {

@@ -36,7 +36,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     if args.words.is_empty() && args.text("filename").is_none() {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
-        return Err(Failure::plain(text).into());
+        return Err(Failure::plain(text));
     }
     let (objects, failures) = read(cx, &args)?;
     // Events are left out where several objects are shown, unless they are asked for.

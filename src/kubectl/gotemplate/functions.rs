@@ -3,6 +3,7 @@
 //! Left out: `call`, `slice`, `js` and `urlquery`; formats know the flags `-`, `0`, `+` and `#` for `%v`.
 
 use super::Datum;
+use crate::api::float;
 use crate::api::json;
 use crate::api::value::Value;
 use std::cmp::Ordering;
@@ -223,22 +224,10 @@ fn verb_text(verb: char, arg: &Datum, precision: Option<usize>, plus: bool) -> S
             (Datum::Int(n), _) => format!("{n:X}"),
             _ => wrong(),
         },
-        'f' | 'F' if !matches!(arg, Datum::Int(_)) => arg.float().map_or_else(wrong, |f| signed(format!("{f:.*}", precision.unwrap_or(6)))),
+        'f' | 'F' if !matches!(arg, Datum::Int(_)) => arg.float().map_or_else(wrong, |f| signed(float::fixed(f, precision.unwrap_or(6)))),
         'g' if !matches!(arg, Datum::Int(_)) && arg.float().is_some() => arg.text(),
         _ => wrong(),
     }
-}
-
-/// A float as `%v` shows it: an exponent from a million on.
-pub fn float_text(f: f64) -> String {
-    let text = format!("{f:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let power: i32 = exponent.parse().unwrap_or(0);
-    if f == 0.0 || (-4..6).contains(&power) {
-        return f.to_string();
-    }
-    let sign = if power < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", power.abs())
 }
 
 /// A value inside another one, as Go prints it.
@@ -246,8 +235,8 @@ pub fn value_text(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
         Value::Bool(b) => b.to_string(),
-        Value::Int(n) => float_text(*n as f64),
-        Value::Float(f) => float_text(*f),
+        Value::Int(n) => float::general(*n as f64),
+        Value::Float(f) => float::general(*f),
         Value::Str(s) => s.to_string(),
         Value::List(l) => format!("[{}]", l.iter().map(value_text).collect::<Vec<_>>().join(" ")),
         Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", value_text(v))).collect::<Vec<_>>().join(" ")),

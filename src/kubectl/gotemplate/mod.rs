@@ -7,6 +7,7 @@ mod parse;
 
 pub use functions::value_text;
 
+use crate::api::float;
 use crate::api::value::{Map, Value};
 use parse::{Node, Operand, Pipe, Term};
 
@@ -66,7 +67,7 @@ impl Datum<'_> {
             Datum::Data(value) => value_text(value),
             Datum::Text(text) => text.clone(),
             Datum::Int(n) => n.to_string(),
-            Datum::Float(f) => functions::float_text(*f),
+            Datum::Float(f) => float::general(*f),
             Datum::Bool(b) => b.to_string(),
         }
     }

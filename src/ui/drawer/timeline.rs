@@ -49,8 +49,8 @@ pub fn TimelineChart(props: &TimelineProps) -> Html {
                 {onkeydown}
                 onpointerdown={scrub.down}
                 onpointermove={scrub.moved}
-                onpointerup={scrub.up.clone()}
-                onpointercancel={scrub.up}
+                onpointerup={scrub.up}
+                onpointercancel={scrub.cancel}
             >{ picture(t) }</div>
             <ol class="deed-list" aria-label="What was done">
                 { for t.marks.iter().filter(|m| m.sort != Sort::Live).map(|m| html! { <li class={class(m)}>{ format!("{}: {}", m.at, m.text) }</li> }) }

@@ -46,7 +46,7 @@ pub fn breakpoints(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
         typed.look(move |look| look.wire.filter = text);
     };
     html! {
-        <section class="breaks">
+        <section class="breakpoints">
             <h3>{ "Break before" }</h3>
             <div class="checks">
                 { for PHASES.into_iter().zip(view.breaks).filter(|(phase, _)| has(*phase)).map(check) }

@@ -90,7 +90,7 @@ fn words(part: Part, wires: &Wires) -> (String, bool) {
         Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),
         Part::Watch => (wires.stream.to_owned(), wires.stream != "open"),
         Part::Cache => (format!("{} objects", wires.objects), wires.cache_behind > 0),
-        Part::Queue => (format!("{} ready · {} wait", wires.ready, wires.waiting), false),
+        Part::Queue => (wires.queue.clone(), false),
         Part::Controller => (wires.phase.to_owned(), false),
     }
 }
@@ -128,7 +128,7 @@ fn part_box(part: Part, [x, y, width, height]: [i32; 4], wires: &Wires, look: &L
     let middle = (x + width / 2).to_string();
     let (kind, name) = thing(part, look);
     html! {
-        <g class={classes!("box", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
+        <g class={classes!("station", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
             <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
             <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
             // For those who hear it.
@@ -144,7 +144,7 @@ fn controller(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let act = press(Part::Controller, chosen, dispatch);
     let onkeydown = on_key(act.clone());
     html! {
-        <g class="box" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
+        <g class="station" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
             <circle class="face" cx="49" cy="126" r="31" />
             <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={wires.phase} /></svg>
             <text class="part" x="49" y="130">{ wires.phase }</text>
@@ -162,7 +162,7 @@ fn numbers(wires: &Wires) -> Html {
         html! {
             <>
                 <text class="label" x="66" {y}>{ name }</text>
-                <text class="revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
+                <text class="at-revision" x="142" {y}>{ if revision == 0 { "–".to_owned() } else { revision.to_string() } }</text>
                 <text class={classes!("lag", (lag > 0).then_some("late"))} x="148" {y}>{ behind(lag) }</text>
             </>
         }
@@ -173,7 +173,8 @@ fn numbers(wires: &Wires) -> Html {
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>
-            { row("69", "store", wires.store, 0) }{ row("83", "cache", wires.cache, wires.cache_behind) }{ row("97", "view", wires.view, wires.view_behind) }
+            { row("69", "store", wires.store, 0) }{ row("83", "cache", wires.cache, wires.cache_behind) }
+            if wires.view > 0 { { row("97", "view", wires.view, wires.view_behind) } }
         </g>
     }
 }

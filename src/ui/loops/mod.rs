@@ -152,7 +152,7 @@ fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatc
         html! {
             <li key={line.number}>
                 <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
-                    <span class="at">{ &line.at }</span><span class="key">{ &line.key }</span><span class="soft">{ &line.result }</span>
+                    <span class="when">{ &line.at }</span><span class="subject">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>
         }

@@ -9,7 +9,7 @@ use yew::{Event, Html, classes, html};
 /// A kubelet.
 pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
     let deed = |d: &Deed| {
-        html! { <li><span class="at soft">{ &d.at }</span><b>{ d.word }</b><span>{ &d.text }</span></li> }
+        html! { <li><span class="soft">{ &d.at }</span><b>{ d.word }</b><span>{ &d.text }</span></li> }
     };
     html! {
         <section class="agent">

@@ -48,7 +48,7 @@ pub fn text(name: &'static str, yaml: &str) -> Html {
     if yaml.is_empty() {
         return Html::default();
     }
-    html! { <figure class="yaml"><figcaption class="soft">{ name }</figcaption><pre tabindex="0" role="group" aria-label={name}>{ yaml }</pre></figure> }
+    html! { <figure class="letter-text"><figcaption class="soft">{ name }</figcaption><pre tabindex="0" role="group" aria-label={name}>{ yaml }</pre></figure> }
 }
 
 /// A box of the diagram.

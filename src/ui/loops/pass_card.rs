@@ -18,7 +18,7 @@ pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">
-                    <p class="key">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
+                    <p class="subject">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
                     <blockquote>{ for pass.monologue.iter().map(|s| html! { <p>{ s }</p> }) }</blockquote>
                 </div>
             </div>

@@ -109,7 +109,7 @@ fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Ve
 /// The fields of a type that are not there yet: those that must be given, then those that people meet, then the rest.
 fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice> {
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
-    let open = schema.fields.iter().filter(|info| !there.contains(&info.name) && !(is_root && info.name == "status"));
+    let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
     let mut infos: Vec<&FieldInfo> = open.collect();
     order::sort_by_key(&mut infos, |info| {
         let first = FIRST.iter().position(|name| *name == info.name).unwrap_or(FIRST.len());

@@ -32,10 +32,8 @@ pub struct Wires {
     pub objects: usize,
     /// Requests on their way to the API server, or answers on their way back.
     pub asked: usize,
-    /// Keys that are ready.
-    pub ready: usize,
-    /// Keys that wait.
-    pub waiting: usize,
+    /// What is in its queue, in words; a kubelet has workers instead.
+    pub queue: String,
     /// Its phase.
     pub phase: &'static str,
     /// Messages on their way, the earliest to arrive first.
@@ -88,7 +86,6 @@ pub fn wires(desk: &Desk, actor: &Actor, seen: &[(Kind, u64)], phase: &'static s
     let heard: Vec<(Kind, u64)> = actor.kinds().iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
     let newest = |heard: &[(Kind, u64)]| heard.iter().map(|h| h.1).max().unwrap_or(0);
     let count = |heard: &[(Kind, u64)]| missed(store, heard).filter(|c| actor.watches(cluster, c)).count();
-    let (ready, waiting) = queue_lengths(actor, cluster);
     let process = letter::process_name(actor.process(), cluster);
     let flights = flights(desk, actor);
     let age = last.0.age + 1;
@@ -106,8 +103,7 @@ pub fn wires(desk: &Desk, actor: &Actor, seen: &[(Kind, u64)], phase: &'static s
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
         objects: actor.kinds().iter().map(|kind| actor.cached(cluster, *kind)).sum(),
         asked: flights.iter().filter(|f| matches!(f.line, Line::Request | Line::Answer)).count(),
-        ready,
-        waiting,
+        queue: queue(actor, cluster),
         phase,
         flights,
         glows,
@@ -138,8 +134,8 @@ pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     }
 }
 
-fn queue_lengths(actor: &Actor, cluster: &Cluster) -> (usize, usize) {
-    match actor {
+fn queue(actor: &Actor, cluster: &Cluster) -> String {
+    let (ready, waiting) = match actor {
         Actor::Controller { index, manager } => {
             let part = cluster.managers.get(*manager as usize).and_then(|m| m.parts.get(*index));
             part.map_or((0, 0), |p| (p.queue.lengths().0, p.queue.lengths().1))
@@ -150,9 +146,10 @@ fn queue_lengths(actor: &Actor, cluster: &Cluster) -> (usize, usize) {
         }
         Actor::Kubelet(n) => {
             let pods = cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count());
-            (0, pods)
+            return [&*pods.to_string(), if pods == 1 { " pod worker" } else { " pod workers" }].concat();
         }
-    }
+    };
+    [&*ready.to_string(), " ready · ", &waiting.to_string(), " wait"].concat()
 }
 
 fn flights(desk: &Desk, actor: &Actor) -> Vec<Flight> {

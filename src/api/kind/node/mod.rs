@@ -82,7 +82,7 @@ impl Node {
     /// Puts the parsed amounts in step with `allocatable` as written.
     pub fn set_allocatable(&mut self, allocatable: Map) {
         let mut amounts = allocatable.clone();
-        let pods = amounts.remove("pods");
+        let pods = amounts.take("pods");
         self.allocatable_amounts = Resources::decode(Some(&amounts));
         self.allocatable_pods = pods.as_ref().and_then(super::pod::amount).map_or(0, |q| q.value());
         self.allocatable = allocatable;

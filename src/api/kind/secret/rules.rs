@@ -10,7 +10,7 @@ use crate::api::value::{Map, Value};
 
 /// Fills defaults in: the type, and `stringData` put into `data`.
 pub fn default(object: &mut Map) {
-    if let Some(Value::Map(texts)) = object.remove("stringData") {
+    if let Some(Value::Map(texts)) = object.take("stringData") {
         for (key, text) in texts {
             object.map_mut("data").insert(key, encode_base64(text.as_str().unwrap_or("").as_bytes()));
         }

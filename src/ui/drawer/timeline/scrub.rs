@@ -25,6 +25,8 @@ pub struct Scrub {
     pub moved: Callback<PointerEvent>,
     /// It goes up.
     pub up: Callback<PointerEvent>,
+    /// It is taken away, for scrolling.
+    pub cancel: Callback<PointerEvent>,
 }
 
 #[derive(Default)]
@@ -59,18 +61,27 @@ pub fn use_scrub(axis: Axis, zoom: Span, dispatch: &Dispatch) -> Scrub {
         drop(element.set_pointer_capture(event.pointer_id()));
         held.borrow_mut().axis = Some(axis);
         to.look(move |look| look.time.hold = Some((axis.from, axis.to)));
-        want(&event, &held, &to);
+        // A finger may be about to scroll the page.
+        if event.pointer_type() != "touch" {
+            want(&event, &held, &to);
+        }
     };
     let (held, to) = (drag.clone(), dispatch.clone());
     let moved = move |event: PointerEvent| want(&event, &held, &to);
-    let (held, to) = (drag, dispatch.clone());
+    let (held, to) = (drag.clone(), dispatch.clone());
     let up = move |event: PointerEvent| {
         want(&event, &held, &to);
-        if held.borrow_mut().axis.take().is_some() {
-            to.look(|look| look.time.hold = None);
-        }
+        end(&held, &to);
     };
-    Scrub { place, down: Callback::from(down), moved: Callback::from(moved), up: Callback::from(up) }
+    let (held, to) = (drag, dispatch.clone());
+    let cancel = move |_| end(&held, &to);
+    Scrub { place, down: Callback::from(down), moved: Callback::from(moved), up: Callback::from(up), cancel: Callback::from(cancel) }
+}
+
+fn end(drag: &Rc<RefCell<Drag>>, dispatch: &Dispatch) {
+    if drag.borrow_mut().axis.take().is_some() {
+        dispatch.look(|look| look.time.hold = None);
+    }
 }
 
 fn element_of(event: &PointerEvent) -> Option<HtmlElement> {

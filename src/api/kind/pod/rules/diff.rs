@@ -2,7 +2,7 @@
 //! server shows what changed in a pod spec.
 
 use crate::order;
-use crate::persistent::OrdMap;
+use crate::persistent::FewMap;
 
 const CONTEXT: usize = 3;
 
@@ -46,9 +46,9 @@ pub(super) fn unified(old: &[String], new: &[String]) -> String {
 
 /// Finds the longest equal stretch, then does the same before and after it.
 fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
-    let mut places: OrdMap<&str, Vec<usize>> = OrdMap::new();
+    let mut places: FewMap<&str, Vec<usize>> = FewMap::new();
     for (i, line) in new.iter().enumerate() {
-        places.entry(line).or_default().push(i);
+        places.get_or(line, Vec::new()).push(i);
     }
     // In long texts, lines that are everywhere do not begin a match.
     let popular = if new.len() >= 200 { new.len() / 100 + 1 } else { usize::MAX };
@@ -69,14 +69,14 @@ fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
 fn longest(
     old: &[String],
     new: &[String],
-    places: &OrdMap<&str, Vec<usize>>,
+    places: &FewMap<&str, Vec<usize>>,
     (old_from, old_to): (usize, usize),
     (new_from, new_to): (usize, usize),
 ) -> (usize, usize, usize) {
     let mut best = (old_from, new_from, 0);
-    let mut lengths: OrdMap<usize, usize> = OrdMap::new();
+    let mut lengths: FewMap<usize, usize> = FewMap::new();
     for (i, line) in old.iter().enumerate().take(old_to).skip(old_from) {
-        let mut next = OrdMap::new();
+        let mut next = FewMap::new();
         for &j in places.get(line.as_str()).into_iter().flatten().filter(|j| (new_from..new_to).contains(*j)) {
             let length = j.checked_sub(1).and_then(|p| lengths.get(&p)).map_or(1, |l| l + 1);
             next.insert(j, length);

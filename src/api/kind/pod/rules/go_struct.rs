@@ -156,7 +156,7 @@ pub fn template_text(template: &Map) -> String {
 fn internal_spec(spec: &Map) -> Map {
     let mut internal = spec.clone();
     for key in ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] {
-        if let Some(value) = internal.remove(key) {
+        if let Some(value) = internal.take(key) {
             internal.map_mut("securityContext").insert(key, value);
         }
     }
