@@ -2,7 +2,7 @@
 
 use super::heat_map::HeatMap;
 use super::node_card::NodeBox;
-use super::pod_tile::{and_more, tile};
+use super::pod_tile::{and_more, chip, tile};
 use crate::ui::state::Dispatch;
 use loopscope::view::Choice;
 use loopscope::view::cluster::{ClusterView, Health, Level, NodeCard, Zoom, number};
@@ -48,7 +48,7 @@ fn controls(view: &ClusterView, dispatch: &Dispatch) -> Html {
         let onclick = move |_: MouseEvent| dispatch.look(move |look| look.cluster.filter = (!chosen).then_some(health));
         html! {
             <button type="button" class={classes!("state-of", health.class())} aria-pressed={chosen.to_string()} title={["Only pods that are ", health.word()].concat()} {onclick}>
-                <span class={classes!("cell", "mark", health.class())} aria-hidden="true" /><span>{ health.word() }{ " " }<b>{ number(view.counts.of(health)) }</b></span>
+                <span class={classes!("square", "swatch", health.class())} aria-hidden="true" /><span>{ health.word() }{ " " }<b>{ number(view.counts.of(health)) }</b></span>
             </button>
         }
     };
@@ -67,6 +67,12 @@ fn tray(view: &ClusterView, dispatch: &Dispatch) -> Html {
             <h3>{ "Unscheduled" }</h3>
             if view.unscheduled.is_empty() {
                 <span class="soft">{ "none" }</span>
+            } else if view.level != Level::Tiles {
+                // One line whatever is in it, so that what stands below does not move with every pod.
+                <div class="cells" role="group" aria-label="Pods without a node">
+                    { for view.unscheduled.iter().enumerate().map(|(i, pod)| chip(pod, i == 0)) }
+                </div>
+                { and_more(view.more_unscheduled, "") }
             } else {
                 <ul class="tiles" aria-label="Pods without a node">{ for view.unscheduled.iter().map(|pod| tile(pod, dispatch)) }</ul>
                 { and_more(view.more_unscheduled, "") }

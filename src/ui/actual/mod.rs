@@ -54,7 +54,7 @@ pub fn ActualPane(props: &ActualProps) -> Html {
         }
     };
     let onkeydown = move |event: KeyboardEvent| {
-        let cell = event.target().and_then(|t| t.dyn_into::<Element>().ok()).filter(|t| t.class_list().contains("cell"));
+        let cell = event.target().and_then(|t| t.dyn_into::<Element>().ok()).filter(|t| t.class_list().contains("square"));
         if let Some(to) = cell.and_then(|cell| next_cell(&cell, &event.key())) {
             event.prevent_default();
             // A cell that cannot be focused is no worse off than before.

@@ -53,7 +53,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
     if row.more > 0 {
         return html! {
             <li key={[&uid, "+"].concat()} role="treeitem" class="owner more" aria-level={level} {tabindex} data-uid={uid.clone()} data-more="">
-                { lines }<span class="link">{ ["and ", &number(row.more), " more"].concat() }</span>
+                { lines }<span class="owned">{ ["and ", &number(row.more), " more"].concat() }</span>
             </li>
         };
     }
@@ -76,7 +76,7 @@ fn item(row: &OwnerRow, first: bool) -> Html {
             <span class={classes!("twisty", (row.children == 0).then_some("none"))} aria-hidden="true">{ if row.folded { "▸" } else { "▾" } }</span>
             <span class="glyph" aria-hidden="true">{ row.health.glyph() }</span>
             <span class="kind soft">{ row.kind }</span>
-            <span class="link">
+            <span class="owned">
                 if row.namespace != "default" { <span class="soft">{ &row.namespace }{ "/" }</span> }
                 { &row.name }
             </span>

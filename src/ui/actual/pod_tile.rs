@@ -4,7 +4,7 @@ use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{PodCell, PodTile};
-use yew::{Html, classes, html};
+use yew::{Classes, Html, classes, html};
 
 /// A pod as a tile.
 pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
@@ -43,16 +43,27 @@ pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
 /// A pod as a cell. Of the cells of a node only one is in the order of the Tab key, the arrow keys walk among them.
 pub fn cell(pod: &PodCell, first: bool) -> Html {
     let label = [pod.name.as_str(), ", ", pod.health.word()].concat();
+    square(&pod.namespace, &pod.name, label, classes!(pod.health.class(), pod.news.class()), first)
+}
+
+/// A pod without a node as a cell.
+pub fn chip(pod: &PodTile, first: bool) -> Html {
+    let name = pod.name();
+    let label = [name.as_str(), ", ", &pod.status].concat();
+    square(&pod.namespace, &name, label, classes!(pod.health.class(), pod.news.class()), first)
+}
+
+fn square(namespace: &str, name: &str, label: String, state: Classes, first: bool) -> Html {
     html! {
         <button
-            key={pod.name.as_str()}
+            key={name}
             type="button"
-            class={classes!("cell", pod.health.class(), pod.news.class())}
+            class={classes!("square", state)}
             aria-label={label}
             tabindex={if first { "0" } else { "-1" }}
             data-kind="Pod"
-            data-namespace={pod.namespace.to_string()}
-            data-name={pod.name.to_string()}
+            data-namespace={namespace.to_owned()}
+            data-name={name.to_owned()}
         />
     }
 }
