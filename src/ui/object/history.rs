@@ -44,7 +44,7 @@ pub fn revision_line(row: &Revision, open: bool, with_key: bool, dispatch: &Disp
             <span class="number">{ row.number }</span>
             <span class="at">{ &row.at }</span>
             <span class="who">{ &row.who }<span class="soft">{ " " }{ &row.verb }</span></span>
-            if with_key { <span class="key">{ &row.key }</span> }
+            if with_key { <span class="place">{ &row.key }</span> }
             <span class="change">{ change }</span>
         </button>
     }
