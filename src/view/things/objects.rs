@@ -144,7 +144,7 @@ impl Menu<'_> {
         self.either(process.frozen, ("Thaw it", Fault::ThawNode { node: node() }), ("Freeze it", Fault::FreezeNode { node: node() }), dead);
         let here: Vec<String> = process.kubelet.images().map(|i| i.to_string()).collect();
         for image in self.images_in_use().into_iter().filter(|image| !here.contains(image)).take(MOST_IMAGES) {
-            let images = [&here[..], &[image.clone()]].concat();
+            let images = [&here[..], std::slice::from_ref(&image)].concat();
             self.mends(["Put image ", &image, " on it"].concat(), Fault::Images { node: node(), images }, "");
         }
         if !here.is_empty() {
