@@ -44,7 +44,7 @@ async function choose(page, thing, item) {
 async function open(page, name) {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /^What to do/ }).fill(name);
-  await page.getByRole("option", { name: new RegExp(name) }).first().click();
+  await page.locator("#palette-list").getByRole("option", { name: new RegExp(`^Open .*${name}`) }).first().click();
   await page.locator(".object-head").waitFor();
 }
 

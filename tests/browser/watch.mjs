@@ -22,6 +22,16 @@ export async function accessibilityProblems(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe.source });
   await session.detach();
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await look(page);
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.target).join(", ")})`);
+}
+
+/** A page that lives may take an element away while axe looks at it: then it looks again. */
+async function look(page, tries = 3) {
+  try {
+    return await page.evaluate(() => globalThis.axe.run());
+  } catch (error) {
+    if (tries === 1) throw error;
+    return look(page, tries - 1);
+  }
 }
