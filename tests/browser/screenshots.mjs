@@ -24,8 +24,10 @@ const showPane = async (page, name) => {
 const speed = (page, name) => page.getByLabel("Speed").selectOption(name);
 
 async function example(page, title) {
+  await showPane(page, "Desired");
   await page.getByLabel("Examples").selectOption({ label: title });
   await press(page.getByRole("button", { name: "Apply", exact: true, includeHidden: true }));
+  await showPane(page, "Actual");
 }
 
 /** The states: each begins with a fresh page in which the first manifest has converged. */
