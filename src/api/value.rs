@@ -85,6 +85,16 @@ impl Value {
             Value::Map(_) => "object",
         }
     }
+    /// The value as text without quotes; lists and maps as JSON.
+    pub fn plain_text(&self) -> String {
+        match self {
+            Value::Str(s) => s.to_string(),
+            Value::Int(i) => i.to_string(),
+            Value::Bool(b) => b.to_string(),
+            Value::Float(f) => f.to_string(),
+            other => super::json::to_string(other),
+        }
+    }
     /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)

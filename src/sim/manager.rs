@@ -14,7 +14,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue, Written};
-use crate::controller::{Memory, View, pod_gc, registry};
+use crate::controller::{Memory, Outcome, Plan, View, pod_gc, registry};
 use crate::persistent::OrdMap;
 use std::sync::Arc;
 
@@ -47,6 +47,8 @@ pub struct Manager {
     pub passes: OrdMap<u64, Pass>,
     /// The number of the pass begun last.
     pub last_pass: u64,
+    /// The pass that ended last: its number, its plan and what comes of its key, for those who look.
+    pub ended: Option<(u64, Arc<Plan>, Outcome)>,
     /// Leader election.
     pub election: Elector,
     first_lists: Vec<Kind>,
@@ -102,6 +104,7 @@ impl Manager {
             parts: parts.collect(),
             passes: OrdMap::new(),
             last_pass: 0,
+            ended: None,
             election: Elector::new("kube-controller-manager", &identity(number, 0), Rng::new(config.seed, 10 + u64::from(number))),
             first_lists: Vec::new(),
         }

@@ -3,11 +3,12 @@
 use super::clock;
 use super::desk::Desk;
 use super::notes::traffic::{Stretch, Talk, Talker, Traffic, VERBS, WHO};
+use super::object::who;
 use super::rings::name_of;
 use super::timeline::{Axis, TimeLook};
 use crate::api::time::{Span, Time};
 use crate::order;
-use crate::sim::Cluster;
+use crate::sim::{Cluster, Process};
 
 /// Requests and queues over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -194,7 +195,7 @@ fn name(talker: Talker, cluster: &Cluster) -> String {
         Talker::Informers(n) => of("informers", n),
         Talker::Election(n) => of("leader election", n),
         Talker::Scheduler => "scheduler".to_owned(),
-        Talker::Kubelet(n) => cluster.nodes.get(n as usize).map_or_else(String::new, |node| format!("kubelet {}", node.name)),
+        Talker::Kubelet(n) => who::process(Process::Kubelet(n), cluster),
         Talker::Person => "people".to_owned(),
     }
 }

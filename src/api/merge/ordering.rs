@@ -10,17 +10,7 @@ pub fn identity<'v>(item: &'v Value, merge_key: &str) -> Option<&'v Value> {
 
 /// The same as text, so that `80` and `"80"` are one key, as they are to the real thing.
 pub fn identity_text(item: &Value, merge_key: &str) -> String {
-    identity(item, merge_key).map(text_of).unwrap_or_default()
-}
-
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::Str(s) => s.to_string(),
-        Value::Int(i) => i.to_string(),
-        Value::Bool(b) => b.to_string(),
-        Value::Float(f) => f.to_string(),
-        other => crate::api::json::to_string(other),
-    }
+    identity(item, merge_key).map(Value::plain_text).unwrap_or_default()
 }
 
 /// Where an item stands in a list.

@@ -9,6 +9,7 @@ use crate::api::yaml;
 use crate::sim::{Cluster, Process, Step, Timer};
 use crate::view::clock;
 use crate::view::desk::Desk;
+use crate::view::object::who;
 use crate::view::rings::{key_text, name_of};
 use std::sync::Arc;
 
@@ -152,12 +153,9 @@ fn capped(mut text: String) -> String {
 /// A process by the name people know it by.
 pub fn process_name(process: Process, cluster: &Cluster) -> String {
     match process {
-        Process::ApiServer => "API server".to_owned(),
-        Process::Manager(_) if cluster.managers.len() < 2 => "controller manager".to_owned(),
-        Process::Manager(n) => ["controller manager ", &n.to_string()].concat(),
-        Process::Scheduler => "scheduler".to_owned(),
-        Process::Kubelet(n) => ["kubelet ", cluster.nodes.get(n as usize).map_or("", |p| p.name.as_str())].concat(),
+        Process::Manager(n) if cluster.managers.len() > 1 => ["controller manager ", &n.to_string()].concat(),
         Process::Person(_) => "you".to_owned(),
+        other => who::process(other, cluster),
     }
 }
 

@@ -17,7 +17,6 @@ pub mod passes;
 pub mod traffic;
 pub mod writes;
 
-use crate::api::time::Time;
 use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
@@ -70,10 +69,6 @@ impl Notes {
             kin: Kin::new(&cluster.api.store),
             revision: cluster.api.store.revision(),
         }
-    }
-    /// Since when desired and actual have agreed, or have not.
-    pub fn since(&self) -> Time {
-        self.balance.since
     }
 }
 

@@ -5,7 +5,7 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::client::WorkKey;
-use crate::controller::{Action, Difference, Observation, Outcome, Turn, registry};
+use crate::controller::{Action, Difference, Observation, Outcome, registry};
 use crate::persistent::OrdMap;
 use crate::scheduler::{Decision, Scheduler};
 use crate::sim::{Call, Cluster, Note, Process, Record, SchedulerProcess, Step, Timer};
@@ -183,7 +183,12 @@ impl Passes {
                 self.in_hand.insert((n, id), kept);
             }
             None => {
-                noted.conclude(cluster.now);
+                noted.ended = Some(cluster.now);
+                let ended = cluster.managers.get(n as usize).and_then(|m| m.ended.as_ref());
+                if let Some((_, plan, outcome)) = ended.filter(|(number, ..)| *number == id) {
+                    noted.differences = plan.differences.clone();
+                    noted.outcome = Some(outcome.clone());
+                }
                 self.keep(kept);
             }
         }
@@ -251,33 +256,6 @@ impl Noted {
     fn answered(&mut self, index: usize, response: &Arc<Response>) {
         if let Some((_, answer)) = self.actions.get_mut(self.round + index) {
             *answer = Some(response.clone());
-        }
-    }
-    /// The pass is over and its plan gone with it. Controllers are pure, so asking again with the same answers gives the same plan.
-    fn conclude(&mut self, now: Time) {
-        self.ended = Some(now);
-        let Some(rules) = registry::all().get(self.controller) else { return };
-        let mut rounds: Vec<crate::controller::Round> = Vec::new();
-        let mut answers = self.actions.iter();
-        // Rounds are as long as the plan that each further run asks for.
-        loop {
-            let mut turn = Turn::new(&rounds);
-            match rules.reconcile(&self.seen, &mut turn) {
-                Ok(outcome) => {
-                    self.outcome = Some(outcome);
-                    self.differences = turn.plan.differences;
-                    return;
-                }
-                Err(_) if turn.plan.actions.is_empty() => return,
-                Err(_) => {
-                    let round: crate::controller::Round =
-                        answers.by_ref().take(turn.plan.actions.len()).map(|(_, a)| a.as_deref().cloned()).collect();
-                    if round.len() < turn.plan.actions.len() {
-                        return;
-                    }
-                    rounds.push(round);
-                }
-            }
         }
     }
     /// The newest revision that its caches had heard of.

@@ -134,7 +134,7 @@ fn flatten(value: &Value, path: String, out: &mut Vec<(String, String)>) {
         Value::Map(map) if map.is_empty() => out.push((path, "{}".to_owned())),
         Value::Map(map) => map.iter().for_each(|(key, value)| flatten(value, [&path, ".", key].concat(), out)),
         Value::List(items) if items.iter().all(|item| item.as_map().is_none()) => {
-            let texts: Vec<String> = items.iter().map(text).collect();
+            let texts: Vec<String> = items.iter().map(Value::plain_text).collect();
             out.push((path, texts.join(", ")));
         }
         Value::List(items) => {
@@ -142,23 +142,13 @@ fn flatten(value: &Value, path: String, out: &mut Vec<(String, String)>) {
                 flatten(item, [&path, "[", &item_name(item, i), "]"].concat(), out);
             }
         }
-        _ => out.push((path, text(value))),
+        _ => out.push((path, value.plain_text())),
     }
 }
 
 fn item_name(item: &Value, index: usize) -> String {
-    let named = NAMES.iter().find_map(|key| item.get(key)).map(text).filter(|name| !name.is_empty());
+    let named = NAMES.iter().find_map(|key| item.get(key)).map(Value::plain_text).filter(|name| !name.is_empty());
     named.unwrap_or_else(|| index.to_string())
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Str(s) => s.to_string(),
-        Value::Int(i) => i.to_string(),
-        Value::Bool(b) => b.to_string(),
-        Value::Float(f) => f.to_string(),
-        other => crate::api::json::to_string(other),
-    }
 }
 
 fn cut(text: &str, longest: usize) -> String {
