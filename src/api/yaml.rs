@@ -1,13 +1,13 @@
 //! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
 //!
-//! Simplifications: the parser is a YAML 1.2 one whose complaints are translated to goyaml's words; nesting and the
-//! copies that aliases make are bounded.
+//! Simplifications: nesting and the copies that aliases make are bounded.
 
 mod emit;
 mod load;
 mod problem;
-mod repair;
 mod scalar;
+mod texts;
+mod tokens;
 
 use super::json;
 use super::value::Value;
