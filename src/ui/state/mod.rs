@@ -146,9 +146,9 @@ impl State {
         let text: AttrValue = params.manifest.map_or(FIRST_MANIFEST.into(), Into::into);
         let (mut desk, look) = (Desk::new(params.config), Look::default());
         desk.apply(&text);
-        State {
+        let mut state = State {
             edition: 0,
-            frame: Rc::new(frame(&desk, &look, &Frame::default())),
+            frame: Rc::default(),
             desk: Rc::new(RefCell::new(desk)),
             look,
             pace: if params.paused { Pace::Paused } else { Pace::Playing },
@@ -161,7 +161,9 @@ impl State {
             draft: None,
             over: Over::nothing(),
             runs: Runs::default(),
-        }
+        };
+        state.take_head_start();
+        state
     }
     /// Draws the screen anew.
     fn refresh(&mut self) {
