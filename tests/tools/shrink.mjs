@@ -19,7 +19,7 @@ const features = [
 
 // The stack comes first in memory, so nothing lives in its lowest bytes and small offsets can be folded into addresses.
 // Between two rounds the flow of each function is taken apart and put together anew.
-const passes = (level) => ["--low-memory-unused", level, "--flatten", "--rereloop", level, level];
+const passes = (level) => ["--low-memory-unused", level, "--flatten", "--rereloop", level, level, level];
 
 const [file, level = "-Oz"] = process.argv.slice(2);
 const tool = fileURLToPath(new URL("../../node_modules/binaryen/bin/wasm-opt", import.meta.url));

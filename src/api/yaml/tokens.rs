@@ -58,6 +58,13 @@ struct Candidate {
     mark: Mark,
 }
 
+impl Candidate {
+    /// Whether a colon here would still belong to it: on the same line, and not too far away.
+    fn is_near(&self, at: Mark) -> bool {
+        self.mark.line == at.line && self.mark.index + LONGEST_KEY >= at.index
+    }
+}
+
 /// Reads a text token by token.
 pub(super) struct Scanner {
     text: Vec<char>,
@@ -71,13 +78,15 @@ pub(super) struct Scanner {
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
-    /// What may become a key, by depth of brackets.
-    candidates: Vec<Candidate>,
+    /// What may become a key, and what may outside of each bracket that is open.
+    candidate: Candidate,
+    outside: Vec<Candidate>,
 }
 
 /// A key on one line ends within so many characters.
 const LONGEST_KEY: usize = 1024;
 const DEEPEST: usize = 10_000;
+const NO_COLON: &str = "could not find expected ':'";
 
 type Done = Result<(), YamlError>;
 
@@ -97,7 +106,8 @@ impl Scanner {
             indent: -1,
             indents: Vec::new(),
             key_allowed: true,
-            candidates: vec![Candidate::default()],
+            candidate: Candidate::default(),
+            outside: Vec::new(),
         }
     }
 
@@ -171,48 +181,34 @@ impl Scanner {
         self.mark.column == 0 && (0..3).all(|i| self.ahead(i) == c) && self.blank_ahead(3)
     }
     pub(super) fn in_brackets(&self) -> bool {
-        self.candidates.len() > 1
+        !self.outside.is_empty()
     }
 
     /// Whether the next token may turn out to be a key.
     fn awaits_colon(&mut self) -> Result<bool, YamlError> {
-        let Some(i) = self.candidates.iter().position(|c| c.possible && c.token == self.taken) else { return Ok(false) };
-        self.is_possible(i)
-    }
-    /// Whether a candidate can still become a key: not on another line, nor too far away.
-    fn is_possible(&mut self, i: usize) -> Result<bool, YamlError> {
-        let candidate = self.candidates[i];
-        let far = candidate.mark.line < self.mark.line || candidate.mark.index + LONGEST_KEY < self.mark.index;
-        if candidate.possible && far {
-            if candidate.required {
-                return self.mistake("could not find expected ':'");
-            }
-            self.candidates[i].possible = false;
-        }
-        Ok(self.candidates[i].possible)
-    }
-    fn last_candidate(&self) -> usize {
-        self.candidates.len() - 1
+        let (taken, at) = (self.taken, self.mark);
+        let all = self.outside.iter_mut().chain(std::iter::once(&mut self.candidate));
+        let Some(candidate) = { all }.find(|c| c.possible && c.token == taken) else { return Ok(false) };
+        candidate.possible = candidate.is_near(at);
+        let Candidate { possible, required, .. } = *candidate;
+        if !possible && required { self.mistake(NO_COLON) } else { Ok(possible) }
     }
     /// What comes now may become a key.
     fn begin_candidate(&mut self) -> Done {
         if self.key_allowed {
             let required = !self.in_brackets() && self.indent == self.mark.column as i32;
             self.end_candidate()?;
-            let token = self.taken + self.tokens.len();
-            let last = self.last_candidate();
-            self.candidates[last] = Candidate { possible: true, required, token, mark: self.mark };
+            self.candidate = Candidate { possible: true, required, token: self.taken + self.tokens.len(), mark: self.mark };
         }
         self.key_allowed = false;
         Ok(())
     }
     /// What came before cannot become a key any more.
     fn end_candidate(&mut self) -> Done {
-        let last = self.last_candidate();
-        if self.candidates[last].possible && self.candidates[last].required {
-            return self.mistake("could not find expected ':'");
+        if self.candidate.possible && self.candidate.required {
+            return self.mistake(NO_COLON);
         }
-        self.candidates[last].possible = false;
+        self.candidate.possible = false;
         Ok(())
     }
 
@@ -342,19 +338,17 @@ impl Scanner {
     }
     fn open(&mut self, kind: Kind) -> Done {
         self.begin_candidate()?;
-        if self.candidates.len() > DEEPEST {
+        if self.outside.len() >= DEEPEST {
             return self.mistake("exceeded max depth of 10000");
         }
-        self.candidates.push(Candidate::default());
+        self.outside.push(std::mem::take(&mut self.candidate));
         self.key_allowed = true;
         self.punctuation(kind, 1);
         Ok(())
     }
     fn close(&mut self, kind: Kind) -> Done {
         self.end_candidate()?;
-        if self.in_brackets() {
-            self.candidates.pop();
-        }
+        self.candidate = self.outside.pop().unwrap_or_default();
         self.key_allowed = false;
         self.punctuation(kind, 1);
         Ok(())
@@ -367,14 +361,16 @@ impl Scanner {
         self.begin_block(kind, self.mark, self.taken + self.tokens.len())
     }
     fn colon(&mut self) -> Done {
-        let last = self.last_candidate();
-        if self.is_possible(last)? {
-            let Candidate { token, mark, .. } = self.candidates[last];
-            self.candidates[last].possible = false;
+        let Candidate { possible, required, token, mark } = self.candidate;
+        if possible && self.candidate.is_near(self.mark) {
+            self.candidate.possible = false;
             self.tokens.insert(token - self.taken, Token { kind: Kind::Key, start: mark, text: String::new() });
             self.begin_block(Kind::BlockMapping, mark, token)?;
             self.key_allowed = false;
+        } else if possible && required {
+            return self.mistake(NO_COLON);
         } else {
+            self.candidate.possible = false;
             self.begin_entry(Kind::BlockMapping, "mapping values are not allowed in this context")?;
             self.key_allowed = !self.in_brackets();
         }
