@@ -45,6 +45,9 @@ class Reader {
       if (byte < 128) return value;
     }
   }
+  numbers(count) {
+    for (; count > 0; count--) this.number();
+  }
   skip(count) {
     this.at += count;
   }
@@ -77,7 +80,7 @@ class Reader {
       this.each(() => this.number());
       this.number();
     } else if (op === 0x1c) this.each(() => this.number());
-    else if (op === 0x11 || (op >= 0x28 && op <= 0x3e)) this.skip((this.number(), this.number(), 0));
+    else if (op === 0x11 || (op >= 0x28 && op <= 0x3e)) this.numbers(2);
     else if (op === 0x43) this.skip(4);
     else if (op === 0x44) this.skip(8);
     else if (op === 0xfc) this.miscellaneous(this.number());
@@ -111,16 +114,18 @@ function split(wasm) {
 
 function countImports(reader) {
   let functions = 0;
-  const limits = (r) => (r.byte() & 1 ? (r.number(), r.number()) : r.number());
+  const limits = (r) => r.numbers(r.byte() & 1 ? 2 : 1);
   reader?.each((r) => {
     r.skip(r.number());
     r.skip(r.number());
     const kind = r.byte();
     if (kind === 0) functions++;
-    if (kind === 0 || kind === 4) r.skip((kind === 4 ? r.byte() : 0, r.number(), 0));
-    else if (kind === 1) r.skip((r.byte(), limits(r), 0));
-    else if (kind === 2) limits(r);
-    else r.skip(2);
+    if (kind === 0) r.number();
+    else if (kind === 3) r.skip(2);
+    else {
+      if (kind === 1) r.byte();
+      limits(r);
+    }
   });
   return functions;
 }
@@ -168,7 +173,7 @@ function reorder(reader, order) {
 function code(bodies, order, number) {
   const body = (old) => {
     const inner = rewrite(new Reader(bodies[old]), number, (r) => {
-      r.each(() => r.skip((r.number(), 1)));
+      r.each(() => r.numbers(2));
       r.instructions();
     });
     return Buffer.concat([leb(inner.length), inner]);
@@ -176,7 +181,8 @@ function code(bodies, order, number) {
   return Buffer.concat([leb(order.length), ...order.map(body)]);
 }
 
-/** The order: after each function the one most like it, by the pieces of code that both have; the shortest where none is. */
+/** The order: after each function the one whose code is, in the greatest part, made of pieces that it has too; the shortest where there is none. Rare
+ * pieces weigh more. */
 function chain(bodies) {
   const pieces = bodies.map(piecesOf);
   const holders = new Map();
@@ -184,7 +190,7 @@ function chain(bodies) {
   const weights = new Map();
   for (const [piece, list] of holders)
     if (list.length > 1 && list.length <= MOST_HOLDERS) weights.set(piece, Math.log(bodies.length / list.length));
-  const size = pieces.map((own) => Math.sqrt(own.reduce((sum, piece) => sum + (weights.get(piece) ?? 6), 20)));
+  const size = pieces.map((own) => own.reduce((sum, piece) => sum + (weights.get(piece) ?? WEIGHT_ALONE), LEAST_SIZE));
   const rest = bodies.map((_, i) => i).sort((a, b) => bodies[b].length - bodies[a].length || b - a);
   const placed = new Set();
   const next = (last) => {
@@ -211,6 +217,9 @@ function chain(bodies) {
 /** A piece that more functions have says nothing. */
 const MOST_HOLDERS = 1000;
 const PIECE_BYTES = 5;
+/** What a piece weighs that no other function has, and what is added so that tiny functions are not like everything. */
+const WEIGHT_ALONE = 6;
+const LEAST_SIZE = 20;
 
 /** All pieces of a body, by their hashes. */
 function piecesOf(body) {
