@@ -85,8 +85,12 @@ impl Loader {
         self.told.get_or_insert_with(|| YamlError::plain(problem, place));
         (Value::Null, Spans::leaf(place))
     }
+    fn spans(&self, at: Mark) -> Spans {
+        Spans::leaf(self.scanner.position(at))
+    }
+    /// What stands where nothing is written.
     fn missing(&self, at: Mark) -> Node {
-        (Value::Null, Spans::leaf(self.scanner.position(at)))
+        (Value::Null, self.spans(at))
     }
 
     /// A node. Only in a block can it be one, and only as part of a mapping a list that is no further in than its key.
@@ -118,7 +122,7 @@ impl Loader {
         let node = match self.peek()? {
             kind @ (Kind::Plain | Kind::Quoted) => {
                 let text = self.scanner.take()?.text;
-                (scalar(&text, kind == Kind::Plain, tag.as_deref()), self.missing(start).1)
+                (scalar(&text, kind == Kind::Plain, tag.as_deref()), self.spans(start))
             }
             Kind::BlockEntry if in_mapping => self.block_sequence(start, true, depth)?,
             Kind::BlockSequence if block => {
@@ -130,7 +134,7 @@ impl Loader {
             Kind::FlowSequence => self.flow_sequence(start, depth)?,
             Kind::BlockMapping if block => self.mapping(start, Kind::BlockEnd, depth)?,
             Kind::FlowMapping => self.mapping(start, Kind::FlowMappingEnd, depth)?,
-            _ if anchor.is_some() || tag.is_some() => (scalar("", true, tag.as_deref()), self.missing(start).1),
+            _ if anchor.is_some() || tag.is_some() => (scalar("", true, tag.as_deref()), self.spans(start)),
             _ => return self.misplaced("did not find expected node content"),
         };
         if let Some(name) = anchor {
@@ -153,7 +157,7 @@ impl Loader {
         if self.copies > MAX_COPIES {
             return Ok(self.tell("yaml: document contains excessive aliasing", token.start));
         }
-        Ok((value.clone(), self.missing(token.start).1))
+        Ok((value.clone(), self.spans(token.start)))
     }
 
     /// Takes the end of a block.
@@ -166,7 +170,7 @@ impl Loader {
 
     /// The items that begin with dashes.
     fn block_sequence(&mut self, start: Mark, in_mapping: bool, depth: usize) -> Result<Node, YamlError> {
-        let mut list = List::new(self.missing(start).1);
+        let mut list = List::new(self.spans(start));
         while self.peek()? == Kind::BlockEntry {
             let dash = self.skip()?;
             list.push(match self.peek()? {
@@ -179,14 +183,14 @@ impl Loader {
     }
 
     fn flow_sequence(&mut self, start: Mark, depth: usize) -> Result<Node, YamlError> {
-        let mut list = List::new(self.missing(start).1);
+        let mut list = List::new(self.spans(start));
         self.skip()?;
         while self.peek()? != Kind::FlowSequenceEnd {
             list.push(match self.peek()? {
                 Kind::Key => {
                     let (mut map, start) = (Pairs::new(), self.scanner.peek()?.start);
                     self.pair(&mut map, false, depth + 1)?;
-                    map.node(self.missing(start).1)
+                    map.node(self.spans(start))
                 }
                 _ => self.node(false, false, depth + 1)?,
             });
@@ -217,7 +221,7 @@ impl Loader {
             }
         }
         self.skip()?;
-        Ok(map.node(self.missing(start).1))
+        Ok(map.node(self.spans(start)))
     }
     /// A key with its value.
     fn pair(&mut self, map: &mut Pairs, block: bool, depth: usize) -> Result<(), YamlError> {
