@@ -1,8 +1,9 @@
 //! What the API server answered, word for word as kubectl prints it.
 
+use crate::ui::markup::{classes, html};
 use loopscope::view::frame::Answer;
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct AnswerProps {

@@ -5,9 +5,10 @@ use super::palette::palette;
 use super::share::{make_link, share};
 use super::sheet::{settings, sheet};
 use super::state::{Dispatch, Notice, Offer, Over, Shown};
+use crate::ui::markup::html;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlDialogElement, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
-use yew::{Html, MouseEvent, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
+use yew::{Html, MouseEvent, Properties, component, use_effect_with, use_mut_ref, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct CoverProps {

@@ -15,6 +15,7 @@
 //! | `host`, `recover`, `theme` | the page around: storage, links, a new start after an error, light and dark |
 //! | `editor`, `answer` | desired: the manifest, and what the API server said |
 //! | `actual` | nodes and pods, owners, services |
+//! | `markup` | `html!`, made for little code |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
 //! | `twins` | two clusters side by side |
@@ -29,6 +30,7 @@ mod driver;
 mod editor;
 mod host;
 mod loops;
+mod markup;
 mod menu;
 mod object;
 mod palette;

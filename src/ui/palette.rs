@@ -3,6 +3,7 @@
 use super::shortcuts::{self, Move};
 use super::state::{Dispatch, PaletteView, Pane, Shown, State};
 use super::theme::{THEMES, Taste};
+use crate::ui::markup::html;
 use loopscope::api::kind::Kind;
 use loopscope::controller::registry;
 use loopscope::view::examples::EXAMPLES;
@@ -11,7 +12,7 @@ use loopscope::view::things::{self, Deed, Effect, Thing};
 use loopscope::view::{Choice, Desk, Look, Stage};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, KeyboardEvent, html};
+use yew::{Html, InputEvent, KeyboardEvent};
 
 /// One thing that can be done.
 #[derive(Clone, PartialEq)]
@@ -186,7 +187,7 @@ pub fn palette(view: &PaletteView, dispatch: &Dispatch) -> Html {
         let dispatch = dispatch.clone();
         let onclick = move |_| dispatch.page(move |state| state.pick(i));
         html! {
-            <li role="option" id={format!("palette-{i}")} aria-selected={(i == chosen).to_string()} {onclick}>
+            <li role="option" id={format!("palette-{i}")} aria-selected={i == chosen} {onclick}>
                 <span>{ &item.label }</span>
                 if !item.hint.is_empty() { <span class="soft">{ item.hint }</span> }
             </li>

@@ -3,10 +3,11 @@
 use super::shortcuts;
 use super::state::{Dispatch, Form};
 use super::theme::Taste;
+use crate::ui::markup::html;
 use loopscope::view::settings::{SETTINGS, Setting};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
-use yew::{Html, MouseEvent, SubmitEvent, html};
+use yew::{Html, MouseEvent, SubmitEvent};
 
 /// The head of a dialog: its name, and a way out.
 pub fn head(title: &'static str, dispatch: &Dispatch) -> Html {

@@ -2,10 +2,11 @@
 
 use super::loops::RingMark;
 use super::state::{Action, Dispatch, Meter, Pace, SPEEDS, Travel};
+use crate::ui::markup::{classes, html, mount};
 use loopscope::view::frame::Bar;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
-use yew::{Event, Html, Properties, classes, component, html};
+use yew::{Event, Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct TransportProps {
@@ -31,7 +32,7 @@ pub fn Transport(props: &TransportProps) -> Html {
     };
     html! {
         <header class="bar">
-            <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
+            <div class="brand">{ mount! { <RingMark class="logo" phase="act" /> } }<h1>{ "Loopscope" }</h1></div>
             <div class="transport" role="group" aria-label="Time">
                 { button(UNDO, "Undo", "Undo: back to the moment before the last thing you did", Travel::Undo, !bar.can_undo) }
                 { button(BACK, "Step back", "Step back: one event", Travel::Back, bar.steps == 0) }

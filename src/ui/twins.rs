@@ -1,10 +1,11 @@
 //! Two clusters side by side: a choice of what is different, then A and B with their numbers, and what differs.
 
 use super::state::Dispatch;
+use crate::ui::markup::{classes, html};
 use loopscope::view::twins::{Half, KindDifference, Mini, TwinsView, Variation};
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
-use yew::{Html, NodeRef, Properties, classes, component, html, use_node_ref};
+use yew::{Html, NodeRef, Properties, component, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct TwinsProps {

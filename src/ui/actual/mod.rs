@@ -18,6 +18,7 @@ mod services;
 use super::state::Dispatch;
 use super::tabs::{tab_id, tabs};
 use super::twins::TwinsPane;
+use crate::ui::markup::{html, mount};
 use loopscope::api::kind::Kind;
 use loopscope::view::cluster::ClusterView;
 use loopscope::view::owners::OwnerTree;
@@ -27,7 +28,7 @@ use loopscope::view::{Choice, Stage, Subject};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-use yew::{Html, KeyboardEvent, MouseEvent, Properties, component, html};
+use yew::{Html, KeyboardEvent, MouseEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct ActualProps {
@@ -74,7 +75,7 @@ pub fn ActualPane(props: &ActualProps) -> Html {
                     Stage::Cluster => cluster::cluster(&props.cluster, dispatch),
                     Stage::Owners => owners::owners(&props.owners, dispatch),
                     Stage::Services => services::services(&props.services, dispatch),
-                    Stage::Twins => html! { <TwinsPane view={props.twins.clone()} dispatch={props.dispatch.clone()} /> },
+                    Stage::Twins => mount! { <TwinsPane view={props.twins.clone()} dispatch={props.dispatch.clone()} /> },
                 } }
             </div>
         </section>

@@ -1,12 +1,13 @@
 //! One node: how it is, what is taken of it, its pods, and what can be done to it.
 
 use super::pod_tile::{and_more, cell, tile};
+use crate::ui::markup::{classes, html};
 use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::{Fault, ProcessName};
 use loopscope::view::cluster::{Gauge, NodeCard};
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct NodeProps {
@@ -75,7 +76,7 @@ fn gauge(name: &'static str, gauge: &Gauge) -> Html {
     html! {
         <div class="gauge">
             <span>{ name }</span>
-            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={gauge.percent.to_string()} height="1" /></svg>
+            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={gauge.percent} height="1" /></svg>
             <span class="amount"><span class="hidden">{ "requested: " }</span>{ &gauge.text }</span>
         </div>
     }

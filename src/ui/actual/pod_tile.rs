@@ -1,10 +1,11 @@
 //! One pod: its state by glyph, word and colour, and what can be done to it.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{PodCell, PodTile};
-use yew::{Classes, Html, classes, html};
+use yew::{AttrValue, Html};
 
 /// A pod as a tile.
 pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
@@ -43,22 +44,22 @@ pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
 /// A pod as a cell. Of the cells of a node only one is in the order of the Tab key, the arrow keys walk among them.
 pub fn cell(pod: &PodCell, first: bool) -> Html {
     let label = [pod.name.as_str(), ", ", pod.health.word()].concat();
-    square(&pod.namespace, &pod.name, label, classes!(pod.health.class(), pod.news.class()), first)
+    square(&pod.namespace, &pod.name, label, classes!("square", pod.health.class(), pod.news.class()), first)
 }
 
 /// A pod without a node as a cell.
 pub fn chip(pod: &PodTile, first: bool) -> Html {
     let name = pod.name();
     let label = [name.as_str(), ", ", &pod.status].concat();
-    square(&pod.namespace, &name, label, classes!(pod.health.class(), pod.news.class()), first)
+    square(&pod.namespace, &name, label, classes!("square", pod.health.class(), pod.news.class()), first)
 }
 
-fn square(namespace: &str, name: &str, label: String, state: Classes, first: bool) -> Html {
+fn square(namespace: &str, name: &str, label: String, class: Option<AttrValue>, first: bool) -> Html {
     html! {
         <button
             key={name}
             type="button"
-            class={classes!("square", state)}
+            {class}
             aria-label={label}
             tabindex={if first { "0" } else { "-1" }}
             data-kind="Pod"

@@ -1,9 +1,10 @@
 //! Services, the EndpointSlices behind them, the pods behind those, and where a request would go now.
 
 use super::pod_tile::and_more;
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::services::{EndpointLine, ServiceCard, ServicesView, SliceCard};
-use yew::{Html, MouseEvent, classes, html};
+use yew::{Html, MouseEvent};
 
 /// All Services.
 pub fn services(view: &ServicesView, dispatch: &Dispatch) -> Html {

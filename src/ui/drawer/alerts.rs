@@ -1,11 +1,12 @@
 //! Alerts: the rule on drift that lasts, and beside it what a rule on any error would have done.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::alerts::{AFTER, AlertRow, Alerts, Resolved, Standing, count};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, Properties, classes, component, html};
+use yew::{Html, InputEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct AlertProps {
@@ -56,7 +57,7 @@ fn after(a: &Alerts, dispatch: &Dispatch) -> Html {
     html! {
         <label class="after">
             { "fires after " }
-            <input type="range" min={AFTER.0.to_string()} max={AFTER.1.to_string()} step="10" value={a.after.to_string()} aria-valuetext={format!("{} seconds", a.after)} {oninput} />
+            <input type="range" min={AFTER.0} max={AFTER.1} step="10" value={a.after} aria-valuetext={format!("{} seconds", a.after)} {oninput} />
             <b>{ format!("{} s", a.after) }</b>
         </label>
     }
@@ -76,7 +77,7 @@ fn row(r: &AlertRow) -> Html {
                 <span class={classes!("standing", class)}><span aria-hidden="true">{ glyph }{ " " }</span>{ r.standing.word() }</span>
                 { " " }<span class="soft">{ &r.text }</span>
                 if r.standing == Standing::Pending {
-                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={r.percent.to_string()} height="1" /></svg>
+                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={r.percent} height="1" /></svg>
                 }
             </td>
         </tr>

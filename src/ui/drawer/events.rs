@@ -1,11 +1,12 @@
 //! The newest Events in the store, as their writers put them.
 
 use super::store::{search, toggle};
+use crate::ui::markup::{classes, html};
 use crate::ui::object::subject_button;
 use crate::ui::state::Dispatch;
 use loopscope::view::events::{EventLine, EventsLook};
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct EventListProps {

@@ -1,10 +1,11 @@
 //! Requests, watch events and queues over time, and who asks the most.
 
 use super::timeline::{percent, ticks, zooms};
+use crate::ui::markup::html;
 use crate::ui::state::Dispatch;
 use loopscope::view::charts::{Line, Panel, Requests, TalkerRow, tenths};
 use std::rc::Rc;
-use yew::{Html, Properties, component, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct RequestProps {
@@ -19,7 +20,7 @@ pub fn RequestCharts(props: &RequestProps) -> Html {
     let choice = |name: &'static str, by_verb: bool| {
         let dispatch = props.dispatch.clone();
         let onclick = move |_| dispatch.look(move |look| look.time.by_verb = by_verb);
-        html! { <button type="button" aria-pressed={(r.by_verb == by_verb).to_string()} {onclick}>{ name }</button> }
+        html! { <button type="button" aria-pressed={r.by_verb == by_verb} {onclick}>{ name }</button> }
     };
     html! {
         <>
@@ -59,7 +60,7 @@ fn panel(p: &Panel, r: &Requests) -> Html {
             <svg class="panel-chart" role="img" aria-label={p.words.clone()}>
                 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="100%">
                     { for p.lines.iter().enumerate().rev().map(line) }
-                    <rect class="future" x={r.now.to_string()} width={(1000 - r.now).to_string()} height="1000" />
+                    <rect class="future" x={r.now} width={1000 - r.now} height="1000" />
                 </svg>
                 <line class="now" x1={now.clone()} x2={now} y1="0" y2="100%" />
                 <text class="top" x="100%" y="11">{ &p.top }</text>
@@ -85,7 +86,7 @@ fn talker(row: &TalkerRow) -> Html {
         <tr>
             <th scope="row">
                 { &row.name }
-                <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={row.percent.to_string()} height="1" /></svg>
+                <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={row.percent} height="1" /></svg>
             </th>
             <td>{ row.talk.requests }</td><td>{ row.talk.writes }</td><td>{ row.talk.refused }</td>
         </tr>

@@ -1,5 +1,6 @@
 //! The store: its newest revisions, what one of them changed, and what was refused and never came this far.
 
+use crate::ui::markup::html;
 use crate::ui::object::{diff, revision_line, subject_button};
 use crate::ui::state::Dispatch;
 use loopscope::api::kind::Kind;
@@ -7,7 +8,7 @@ use loopscope::view::store_log::{Refusal, Revision, StoreLook, StoreView};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Event, Html, InputEvent, Properties, component, html};
+use yew::{Event, Html, InputEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct StoreProps {
@@ -76,7 +77,7 @@ pub fn search(label: &'static str, text: &str, dispatch: &Dispatch, set: fn(&mut
 pub fn toggle(name: &'static str, on: bool, dispatch: &Dispatch, turn: fn(&mut loopscope::view::Look)) -> Html {
     let dispatch = dispatch.clone();
     let onclick = move |_| dispatch.look(turn);
-    html! { <button type="button" aria-pressed={on.to_string()} {onclick}>{ name }</button> }
+    html! { <button type="button" aria-pressed={on} {onclick}>{ name }</button> }
 }
 
 fn kind_choice(chosen: Option<Kind>, dispatch: &Dispatch) -> Html {

@@ -1,11 +1,12 @@
 //! The terminal: kubectl and a small shell, typed. The browser's own text field keeps selection, undo and pasting as people know them.
 
+use crate::ui::markup::{classes, html, mount};
 use crate::ui::state::{Action, Dispatch, Key};
 use loopscope::view::terminal::{CallView, EntryView, TerminalView};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement};
-use yew::{AttrValue, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, classes, component, html, use_effect_with, use_node_ref};
+use yew::{AttrValue, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, component, use_effect_with, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct TerminalProps {
@@ -61,7 +62,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
                 if props.view.entries.is_empty() {
                     <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
                 }
-                { for props.view.entries.iter().map(|e| html! { <Entry key={e.id} entry={e.clone()} /> }) }
+                { for props.view.entries.iter().map(|e| mount! { <Entry key={e.id} entry={e.clone()} /> }) }
                 if !waiting.is_empty() { <p class="soft">{ waiting }</p> }
             </div>
             if !props.choices.is_empty() {
@@ -72,7 +73,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
                 <textarea
                     id="terminal-line"
                     ref={field}
-                    rows={props.line.split('\n').count().clamp(1, 8).to_string()}
+                    rows={props.line.split('\n').count().clamp(1, 8)}
                     value={props.line.clone()}
                     {oninput}
                     {onkeydown}

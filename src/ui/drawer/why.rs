@@ -1,11 +1,12 @@
 //! Why: the chain of causes as a picture from left to right, and as sentences.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::object::open;
 use crate::ui::state::{Action, Dispatch, Pane};
 use loopscope::view::Side;
 use loopscope::view::why::{Link, Opens, Story, WhyView};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct WhyProps {

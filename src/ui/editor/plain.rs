@@ -2,11 +2,12 @@
 //! where the bundle is missing.
 
 use super::area_of;
+use crate::ui::markup::html;
 use crate::ui::state::{Action, Dispatch};
 use loopscope::view::paint::paint;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
-use yew::{AttrValue, Html, InputEvent, KeyboardEvent, NodeRef, html};
+use yew::{AttrValue, Html, InputEvent, KeyboardEvent, NodeRef};
 
 /// The box.
 pub fn text_box(text: &AttrValue, area: &NodeRef, dispatch: &Dispatch) -> Html {

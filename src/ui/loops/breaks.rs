@@ -1,5 +1,6 @@
 //! Breakpoints: where the run stands, those of the one looked at, and all that are set.
 
+use crate::ui::markup::html;
 use crate::ui::state::{Action, Dispatch, Travel};
 use loopscope::view::breakpoints::{BreakLine, Breakpoint, PHASES};
 use loopscope::view::frame::LoopView;
@@ -7,7 +8,7 @@ use loopscope::view::look::Look;
 use loopscope::view::notes::passes::{Phase, scheduler_index};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, html};
+use yew::{Html, InputEvent};
 
 /// Where the run has stopped, and how it goes on.
 pub fn stopped(words: &str, dispatch: &Dispatch) -> Html {

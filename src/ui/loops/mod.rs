@@ -23,13 +23,14 @@ mod scheduling;
 pub use ring::RingMark;
 
 use super::state::Dispatch;
+use crate::ui::markup::{classes, html, mount};
 use loopscope::view::frame::LoopView;
 use loopscope::view::look::Look;
 use loopscope::view::loops::name_of;
 use loopscope::view::pass::PassLine;
 use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct LoopProps {
@@ -129,9 +130,9 @@ fn ring_button(
     let title = [of, &ring.name].concat();
     html! {
         <li key={title.clone()}>
-            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen.to_string()} data-kind={thing.0} data-name={thing.1} {onclick}>
+            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen} data-kind={thing.0} data-name={thing.1} {onclick}>
                 // A new pass makes a new ring, whose arcs glow once.
-                <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} />
+                { mount! { <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} /> } }
                 <span class="name"><span class="hidden">{ of }</span>{ &ring.name }</span>
                 <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ word }</span>
             </button>
@@ -151,7 +152,7 @@ fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatc
         };
         html! {
             <li key={line.number}>
-                <button type="button" aria-pressed={chosen.to_string()} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
+                <button type="button" aria-pressed={chosen} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
                     <span class="when">{ &line.at }</span><span class="subject">{ &line.key }</span><span class="soft">{ &line.result }</span>
                 </button>
             </li>

@@ -1,10 +1,11 @@
 //! A kubelet's loop: its pods with their containers, and what it did last.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::loops::pod_actions::{ContainerLine, Deed, KubeletCard, PodWork};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Event, Html, classes, html};
+use yew::{Event, Html};
 
 /// A kubelet.
 pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {

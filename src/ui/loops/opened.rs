@@ -1,11 +1,12 @@
 //! What of the diagram is open: the messages on their way, one of them, or a box.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::look::Look;
 use loopscope::view::loops::detail::{Detail, DetailLine};
 use loopscope::view::loops::letter::Letter;
 use loopscope::view::loops::wires::{Flight, Wires};
-use yew::{Callback, Html, MouseEvent, classes, html};
+use yew::{Callback, Html, MouseEvent};
 
 /// Messages on their way, as a list for the keyboard and for those who do not see dots.
 pub fn flights(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
@@ -14,7 +15,7 @@ pub fn flights(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
         let open = look.wire.message == Some(id);
         let onclick = move |_| dispatch.look(move |look| look.wire.message = (!open).then_some(id));
         html! {
-            <li><button type="button" class={classes!("flight", flight.line.class())} aria-pressed={open.to_string()} {onclick} title={format!("arrives in {}", flight.left)}>{ &flight.text }</button></li>
+            <li><button type="button" class={classes!("flight", flight.line.class())} aria-pressed={open} {onclick} title={format!("arrives in {}", flight.left)}>{ &flight.text }</button></li>
         }
     };
     html! {

@@ -2,9 +2,10 @@
 
 use super::opened::text;
 use super::ring::RingMark;
+use crate::ui::markup::{classes, html, mount};
 use crate::ui::state::Dispatch;
 use loopscope::view::pass::{Differs, Done, PassCard, Seen};
-use yew::{Html, classes, html};
+use yew::Html;
 
 /// A reconcile.
 pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
@@ -14,7 +15,7 @@ pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
         <>
             <div class="pass-head">
                 <div class="dial">
-                    <RingMark class="large" phase={pass.phase} />
+                    { mount! { <RingMark class="large" phase={pass.phase} /> } }
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">
@@ -79,7 +80,7 @@ fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html
     };
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <button type="button" class="asked mono" aria-expanded={is_open.to_string()} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
+            <button type="button" class="asked mono" aria-expanded={is_open} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
             if let Some(opened) = opened {
                 <div class="letter"><p class="mono soft">{ &opened.path }</p>{ text("body", &opened.body) }{ text("answer", &opened.answer) }</div>

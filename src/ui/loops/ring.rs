@@ -1,6 +1,7 @@
 //! The ring: observe, diff and act as three arcs, of which the one under way is lit.
 
-use yew::{Html, Properties, classes, component, html};
+use crate::ui::markup::{classes, html};
+use yew::{Html, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct RingProps {

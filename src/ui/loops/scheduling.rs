@@ -1,5 +1,6 @@
 //! What the scheduler thought of each node: refusals by plugin, scores per plugin, for any pod.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::frame::LoopView;
 use loopscope::view::look::Look;
@@ -7,7 +8,7 @@ use loopscope::view::loops::verdict::{NodeScore, Refused, Verdicts, plugins};
 use loopscope::view::notes::passes::scheduler_index;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Event, Html, classes, html};
+use yew::{Event, Html};
 
 /// For the scheduler; nothing for others.
 pub fn verdicts(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {

@@ -14,12 +14,13 @@ use super::drawer::event_line;
 use super::menu::more;
 use super::state::{Action, Dispatch, Pane};
 use super::tabs::{tab_id, tabs};
+use crate::ui::markup::{classes, html};
 use loopscope::view::object::head::{Head, Named};
 use loopscope::view::object::{ObjectTab, ObjectView, Page};
 use loopscope::view::paint::paint;
 use loopscope::view::{Choice, Subject};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct ObjectProps {
@@ -147,7 +148,7 @@ fn yaml(parts: &[(String, String)], managed: bool, dispatch: &Dispatch) -> Html 
     };
     html! {
         <div class="yaml">
-            <p><button type="button" aria-pressed={managed.to_string()} {onclick}>{ "Managed fields" }</button></p>
+            <p><button type="button" aria-pressed={managed} {onclick}>{ "Managed fields" }</button></p>
             { for parts.iter().map(part) }
         </div>
     }
