@@ -2,6 +2,8 @@
 // inline script. What the engine cannot do itself (storage, links, files, the clipboard) it asks for here: src/ui/host.rs names the same functions.
 
 const LONGEST = 1_000_000;
+// The script does not wait for the rest of the page, which is short.
+if (document.readyState === "loading") await new Promise((read) => document.addEventListener("DOMContentLoaded", read, { once: true }));
 const root = document.documentElement;
 const skeleton = document.body.cloneNode(true);
 const asked = new URLSearchParams(location.search);

@@ -170,17 +170,24 @@ fn nodes_stand_in_the_order_in_which_they_joined() {
 
 #[test]
 fn the_level_follows_the_number_of_pods_unless_a_person_chooses() {
-    for (zoom, nodes, pods, level) in [
-        (Zoom::Auto, 3, 3, Level::Tiles),
-        (Zoom::Auto, 3, 60, Level::Tiles),
-        (Zoom::Auto, 3, 61, Level::Cells),
-        (Zoom::Auto, 100, 10, Level::Cells),
-        (Zoom::Auto, 10, 1_001, Level::Map),
-        (Zoom::Auto, 5_000, 0, Level::Map),
-        (Zoom::Tiles, 5_000, 150_000, Level::Tiles),
-        (Zoom::Map, 3, 3, Level::Map),
+    use Level::{Cells, Map, Tiles};
+    for (zoom, before, nodes, pods, level) in [
+        (Zoom::Auto, Tiles, 3, 3, Tiles),
+        (Zoom::Auto, Tiles, 3, 60, Tiles),
+        (Zoom::Auto, Tiles, 3, 61, Cells),
+        (Zoom::Auto, Tiles, 100, 10, Cells),
+        (Zoom::Auto, Cells, 10, 901, Map),
+        (Zoom::Auto, Tiles, 5_000, 0, Map),
+        (Zoom::Tiles, Map, 5_000, 150_000, Tiles),
+        (Zoom::Map, Tiles, 3, 3, Map),
+        // Back only when there are clearly fewer, so that a rollout does not go to and fro.
+        (Zoom::Auto, Cells, 10, 900, Cells),
+        (Zoom::Auto, Map, 10, 900, Map),
+        (Zoom::Auto, Map, 10, 720, Cells),
+        (Zoom::Auto, Cells, 3, 60, Cells),
+        (Zoom::Auto, Cells, 3, 48, Tiles),
     ] {
-        assert_eq!(zoom.level(nodes, pods), level, "{zoom:?} {nodes} {pods}");
+        assert_eq!(zoom.level(nodes, pods, before), level, "{zoom:?} {nodes} {pods}");
     }
     assert_eq!([number(0), number(999), number(1_000), number(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
 }

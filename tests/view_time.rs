@@ -99,6 +99,39 @@ fn each_workload_has_its_own_drift() {
 }
 
 #[test]
+fn pods_count_as_ready_when_they_are_and_not_when_a_status_says_so() {
+    let mut desk = first_visit();
+    desk.kubectl(&["scale", "replicaset", "my-app", "--replicas=200"], "");
+    run(&mut desk, 4);
+    let set = desk.cluster().api.store.all(Kind::REPLICA_SET).next().and_then(|o| o.replica_set()).expect("there is one").status.ready;
+    let balance = &desk.notes().balance;
+    let truth = desk.cluster().api.store.all(Kind::POD).filter(|o| o.pod().is_some_and(|p| p.status.is_ready())).count() as i64;
+    assert_eq!(balance.ready, truth);
+    assert!(i64::from(set) < truth, "creating two hundred pods keeps the controller busy: {set} of {truth}");
+    // A pod that is on its way out counts no longer, nor does one whose ReplicaSet has let it go.
+    desk.delete_pod("default", &a_pod(&desk));
+    run(&mut desk, 60);
+    assert_eq!(desk.notes().balance.ready, 200);
+    desk.kubectl(&["delete", "replicaset", "my-app", "--cascade=orphan"], "");
+    run(&mut desk, 10);
+    assert_eq!((desk.notes().balance.desired, desk.notes().balance.ready), (0, 0));
+}
+
+#[test]
+fn a_long_line_keeps_its_beginning() {
+    let mut desk = first_visit();
+    for replicas in ["1500", "0", "1500", "3"] {
+        desk.kubectl(&["scale", "replicaset", "my-app", &format!("--replicas={replicas}")], "");
+        run(&mut desk, 200);
+    }
+    let balance = &desk.notes().balance;
+    let (first, last) = (balance.samples.iter().next().expect("some"), balance.samples.last().expect("some"));
+    assert!(first.at - desk.start < Span::secs(2), "it begins where the run began");
+    assert_eq!((last.desired, last.ready), (3, 3));
+    assert!(line(&desk).steps.len() < 400, "{} points", line(&desk).steps.len());
+}
+
+#[test]
 fn the_line_goes_on_to_the_newest_moment_while_an_earlier_one_is_looked_at() {
     let mut desk = first_visit();
     let moment = desk.now();

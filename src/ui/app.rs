@@ -16,14 +16,14 @@ use super::tabs::{tab_id, tabs};
 use super::tools::tools;
 use super::transport::Transport;
 use loopscope::view::{Choice, Side};
-use yew::{Html, classes, component, html, use_reducer};
+use yew::{Html, classes, component, html, use_reducer_eq};
 
 /// The whole page.
 #[component]
 pub fn App() -> Html {
-    let state = use_reducer(|| State::first_visit().take_up());
+    let state = use_reducer_eq(|| State::first_visit().take_up());
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming(), dispatch.clone());
+    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming(), state.is_fast(), dispatch.clone());
     use_shortcuts(dispatch.clone());
     use_links(dispatch.clone());
     use_keeping(dispatch.clone());

@@ -5,6 +5,7 @@ use super::desk::Desk;
 use super::look::Subject;
 use crate::api::kind::Kind;
 use crate::api::kind::event::{Event, ObjectRef};
+use crate::api::meta::Uid;
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::persistent::OrdSet;
@@ -12,6 +13,8 @@ use crate::persistent::OrdSet;
 /// What a component had to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
+    /// The Event's own number.
+    pub uid: u64,
     /// When it last happened.
     pub at: String,
     /// Whether it is a warning.
@@ -72,7 +75,7 @@ fn gather(desk: &Desk, most: usize, wanted: &dyn Fn(&Event) -> bool) -> Vec<Even
     for wrote in newest.filter(|w| w.type_ != WatchType::Deleted) {
         let Some(event) = wrote.object.event().filter(|e| wanted(e)) else { continue };
         if told.insert(wrote.object.meta.uid) {
-            lines.push(line(event, desk.start));
+            lines.push(line(wrote.object.meta.uid, event, desk.start));
             if lines.len() == most {
                 break;
             }
@@ -81,9 +84,10 @@ fn gather(desk: &Desk, most: usize, wanted: &dyn Fn(&Event) -> bool) -> Vec<Even
     lines
 }
 
-fn line(e: &Event, start: Time) -> EventLine {
+fn line(uid: Uid, e: &Event, start: Time) -> EventLine {
     let at = e.series.map(|s| s.1).or(e.last).or(e.event_time).or(e.first).unwrap_or_default();
     EventLine {
+        uid: uid.0,
         at: clock::second(at - start),
         warning: e.type_ == "Warning",
         reason: e.reason.to_string(),

@@ -225,11 +225,14 @@ fn value_text(desk: &Desk) -> String {
     format!("{}{live}: {state} for {}, {pods}", clock::moment(desk.elapsed()), clock::span(desk.now() - balance.since))
 }
 
+/// How many thousandths of the line are one place for the chart: two of its points are not nearer.
+const GRAIN: i64 = 3;
+
 /// Of several samples at one place only the last shows; of those before the line begins only the last matters.
 fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     let mut steps = vec![Level { place: 0, desired: 0, ready: 0 }];
     for sample in samples.iter().take_while(|s| s.at <= axis.to) {
-        let level = Level { place: axis.place(sample.at), desired: sample.desired, ready: sample.ready };
+        let level = Level { place: axis.place(sample.at) / GRAIN * GRAIN, desired: sample.desired, ready: sample.ready };
         steps.pop_if(|last| last.place == level.place);
         steps.push(level);
     }

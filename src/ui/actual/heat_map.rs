@@ -39,7 +39,7 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
         move || drop(watch)
     });
     let (drawn, shown, view) = (canvas.clone(), screen.clone(), props.view.clone());
-    use_effect_with((props.view.clone(), *turn), move |_| shown.borrow_mut().show(&drawn, &view));
+    use_effect_with((props.view.clone(), *turn), move |(_, turn)| shown.borrow_mut().show(&drawn, &view, *turn));
     let walk = walk(props, &screen);
     let point = point(props, &screen);
     let (count, at) = screen.borrow().heat.place(props.view.picked);
@@ -114,17 +114,21 @@ struct Screen {
     /// Whether the colours are the dark ones, once there are any.
     dark: Option<bool>,
     density: f64,
+    /// For which turn, and how large.
+    measured: Option<(u32, (u32, u32))>,
 }
 
 impl Screen {
-    fn show(&mut self, canvas: &NodeRef, view: &MapView) {
+    fn show(&mut self, canvas: &NodeRef, view: &MapView, turn: u32) {
         let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else { return };
         let Some(context) = canvas.get_context("2d").ok().flatten().and_then(|c| c.dyn_into::<CanvasRenderingContext2d>().ok()) else {
             return;
         };
-        self.density = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()).clamp(1.0, 2.0);
-        let size = |css: i32| (f64::from(css.max(1)) * self.density) as u32;
-        let (width, height) = (size(canvas.client_width()), size(canvas.client_height()));
+        let (width, height) = match self.measured {
+            // Asking for the size makes the browser lay out the whole page at once.
+            Some((at, size)) if at == turn => size,
+            _ => self.measure(&canvas, turn),
+        };
         let dark = Some(is_dark());
         let repainted = dark != self.dark;
         if repainted {
@@ -139,6 +143,13 @@ impl Screen {
             Painted::Parts(parts) if !repainted && parts.len() <= PARTS_AT_ONCE => parts.iter().for_each(|part| self.put(&context, *part)),
             _ => self.put(&context, self.heat.area),
         }
+    }
+    fn measure(&mut self, canvas: &HtmlCanvasElement, turn: u32) -> (u32, u32) {
+        self.density = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()).clamp(1.0, 2.0);
+        let size = |css: i32| (f64::from(css.max(1)) * self.density) as u32;
+        let size = (size(canvas.client_width()), size(canvas.client_height()));
+        self.measured = Some((turn, size));
+        size
     }
     fn put(&self, context: &CanvasRenderingContext2d, part: Area) {
         let mut pixels = Vec::with_capacity(part.width * part.height * 4);

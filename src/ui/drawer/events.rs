@@ -52,7 +52,7 @@ pub fn event_line(e: &EventLine, dispatch: Option<&Dispatch>) -> Html {
         _ => html! { <span class="mono">{ &e.about }</span> },
     };
     html! {
-        <li class={classes!(e.warning.then_some("warning"))}>
+        <li key={e.uid} class={classes!(e.warning.then_some("warning"))}>
             <span class="at">{ &e.at }</span>
             <span class="reason">{ if e.warning { "▲ " } else { "" } }{ &e.reason }{ count }</span>
             <span class="message">{ about }{ " " }{ &e.message }</span>

@@ -11,7 +11,7 @@ mod pace;
 mod typing;
 
 pub use over::{Form, MenuView, Notice, Offer, Over, PaletteView, Runs, Sharing, Shown};
-pub use pace::{Meter, Pace, SPEEDS, Travel};
+pub use pace::{Meter, Pace, SPEEDS, Tick, Travel, wall_ms};
 pub use typing::{Key, Typing};
 
 use super::params::params;
@@ -46,8 +46,8 @@ impl Dispatch {
 
 /// What a person, or the clock, does.
 pub enum Action {
-    /// So many milliseconds have passed.
-    Tick(f64),
+    /// A frame of the browser.
+    Tick(Tick),
     /// The transport.
     Travel(Travel),
     /// Another speed.
@@ -110,6 +110,8 @@ impl Pane {
 /// Everything the page shows.
 #[derive(Clone)]
 pub struct State {
+    /// Counts up with everything that is to be seen.
+    edition: u64,
     desk: Rc<RefCell<Desk>>,
     /// The screen now.
     pub frame: Rc<Frame>,
@@ -144,8 +146,9 @@ impl State {
         let text: AttrValue = params.manifest.map_or(FIRST_MANIFEST.into(), Into::into);
         let (mut desk, look) = (Desk::new(params.config), Look::default());
         desk.apply(&text);
-        State {
-            frame: Rc::new(frame(&desk, &look, &Frame::default())),
+        let mut state = State {
+            edition: 0,
+            frame: Rc::default(),
             desk: Rc::new(RefCell::new(desk)),
             look,
             pace: if params.paused { Pace::Paused } else { Pace::Playing },
@@ -158,7 +161,9 @@ impl State {
             draft: None,
             over: Over::nothing(),
             runs: Runs::default(),
-        }
+        };
+        state.take_head_start();
+        state
     }
     /// Draws the screen anew.
     fn refresh(&mut self) {
@@ -192,18 +197,34 @@ impl State {
     }
 }
 
+/// Two states are the same if they look the same, so that Yew draws only what is new.
+impl PartialEq for State {
+    fn eq(&self, other: &State) -> bool {
+        self.edition == other.edition
+    }
+}
+
 impl Reducible for State {
     type Action = Action;
 
     fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
         let mut next = (*self).clone();
         match action {
-            Action::Tick(elapsed_ms) => next.tick(elapsed_ms),
+            Action::Tick(tick) => {
+                next.tick(tick);
+                if !tick.draw && next.pace == self.pace {
+                    return Rc::new(next);
+                }
+            }
             Action::Travel(travel) => next.travel(travel),
             Action::Speed(speed) => next.speed = speed.min(SPEEDS.len() - 1),
             Action::Look(change) => change(&mut next.look),
             Action::Do(deed) => deed(&mut next.desk.borrow_mut()),
-            Action::Edit(text) => next.text = text.into(),
+            Action::Edit(text) => {
+                next.text = text.into();
+                next.edition += 1;
+                return Rc::new(next);
+            }
             Action::Apply => next.apply(),
             Action::Pane(pane) => next.show(pane),
             Action::Key(key) => next.key(key),
@@ -212,6 +233,7 @@ impl Reducible for State {
         next.take_draft();
         next.keep_news();
         next.refresh();
+        next.edition += 1;
         Rc::new(next)
     }
 }

@@ -7,11 +7,13 @@ use loopscope::api::time::{Span, Time};
 pub const SPEEDS: [(i64, &str); 6] =
     [(10, "0.01×"), (100, "0.1×"), (1_000, "1×"), (10_000, "10×"), (100_000, "100×"), (1_000_000, "1000×")];
 pub const FIRST_SPEED: usize = 2;
+/// From here on it is fast.
+const FAST: i64 = 10_000;
 
-/// How long the engine may work in one animation frame. The rest of the 16 ms is for drawing.
-const BUDGET_MS: f64 = 7.0;
 /// How many events are handled between two looks at the clock on the wall.
-const SLICE: u64 = 100;
+const SLICE: u64 = 20;
+/// A frame's time, but with more work in it: nobody waits for anything else yet.
+const HEAD_START: Tick = Tick { elapsed_ms: 16.0, budget_ms: 150.0, draw: true };
 /// After a pause of the browser's own (a hidden tab) the run does not catch up.
 const LONGEST_FRAME_MS: f64 = 100.0;
 /// Running until converged gives up after so much virtual time.
@@ -26,6 +28,17 @@ pub enum Pace {
     Playing,
     /// It passes as fast as it can until desired and actual agree, or until a time.
     ToConvergence(Time),
+}
+
+/// One frame of the browser.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick {
+    /// How long the last one took.
+    pub elapsed_ms: f64,
+    /// How long the engine may work in this one.
+    pub budget_ms: f64,
+    /// Whether the screen is drawn in it.
+    pub draw: bool,
 }
 
 /// A move in time.
@@ -97,13 +110,28 @@ impl State {
             self.look.turn_to(controller);
         }
     }
-    /// So many milliseconds have passed on the wall.
-    pub(super) fn tick(&mut self, elapsed_ms: f64) {
+    /// Whether time passes so fast that single events cannot be followed.
+    pub fn is_fast(&self) -> bool {
+        match self.pace {
+            Pace::Paused => false,
+            Pace::Playing => SPEEDS.get(self.speed).is_some_and(|s| s.0 >= FAST),
+            Pace::ToConvergence(_) => true,
+        }
+    }
+    /// The first drawing of a run that goes fast from the beginning already shows how far it has come.
+    pub(super) fn take_head_start(&mut self) {
+        if self.is_fast() {
+            self.tick(HEAD_START);
+        }
+        self.refresh();
+    }
+    /// Some time has passed on the wall.
+    pub(super) fn tick(&mut self, tick: Tick) {
         if self.come_nearer() {
             return;
         }
         let mut desk = self.desk.borrow_mut();
-        let ends = wall_ms() + BUDGET_MS;
+        let (elapsed_ms, ends) = (tick.elapsed_ms, wall_ms() + tick.budget_ms);
         match self.pace {
             // A twin may still be on its way to this moment.
             Pace::Paused => while !desk.twin_keeps_up(SLICE) && wall_ms() < ends {},
@@ -165,6 +193,6 @@ impl Meter {
 }
 
 /// The clock on the wall. Only the page looks at it, never the engine.
-pub(super) fn wall_ms() -> f64 {
+pub fn wall_ms() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }

@@ -5,6 +5,8 @@ use super::{Health, Level};
 use crate::api::kind::node::Node;
 use crate::api::time::Time;
 use crate::view::notes::census::{Crew, Truth};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +37,20 @@ pub struct NodeCard {
     pub cells: Vec<PodCell>,
     /// How many pods are not shown.
     pub more: usize,
-    /// Of what this was made: the node's stamp and the second.
-    made_of: (u64, i64, Level),
+    made_of: Made,
 }
+
+/// Of what a card was made: the node's stamp, the second, the level. Cards made of other things may look the same.
+#[derive(Clone, Debug)]
+struct Made(Cell<(u64, i64, Level)>);
+
+impl PartialEq for Made {
+    fn eq(&self, _: &Made) -> bool {
+        true
+    }
+}
+
+impl Eq for Made {}
 
 /// How much of something is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,19 +65,25 @@ pub struct Gauge {
 const TILES_SHOWN: usize = 30;
 const CELLS_SHOWN: usize = 120;
 
-impl NodeCard {
-    /// Whether a node would look the same made anew: nothing changed, and no age.
-    pub fn is_of(&self, crew: &Crew, now: Time, level: Level) -> bool {
-        self.made_of == made_of(crew, now, level) && self.name == *crew.name
+/// A node's card now. As long as it looks the same it stays the very same.
+pub fn renewed(before: Option<&Rc<NodeCard>>, crew: &Crew, now: Time, level: Level) -> Rc<NodeCard> {
+    let made_of = (crew.stamp, now.0.div_euclid(1_000_000), level);
+    let before = before.filter(|card| card.name == *crew.name);
+    if let Some(same) = before.filter(|card| card.made_of.0.get() == made_of) {
+        return same.clone();
+    }
+    let fresh = NodeCard { made_of: Made(Cell::new(made_of)), ..card(crew, now, level) };
+    match before.filter(|card| ***card == fresh) {
+        Some(same) => {
+            same.made_of.0.set(made_of);
+            same.clone()
+        }
+        None => Rc::new(fresh),
     }
 }
 
-fn made_of(crew: &Crew, now: Time, level: Level) -> (u64, i64, Level) {
-    (crew.stamp, now.0.div_euclid(1_000_000), level)
-}
-
 /// A node with its pods as tiles or cells.
-pub fn card(crew: &Crew, now: Time, level: Level) -> NodeCard {
+fn card(crew: &Crew, now: Time, level: Level) -> NodeCard {
     let nothing = Node::default();
     let node = crew.node.as_ref().and_then(|o| o.node());
     let (total, fit) = node.map_or((&nothing.allocatable_amounts, 0), |n| (&n.allocatable_amounts, n.allocatable_pods));
@@ -89,7 +108,7 @@ pub fn card(crew: &Crew, now: Time, level: Level) -> NodeCard {
         more: count - pods.len() - cells.len(),
         pods,
         cells,
-        made_of: made_of(crew, now, level),
+        made_of: Made(Cell::new((0, 0, level))),
     }
 }
 

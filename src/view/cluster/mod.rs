@@ -18,7 +18,7 @@ use super::look::Choice;
 use super::notes::census::{Census, Counts, Crew};
 use crate::api::time::Time;
 use crate::text::Str;
-use card::card;
+use card::renewed;
 use std::rc::Rc;
 use tile::tile;
 
@@ -111,14 +111,16 @@ impl Choice for Zoom {
 }
 
 impl Zoom {
-    /// The level for so many nodes and pods.
-    pub fn level(self, nodes: usize, pods: usize) -> Level {
+    /// The level for so many nodes and pods. Once there are too many for the level before, it comes back only when there are clearly fewer: a
+    /// rollout goes to and fro around its size.
+    pub fn level(self, nodes: usize, pods: usize, before: Level) -> Level {
+        let fit = |most: usize, level: Level| pods <= if before as u8 > level as u8 { most * 4 / 5 } else { most };
         match self {
             Zoom::Tiles => Level::Tiles,
             Zoom::Cells => Level::Cells,
             Zoom::Map => Level::Map,
-            Zoom::Auto if pods <= TILES_UP_TO && nodes <= NODES_WITH_TILES => Level::Tiles,
-            Zoom::Auto if pods <= CELLS_UP_TO && nodes <= NODES_WITH_CELLS => Level::Cells,
+            Zoom::Auto if nodes <= NODES_WITH_TILES && fit(TILES_UP_TO, Level::Tiles) => Level::Tiles,
+            Zoom::Auto if nodes <= NODES_WITH_CELLS && fit(CELLS_UP_TO, Level::Cells) => Level::Cells,
             Zoom::Auto => Level::Map,
         }
     }
@@ -137,7 +139,7 @@ pub struct ClusterLook {
 
 /// Up to so many pods have tiles of their own, and up to so many cells.
 const TILES_UP_TO: usize = 60;
-const CELLS_UP_TO: usize = 1_000;
+const CELLS_UP_TO: usize = 900;
 /// Up to so many nodes have cards, with tiles and with cells.
 const NODES_WITH_TILES: usize = 24;
 const NODES_WITH_CELLS: usize = 120;
@@ -200,7 +202,7 @@ impl Eq for MapView {}
 pub fn cluster(desk: &Desk, look: &ClusterLook, last: &ClusterView) -> ClusterView {
     let (census, now) = (&desk.notes().census, desk.now());
     let (all_nodes, pods) = (census.nodes(), census.counts().total());
-    let level = look.zoom.level(all_nodes, pods);
+    let level = look.zoom.level(all_nodes, pods, last.level);
     let mut view = ClusterView {
         level,
         look: look.clone(),
@@ -226,8 +228,7 @@ fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &
     // Both lists are in the same order, so one walk finds what was there before.
     let mut show = |crew: &Crew| {
         let before = known.clone().position(|card| card.name == *crew.name);
-        let before = before.and_then(|i| known.nth(i)).filter(|card| card.is_of(crew, now, view.level));
-        before.cloned().unwrap_or_else(|| Rc::new(card(crew, now, view.level)))
+        renewed(before.and_then(|i| known.nth(i)), crew, now, view.level)
     };
     let of = match view.look.filter {
         Some(health) => {
@@ -246,10 +247,7 @@ fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &
 fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     let picked = view.look.node.as_ref().and_then(|name| census.slot(name));
     let crew = picked.and_then(|slot| census.crew(slot));
-    if let Some(crew) = crew {
-        let before = last.picked.as_ref().filter(|card| card.is_of(crew, now, Level::Map));
-        view.picked = Some(before.cloned().unwrap_or_else(|| Rc::new(card(crew, now, Level::Map))));
-    }
+    view.picked = crew.map(|crew| renewed(last.picked.as_ref(), crew, now, Level::Map));
     let fresh = MapView { census: census.clone(), picked, filter: view.look.filter, words: String::new(), picked_words: String::new() };
     view.map = Some(match &last.map {
         Some(same) if *same == fresh => same.clone(),

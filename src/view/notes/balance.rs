@@ -1,16 +1,17 @@
 //! Desired against actual over time: whether the cluster has converged and since when, how many pods are wanted and ready, and the same for
-//! each workload. A workload is a Deployment, or a ReplicaSet that nobody owns.
-//!
-//! Where it simplifies: actual is what a workload's status says, which is as late as its controller is.
+//! each workload. A workload is a Deployment, or a ReplicaSet that nobody owns. Ready pods are counted as they are in the store; a status, which is as
+//! late as its controller, tells only whether the workload itself still sees a drift.
 
 use super::Happening;
 use crate::api::kind::Kind;
+use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
 use crate::sim::Step;
 use crate::view::look::Subject;
+use std::sync::Arc;
 
 /// How many points of the drift chart are kept, of the cluster and of each workload.
 const SAMPLES_KEPT: usize = 4_096;
@@ -41,6 +42,9 @@ pub struct Balance {
     pub workloads: OrdMap<Subject, Workload>,
     /// The workloads that drift now, by the time since which they do.
     pub drifting: OrdSet<(Time, Subject)>,
+    /// ReplicaSets, and how many ready pods each has.
+    sets: OrdMap<Uid, Arc<Object>>,
+    ready_of: OrdMap<u64, u64>,
     looked: Time,
     /// Whether anything but a look was taken since the cluster was last at rest.
     touched: bool,
@@ -75,7 +79,7 @@ impl Window {
     }
 }
 
-/// A workload, as its own status tells.
+/// A workload.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
     /// Whether it is still there.
@@ -92,10 +96,9 @@ pub struct Workload {
     pub windows: Vector<Window>,
 }
 
-/// What an object says of its workload: pods wanted, pods ready, whether they agree.
+/// What an object says of its workload: pods wanted, and whether what it has seen of them is that.
 struct Said {
     desired: i64,
-    ready: i64,
     drifts: bool,
 }
 
@@ -111,6 +114,8 @@ impl Balance {
             windows: Vector::new(),
             workloads: OrdMap::new(),
             drifting: OrdSet::new(),
+            sets: OrdMap::new(),
+            ready_of: OrdMap::new(),
             looked: start,
             touched: true,
             rested: start,
@@ -123,8 +128,15 @@ impl Balance {
         for change in happening.changes {
             // What belongs to the hum, such as a heartbeat, disturbs nothing.
             touched |= !cluster.hum && change.object.kind() != Kind::LEASE;
-            if matches!(change.object.kind(), Kind::REPLICA_SET | Kind::DEPLOYMENT) {
-                self.hear(&change.object, change.type_ == WatchType::Deleted, cluster.now);
+            let gone = change.type_ == WatchType::Deleted;
+            match change.object.kind() {
+                Kind::DEPLOYMENT => self.hear(&change.object, gone, cluster.now),
+                Kind::REPLICA_SET => {
+                    self.hear(&change.object, gone, cluster.now);
+                    self.place_set(&change.object, gone, cluster.now);
+                }
+                Kind::POD => self.count(change.old.as_deref(), (!gone).then_some(&change.object), cluster.now),
+                _ => {}
             }
         }
         self.touched |= touched;
@@ -155,7 +167,7 @@ impl Balance {
     /// A workload's object has changed.
     fn hear(&mut self, object: &Object, gone: bool, now: Time) {
         let Some(said) = said(object) else { return };
-        let said = if gone { Said { desired: 0, ready: 0, drifts: false } } else { said };
+        let said = if gone { Said { desired: 0, drifts: false } } else { said };
         let name = Subject { kind: object.kind(), key: object.meta.key() };
         if gone && self.workloads.len() > WORKLOADS_KEPT {
             self.forget(&name);
@@ -163,9 +175,8 @@ impl Balance {
         }
         let workload = self.workloads.entry(name.clone()).or_default();
         self.desired += said.desired - workload.desired;
-        self.ready += said.ready - workload.ready;
-        (workload.there, workload.desired, workload.ready) = (!gone, said.desired, said.ready);
-        sample(&mut workload.samples, Sample { at: now, desired: said.desired, ready: said.ready });
+        (workload.there, workload.desired) = (!gone, said.desired);
+        sample(&mut workload.samples, Sample { at: now, desired: said.desired, ready: workload.ready });
         match (workload.drift, said.drifts) {
             (None, true) => {
                 workload.drift = Some(now);
@@ -178,6 +189,44 @@ impl Balance {
             }
             _ => {}
         }
+        self.sample(now);
+    }
+    /// A ReplicaSet is there, counts for another workload, or is gone.
+    fn place_set(&mut self, set: &Arc<Object>, gone: bool, now: Time) {
+        let (uid, known) = (set.meta.uid, self.sets.get(&set.meta.uid).map(|set| workload_of(set)));
+        let ready = self.ready_of.get(&uid.0).map_or(0, |ready| *ready as i64);
+        if let Some(before) = known.filter(|before| gone || *before != workload_of(set)) {
+            self.add(&before, -ready, now);
+            if !gone {
+                self.add(&workload_of(set), ready, now);
+            }
+        }
+        if gone {
+            self.sets.remove(&uid);
+            self.ready_of.remove(&uid.0);
+        } else {
+            self.sets.insert(uid, set.clone());
+        }
+    }
+    /// A pod has changed.
+    fn count(&mut self, old: Option<&Object>, new: Option<&Arc<Object>>, now: Time) {
+        let set_of = |pod: &Object| pod.meta.controller().filter(|_| is_ready(pod)).map(|set| set.uid);
+        let (from, to) = (old.and_then(set_of), new.and_then(|pod| set_of(pod)));
+        if from == to {
+            return;
+        }
+        for (uid, by) in from.map(|uid| (uid, -1)).into_iter().chain(to.map(|uid| (uid, 1))) {
+            let Some(workload) = self.sets.get(&uid).map(|set| workload_of(set)) else { continue };
+            let ready = self.ready_of.entry(uid.0).or_default();
+            *ready = ready.saturating_add_signed(by);
+            self.add(&workload, by, now);
+        }
+    }
+    fn add(&mut self, name: &Subject, ready: i64, now: Time) {
+        let Some(workload) = self.workloads.get_mut(name).filter(|_| ready != 0) else { return };
+        workload.ready += ready;
+        self.ready += ready;
+        sample(&mut workload.samples, Sample { at: now, desired: workload.desired, ready: workload.ready });
         self.sample(now);
     }
     fn forget(&mut self, name: &Subject) {
@@ -194,9 +243,16 @@ impl Balance {
 }
 
 fn sample(samples: &mut Vector<Sample>, now: Sample) {
-    if samples.last().is_none_or(|s| (s.desired, s.ready) != (now.desired, now.ready)) {
-        keep(samples, now, SAMPLES_KEPT);
+    if samples.last().is_some_and(|s| (s.desired, s.ready) == (now.desired, now.ready)) {
+        return;
     }
+    if samples.len() >= SAMPLES_KEPT {
+        // Every other one goes: the line keeps its whole length and loses only detail.
+        let mut fewer = Vector::new();
+        samples.iter().step_by(2).for_each(|sample| fewer.push_back(*sample));
+        *samples = fewer;
+    }
+    samples.push_back(now);
 }
 
 /// Adds an item; of too many the oldest quarter is let go.
@@ -207,15 +263,27 @@ fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
     items.push_back(item);
 }
 
+/// Whether a ReplicaSet counts a pod as ready.
+fn is_ready(object: &Object) -> bool {
+    object.pod().is_some_and(|pod| pod.is_active(object.meta.is_deleting()) && pod.status.is_ready())
+}
+
+/// The workload that a ReplicaSet counts for: its Deployment, or itself.
+fn workload_of(set: &Object) -> Subject {
+    let deployment = set.meta.controller().filter(|owner| owner.kind == "Deployment");
+    let (kind, name) = deployment.map_or((Kind::REPLICA_SET, &set.meta.name), |owner| (Kind::DEPLOYMENT, &owner.name));
+    Subject::new(kind, &set.meta.namespace, name)
+}
+
 /// What a Deployment, or a ReplicaSet that nobody owns, says.
 fn said(object: &Object) -> Option<Said> {
     let generation = object.meta.generation;
     if let Some(d) = object.deployment() {
         let s = &d.status;
         let drifts = s.ready != d.replicas || s.updated != d.replicas || s.observed_generation != generation;
-        return Some(Said { desired: d.replicas.into(), ready: s.ready.into(), drifts });
+        return Some(Said { desired: d.replicas.into(), drifts });
     }
     let set = object.replica_set().filter(|_| object.meta.controller().is_none())?;
     let drifts = set.status.ready != set.replicas || set.status.observed_generation != generation;
-    Some(Said { desired: set.replicas.into(), ready: set.status.ready.into(), drifts })
+    Some(Said { desired: set.replicas.into(), drifts })
 }
