@@ -15,7 +15,7 @@
 //! | `host`, `recover`, `theme` | the page around: storage, links, a new start after an error, light and dark |
 //! | `editor`, `answer` | desired: the manifest, and what the API server said |
 //! | `actual` | nodes and pods, owners, services |
-//! | `markup` | `html!`, made for little code |
+//! | `markup`, `part` | `html!` and components, both made for little code |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
 //! | `twins` | two clusters side by side |
@@ -35,6 +35,7 @@ mod menu;
 mod object;
 mod palette;
 mod params;
+mod part;
 pub mod recover;
 mod share;
 mod sheet;

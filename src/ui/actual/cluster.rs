@@ -4,6 +4,7 @@ use super::heat_map::HeatMap;
 use super::node_card::NodeBox;
 use super::pod_tile::{and_more, chip, tile};
 use crate::ui::markup::{classes, html, mount};
+use crate::ui::part::keyed_part;
 use crate::ui::state::Dispatch;
 use loopscope::view::Choice;
 use loopscope::view::cluster::{ClusterView, Health, Level, NodeCard, Zoom, number};
@@ -12,7 +13,7 @@ use yew::{Html, MouseEvent};
 
 /// Nodes and pods.
 pub fn cluster(view: &Rc<ClusterView>, dispatch: &Dispatch) -> Html {
-    let node = |card: &Rc<NodeCard>| mount! { <NodeBox key={card.name.clone()} card={card.clone()} dispatch={dispatch.clone()} /> };
+    let node = |card: &Rc<NodeCard>| keyed_part(card.name.clone(), NodeBox { card: card.clone(), dispatch: dispatch.clone() });
     let body = match (&view.level, &view.map) {
         (Level::Map, Some(map)) => html! {
             <div class="map">

@@ -1,47 +1,49 @@
 //! Alerts: the rule on drift that lasts, and beside it what a rule on any error would have done.
 
 use crate::ui::markup::{classes, html};
+use crate::ui::part::Part;
 use crate::ui::state::Dispatch;
 use loopscope::view::alerts::{AFTER, AlertRow, Alerts, Resolved, Standing, count};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, Properties, component};
+use yew::{Html, InputEvent};
 
-#[derive(Properties, PartialEq)]
-pub struct AlertProps {
+/// Both rules.
+#[derive(PartialEq)]
+pub struct AlertRules {
     pub alerts: Rc<Alerts>,
     pub dispatch: Dispatch,
 }
 
-/// Both rules.
-#[component]
-pub fn AlertRules(props: &AlertProps) -> Html {
-    let a = &props.alerts;
-    html! {
-        <>
-            <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
-                <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2>{ after(a, &props.dispatch) }</header>
-                <p class="rule-words">{ &a.words }</p>
-                if a.rows.is_empty() {
-                    <p class="empty">{ "There is no workload yet: apply a Deployment or a ReplicaSet." }</p>
-                } else {
-                    <table>
-                        <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
-                        <tbody>{ for a.rows.iter().map(row) }</tbody>
-                    </table>
-                }
-                if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
-                if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
-            </section>
-            <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
-                <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
-                <p class="rule-words">{ format!("Would have fired {}.", count(a.naive, "time")) }</p>
-                <ol>
-                    { for a.errors.iter().map(|e| html! { <li><span class="at soft">{ &e.at }</span>{ &e.text }</li> }) }
-                </ol>
-            </section>
-        </>
+impl Part for AlertRules {
+    fn draw(&self) -> Html {
+        let a = &self.alerts;
+        html! {
+            <>
+                <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
+                    <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2>{ after(a, &self.dispatch) }</header>
+                    <p class="rule-words">{ &a.words }</p>
+                    if a.rows.is_empty() {
+                        <p class="empty">{ "There is no workload yet: apply a Deployment or a ReplicaSet." }</p>
+                    } else {
+                        <table>
+                            <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
+                            <tbody>{ for a.rows.iter().map(row) }</tbody>
+                        </table>
+                    }
+                    if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
+                    if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
+                </section>
+                <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
+                    <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
+                    <p class="rule-words">{ format!("Would have fired {}.", count(a.naive, "time")) }</p>
+                    <ol>
+                        { for a.errors.iter().map(|e| html! { <li><span class="at soft">{ &e.at }</span>{ &e.text }</li> }) }
+                    </ol>
+                </section>
+            </>
+        }
     }
 }
 

@@ -13,6 +13,7 @@ pub use events::event_line;
 use super::state::{Dispatch, Pace, State};
 use super::tabs::{marked_tabs, tab_id};
 use crate::ui::markup::{html, mount};
+use crate::ui::part::part;
 use alerts::AlertRules;
 use events::EventList;
 use loopscope::view::{Choice, Drawer};
@@ -59,7 +60,7 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
         Drawer::Time => html! {
             <>
                 { mount! { <TimelineChart timeline={frame.timeline.clone()} dispatch={dispatch.clone()} /> } }
-                { mount! { <EventList events={frame.events.clone()} revision={frame.bar.revision} dispatch={dispatch.clone()} /> } }
+                { part(EventList { events: frame.events.clone(), revision: frame.bar.revision, wanted: None, dispatch: dispatch.clone() }) }
             </>
         },
         Drawer::Terminal => mount! {
@@ -71,14 +72,20 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
                 dispatch={dispatch.clone()}
             />
         },
-        Drawer::Events => mount! {
-            <EventList events={frame.events.clone()} revision={0} wanted={Some(state.look.events.clone())} dispatch={dispatch.clone()} />
-        },
-        Drawer::Store => mount! {
-            <StorePane view={frame.store.clone()} wanted={state.look.store.clone()} revision={state.look.revision} dispatch={dispatch.clone()} />
-        },
-        Drawer::Why => mount! { <WhyPane view={frame.why.clone()} dispatch={dispatch.clone()} /> },
-        Drawer::Requests => mount! { <RequestCharts requests={frame.requests.clone()} dispatch={dispatch.clone()} /> },
-        Drawer::Alerts => mount! { <AlertRules alerts={frame.alerts.clone()} dispatch={dispatch.clone()} /> },
+        Drawer::Events => part(EventList {
+            events: frame.events.clone(),
+            revision: 0,
+            wanted: Some(state.look.events.clone()),
+            dispatch: dispatch.clone(),
+        }),
+        Drawer::Store => part(StorePane {
+            view: frame.store.clone(),
+            wanted: state.look.store.clone(),
+            revision: state.look.revision,
+            dispatch: dispatch.clone(),
+        }),
+        Drawer::Why => part(WhyPane { view: frame.why.clone(), dispatch: dispatch.clone() }),
+        Drawer::Requests => part(RequestCharts { requests: frame.requests.clone(), dispatch: dispatch.clone() }),
+        Drawer::Alerts => part(AlertRules { alerts: frame.alerts.clone(), dispatch: dispatch.clone() }),
     }
 }

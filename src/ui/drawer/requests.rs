@@ -2,47 +2,49 @@
 
 use super::timeline::{percent, ticks, zooms};
 use crate::ui::markup::html;
+use crate::ui::part::Part;
 use crate::ui::state::Dispatch;
 use loopscope::view::charts::{Line, Panel, Requests, TalkerRow, tenths};
 use std::rc::Rc;
-use yew::{Html, Properties, component};
+use yew::Html;
 
-#[derive(Properties, PartialEq)]
-pub struct RequestProps {
+/// The charts and the table.
+#[derive(PartialEq)]
+pub struct RequestCharts {
     pub requests: Rc<Requests>,
     pub dispatch: Dispatch,
 }
 
-/// The charts and the table.
-#[component]
-pub fn RequestCharts(props: &RequestProps) -> Html {
-    let r = &props.requests;
-    let choice = |name: &'static str, by_verb: bool| {
-        let dispatch = props.dispatch.clone();
-        let onclick = move |_| dispatch.look(move |look| look.time.by_verb = by_verb);
-        html! { <button type="button" aria-pressed={r.by_verb == by_verb} {onclick}>{ name }</button> }
-    };
-    html! {
-        <>
-            <section class="request-charts" aria-label="Requests and queues over time">
-                <header class="pane-head">
-                    <h2>{ "Requests" }</h2><span class="soft">{ &r.words }</span>
-                    <span class="time-choices">
-                        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
-                        { zooms(r.zoom, &props.dispatch) }
-                    </span>
-                </header>
-                { for r.panels.iter().map(|p| panel(p, r)) }
-                <svg class="axis" aria-hidden="true">{ ticks(&r.ticks, "12") }</svg>
-            </section>
-            <section class="talkers" role="group" aria-label="Who asks the most" tabindex="0">
-                <table>
-                    <caption>{ "Who asks the most" }</caption>
-                    <thead><tr><th scope="col">{ "who" }</th><th scope="col">{ "requests" }</th><th scope="col">{ "changes" }</th><th scope="col">{ "refused" }</th></tr></thead>
-                    <tbody>{ for r.talkers.iter().map(talker) }</tbody>
-                </table>
-            </section>
-        </>
+impl Part for RequestCharts {
+    fn draw(&self) -> Html {
+        let r = &self.requests;
+        let choice = |name: &'static str, by_verb: bool| {
+            let dispatch = self.dispatch.clone();
+            let onclick = move |_| dispatch.look(move |look| look.time.by_verb = by_verb);
+            html! { <button type="button" aria-pressed={r.by_verb == by_verb} {onclick}>{ name }</button> }
+        };
+        html! {
+            <>
+                <section class="request-charts" aria-label="Requests and queues over time">
+                    <header class="pane-head">
+                        <h2>{ "Requests" }</h2><span class="soft">{ &r.words }</span>
+                        <span class="time-choices">
+                            <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
+                            { zooms(r.zoom, &self.dispatch) }
+                        </span>
+                    </header>
+                    { for r.panels.iter().map(|p| panel(p, r)) }
+                    <svg class="axis" aria-hidden="true">{ ticks(&r.ticks, "12") }</svg>
+                </section>
+                <section class="talkers" role="group" aria-label="Who asks the most" tabindex="0">
+                    <table>
+                        <caption>{ "Who asks the most" }</caption>
+                        <thead><tr><th scope="col">{ "who" }</th><th scope="col">{ "requests" }</th><th scope="col">{ "changes" }</th><th scope="col">{ "refused" }</th></tr></thead>
+                        <tbody>{ for r.talkers.iter().map(talker) }</tbody>
+                    </table>
+                </section>
+            </>
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The terminal: kubectl and a small shell, typed. The browser's own text field keeps selection, undo and pasting as people know them.
 
-use crate::ui::markup::{classes, html, mount};
+use crate::ui::markup::{classes, html};
+use crate::ui::part::{Part, keyed_part};
 use crate::ui::state::{Action, Dispatch, Key};
 use loopscope::view::terminal::{CallView, EntryView, TerminalView};
 use std::rc::Rc;
@@ -62,7 +63,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
                 if props.view.entries.is_empty() {
                     <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
                 }
-                { for props.view.entries.iter().map(|e| mount! { <Entry key={e.id} entry={e.clone()} /> }) }
+                { for props.view.entries.iter().map(|e| keyed_part(e.id, Entry { entry: e.clone() })) }
                 if !waiting.is_empty() { <p class="soft">{ waiting }</p> }
             </div>
             if !props.choices.is_empty() {
@@ -103,32 +104,33 @@ fn key(event: &KeyboardEvent, field: &HtmlTextAreaElement, busy: bool) -> Option
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct EntryProps {
+/// One entry with its answer and its requests.
+#[derive(PartialEq)]
+struct Entry {
     entry: Rc<EntryView>,
 }
 
-/// One entry with its answer and its requests.
-#[component]
-fn Entry(props: &EntryProps) -> Html {
-    let e = &props.entry;
-    let piece = |(complaint, text): &(bool, String)| html! { <span class={classes!(complaint.then_some("stderr"))}>{ text }</span> };
-    let call = |c: &CallView| {
-        let code = c.code.map_or_else(|| "…".to_owned(), |code| code.to_string());
-        html! { <li><span class="mono">{ format!("{} {} → {code}", c.method, c.url) }</span>{ format!(" {}", c.why) }</li> }
-    };
-    let count = e.calls.len();
-    html! {
-        <div class="entry">
-            if !e.cleared { <p class="entered mono"><span class="soft">{ &e.prompt }{ " " }</span>{ &e.text }</p> }
-            if !e.pieces.is_empty() { <pre class="mono">{ for e.pieces.iter().map(piece) }</pre> }
-            if e.exit == Some(130) { <p class="mono">{ "^C" }</p> }
-            if count > 0 {
-                <details class="calls soft">
-                    <summary>{ format!("{count} API request{}", if count == 1 { "" } else { "s" }) }</summary>
-                    <ol>{ for e.calls.iter().map(call) }</ol>
-                </details>
-            }
-        </div>
+impl Part for Entry {
+    fn draw(&self) -> Html {
+        let e = &self.entry;
+        let piece = |(complaint, text): &(bool, String)| html! { <span class={classes!(complaint.then_some("stderr"))}>{ text }</span> };
+        let call = |c: &CallView| {
+            let code = c.code.map_or_else(|| "…".to_owned(), |code| code.to_string());
+            html! { <li><span class="mono">{ format!("{} {} → {code}", c.method, c.url) }</span>{ format!(" {}", c.why) }</li> }
+        };
+        let count = e.calls.len();
+        html! {
+            <div class="entry">
+                if !e.cleared { <p class="entered mono"><span class="soft">{ &e.prompt }{ " " }</span>{ &e.text }</p> }
+                if !e.pieces.is_empty() { <pre class="mono">{ for e.pieces.iter().map(piece) }</pre> }
+                if e.exit == Some(130) { <p class="mono">{ "^C" }</p> }
+                if count > 0 {
+                    <details class="calls soft">
+                        <summary>{ format!("{count} API request{}", if count == 1 { "" } else { "s" }) }</summary>
+                        <ol>{ for e.calls.iter().map(call) }</ol>
+                    </details>
+                }
+            </div>
+        }
     }
 }

@@ -2,7 +2,8 @@
 //! runs along the line once more, so that it is seen at any speed.
 
 use super::ring::RingMark;
-use crate::ui::markup::{classes, html, mount};
+use crate::ui::markup::{classes, html};
+use crate::ui::part::part;
 use crate::ui::state::Dispatch;
 use loopscope::view::look::Look;
 use loopscope::view::loops::actor::Line;
@@ -147,7 +148,7 @@ fn controller(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     html! {
         <g class="station" role="button" tabindex="0" aria-pressed={chosen} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
             <circle class="face" cx="49" cy="126" r="31" />
-            <svg x="17" y="94" width="64" height="64">{ mount! { <RingMark class="inner" phase={wires.phase} /> } }</svg>
+            <svg x="17" y="94" width="64" height="64">{ part(RingMark { class: "inner", phase: wires.phase, reached: 0 }) }</svg>
             <text class="part" x="49" y="130">{ wires.phase }</text>
         </g>
     }

@@ -23,53 +23,55 @@ mod scheduling;
 pub use ring::RingMark;
 
 use super::state::Dispatch;
-use crate::ui::markup::{classes, html, mount};
+use crate::ui::markup::{classes, html};
+use crate::ui::part::{Part, keyed_part};
 use loopscope::view::frame::LoopView;
 use loopscope::view::look::Look;
 use loopscope::view::loops::name_of;
 use loopscope::view::pass::PassLine;
 use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
 use std::rc::Rc;
-use yew::{Html, Properties, component};
+use yew::Html;
 
-#[derive(Properties, PartialEq)]
-pub struct LoopProps {
+/// The loop.
+#[derive(PartialEq)]
+pub struct LoopPane {
     pub view: Rc<LoopView>,
     pub look: Look,
     pub dispatch: Dispatch,
 }
 
-/// The loop.
-#[component]
-pub fn LoopPane(props: &LoopProps) -> Html {
-    let (view, look, dispatch) = (&*props.view, &props.look, &props.dispatch);
-    html! {
-        <>
-            // Turning to another begins at the top again.
-            <div key={name_of(look)} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
-                { breaks::stopped(&view.stop, dispatch) }
-                <header class="loop-head"><h2 class="hidden">{ "The loop" }</h2><b>{ name_of(look) }</b><span class="soft">{ &view.resync }</span></header>
-                { diagram::diagram(&view.wires, look, dispatch) }
-                { opened::flights(&view.wires, look, dispatch) }
-                { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
-                { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
-                <div class="beside">
-                    <div>
-                        if let Some(card) = &view.kubelet {
-                            { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
-                        } else {
-                            { reconcile(view, look, dispatch) }
-                        }
+impl Part for LoopPane {
+    fn draw(&self) -> Html {
+        let (view, look, dispatch) = (&*self.view, &self.look, &self.dispatch);
+        html! {
+            <>
+                // Turning to another begins at the top again.
+                <div key={name_of(look)} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
+                    { breaks::stopped(&view.stop, dispatch) }
+                    <header class="loop-head"><h2 class="hidden">{ "The loop" }</h2><b>{ name_of(look) }</b><span class="soft">{ &view.resync }</span></header>
+                    { diagram::diagram(&view.wires, look, dispatch) }
+                    { opened::flights(&view.wires, look, dispatch) }
+                    { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
+                    { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
+                    <div class="beside">
+                        <div>
+                            if let Some(card) = &view.kubelet {
+                                { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
+                            } else {
+                                { reconcile(view, look, dispatch) }
+                            }
+                        </div>
+                        { code::code(&view.code) }
                     </div>
-                    { code::code(&view.code) }
+                    if view.kubelet.is_none() {
+                        { breaks::breakpoints(view, look, dispatch) }
+                        { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
+                    }
                 </div>
-                if view.kubelet.is_none() {
-                    { breaks::breakpoints(view, look, dispatch) }
-                    { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
-                }
-            </div>
-            { rings(view, look, dispatch) }
-        </>
+                { rings(view, look, dispatch) }
+            </>
+        }
     }
 }
 
@@ -132,7 +134,7 @@ fn ring_button(
         <li key={title.clone()}>
             <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen} data-kind={thing.0} data-name={thing.1} {onclick}>
                 // A new pass makes a new ring, whose arcs glow once.
-                { mount! { <RingMark key={ring.passes} phase={ring.phase} reached={ring.reached} /> } }
+                { keyed_part(ring.passes, RingMark { class: "", phase: ring.phase, reached: ring.reached }) }
                 <span class="name"><span class="hidden">{ of }</span>{ &ring.name }</span>
                 <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ word }</span>
             </button>

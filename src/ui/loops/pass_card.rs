@@ -2,7 +2,8 @@
 
 use super::opened::text;
 use super::ring::RingMark;
-use crate::ui::markup::{classes, html, mount};
+use crate::ui::markup::{classes, html};
+use crate::ui::part::part;
 use crate::ui::state::Dispatch;
 use loopscope::view::pass::{Differs, Done, PassCard, Seen};
 use yew::Html;
@@ -15,7 +16,7 @@ pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
         <>
             <div class="pass-head">
                 <div class="dial">
-                    { mount! { <RingMark class="large" phase={pass.phase} /> } }
+                    { part(RingMark { class: "large", phase: pass.phase, reached: 0 }) }
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">

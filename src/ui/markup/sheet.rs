@@ -43,12 +43,8 @@ impl Sheet {
         for step in self.steps.by_ref() {
             match step {
                 Step::Open(tag) => {
-                    let mut open = Open { tag: tag.clone(), children: Vec::new() };
-                    // Elements of the same template are not the same element.
-                    if let Some(tag) = &mut open.tag {
-                        tag.node_ref = NodeRef::default();
-                    }
-                    let outer = std::mem::replace(&mut self.here, open);
+                    // All that are made of a template share its reference, which nobody reads. With one of its own for each, Yew would set it at every drawing.
+                    let outer = std::mem::replace(&mut self.here, Open { tag: tag.clone(), children: Vec::new() });
                     self.open.push(outer);
                 }
                 Step::Text(text) => self.here.children.push(VText::new(*text).into()),

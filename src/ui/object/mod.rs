@@ -15,15 +15,17 @@ use super::menu::more;
 use super::state::{Action, Dispatch, Pane};
 use super::tabs::{tab_id, tabs};
 use crate::ui::markup::{classes, html};
+use crate::ui::part::Part;
 use loopscope::view::object::head::{Head, Named};
 use loopscope::view::object::{ObjectTab, ObjectView, Page};
 use loopscope::view::paint::paint;
 use loopscope::view::{Choice, Subject};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, Properties, component};
+use yew::{Callback, Html, MouseEvent};
 
-#[derive(Properties, PartialEq)]
-pub struct ObjectProps {
+/// The object that is open.
+#[derive(PartialEq)]
+pub struct ObjectPane {
     pub view: Rc<ObjectView>,
     pub page: ObjectTab,
     pub managed: bool,
@@ -31,26 +33,26 @@ pub struct ObjectProps {
     pub dispatch: Dispatch,
 }
 
-/// The object that is open.
-#[component]
-pub fn ObjectPane(props: &ObjectProps) -> Html {
-    let (view, dispatch) = (&props.view, &props.dispatch);
-    if view.subject.is_none() {
-        return html! { <p class="empty">{ "Open a pod, a node or anything else that has a name, and see its spec and status here." }</p> };
-    }
-    let pick = dispatch.clone();
-    html! {
-        <div class="object">
-            { head(&view.head, dispatch) }
-            { tabs("object", "Pages of the object", props.page, move |page| pick.look(move |look| look.page = page)) }
-            <div id="object-panel" class="object-panel" role="tabpanel" tabindex="0" aria-labelledby={tab_id("object", props.page.name())}>
-                { page(props) }
+impl Part for ObjectPane {
+    fn draw(&self) -> Html {
+        let (view, dispatch) = (&self.view, &self.dispatch);
+        if view.subject.is_none() {
+            return html! { <p class="empty">{ "Open a pod, a node or anything else that has a name, and see its spec and status here." }</p> };
+        }
+        let pick = dispatch.clone();
+        html! {
+            <div class="object">
+                { head(&view.head, dispatch) }
+                { tabs("object", "Pages of the object", self.page, move |page| pick.look(move |look| look.page = page)) }
+                <div id="object-panel" class="object-panel" role="tabpanel" tabindex="0" aria-labelledby={tab_id("object", self.page.name())}>
+                    { page(self) }
+                </div>
             </div>
-        </div>
+        }
     }
 }
 
-fn page(props: &ObjectProps) -> Html {
+fn page(props: &ObjectPane) -> Html {
     match &props.view.page {
         Page::Empty => html! { <p class="empty">{ "There is nothing to show at this moment." }</p> },
         Page::Overview(overview) => overview::overview(overview, &props.dispatch),
