@@ -10,7 +10,7 @@
 mod sheet;
 mod template;
 
-pub use sheet::{Sheet, in_a_row};
+pub use sheet::{Sheet, in_a_row, nothing};
 pub use template::Template;
 
 /// Yew's macro, for components.
@@ -71,7 +71,7 @@ macro_rules! read {
     };
     (@if $s:ident $fixed:tt [$($fill:tt)*] [$($so_far:tt)*] { $($then:tt)* } $($rest:tt)*) => {
         $crate::ui::markup::read!(@markup $s $fixed [$($fill)* $s.child(
-            $($so_far)* { $crate::ui::markup::html!($($then)*) } else { ::yew::Html::default() }
+            $($so_far)* { $crate::ui::markup::html!($($then)*) } else { $crate::ui::markup::nothing() }
         );] $($rest)*)
     };
     (@if $s:ident $fixed:tt $fill:tt [$($so_far:tt)*] $next:tt $($rest:tt)*) => {

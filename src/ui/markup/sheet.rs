@@ -26,13 +26,13 @@ struct Open {
 impl Sheet {
     /// The template from its beginning.
     #[inline(never)]
-    pub fn of(template: &'static Template) -> Self {
-        Sheet { steps: template.steps().iter(), open: Vec::new(), here: Open::default() }
+    pub fn of(template: &'static Template) -> Box<Self> {
+        Box::new(Sheet { steps: template.steps().iter(), open: Vec::new(), here: Open::default() })
     }
 
     /// The whole.
     #[inline(never)]
-    pub fn done(mut self) -> Html {
+    pub fn done(mut self: Box<Self>) -> Html {
         self.go_on();
         self.here.children.pop().unwrap_or_default()
     }
@@ -126,7 +126,7 @@ impl Sheet {
     }
 
     #[inline(never)]
-    fn listen<E: JsCast + 'static>(&mut self, kind: ListenerKind, act: Option<Callback<E>>) {
+    fn listen<E: JsCast + 'static>(&mut self, kind: fn() -> ListenerKind, act: Option<Callback<E>>) {
         self.go_on();
         if let (Some(tag), Some(act)) = (&mut self.here.tag, act) {
             tag.add_listener(std::rc::Rc::new(On { kind, act }));
@@ -155,13 +155,14 @@ impl Open {
 
 /// What listens to an event.
 struct On<E> {
-    kind: ListenerKind,
+    /// A function, as copying the kind itself is a table of a hundred names.
+    kind: fn() -> ListenerKind,
     act: Callback<E>,
 }
 
 impl<E: JsCast + 'static> Listener for On<E> {
     fn kind(&self) -> ListenerKind {
-        self.kind.clone()
+        (self.kind)()
     }
 
     fn handle(&self, event: yew::Event) {
@@ -180,7 +181,7 @@ macro_rules! events {
             $(
                 #[inline(always)]
                 pub fn $name(&mut self, act: impl IntoEventCallback<yew::$event>) {
-                    self.listen(ListenerKind::$name, act.into_event_callback());
+                    self.listen(|| ListenerKind::$name, act.into_event_callback());
                 }
             )*
         }
@@ -248,6 +249,12 @@ fills! { Value:
     u32, number, sheet => sheet.attribute(i64::from(number));
     usize, number, sheet => sheet.attribute(number as i64);
     u64, number, sheet => sheet.attribute(number as i64);
+}
+
+/// What stands where a condition does not hold.
+#[inline(never)]
+pub fn nothing() -> Html {
+    Html::default()
 }
 
 /// Names of classes in a row.
