@@ -117,7 +117,16 @@ const states = {
     await page.waitForTimeout(3_000);
     await tab(page, "Services");
   },
-  twins: async (page) => tab(page, "Twins"),
+  twins: async (page) => {
+    await tab(page, "Twins");
+    await press(button(page, "Begin twins"));
+    await tab(page, "Nodes");
+    await press(page.getByRole("button", { name: "Crash node-2", includeHidden: true }));
+    await tab(page, "Twins");
+    await speed(page, "10×");
+    await page.waitForTimeout(6_000);
+    await button(page, "Pause").click();
+  },
   palette: async (page) => {
     await page.keyboard.press("Control+k");
     await page.waitForTimeout(300);

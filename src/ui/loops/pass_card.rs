@@ -10,7 +10,7 @@ use yew::Html;
 
 /// A reconcile.
 pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
-    let state = if pass.phase == "done" { format!("took {}", pass.took) } else { pass.progress.clone() };
+    let state = if pass.phase == "done" { format!("in {}", pass.took) } else { pass.progress.clone() };
     let request = |(place, action): (usize, &Done)| done(place, action, pass, dispatch);
     html! {
         <>
