@@ -30,7 +30,8 @@ impl Sheet {
         Box::new(Sheet { steps: template.steps().iter(), open: Vec::new(), here: Open::default() })
     }
 
-    /// The whole.
+    /// The whole. A sheet is one pointer from its beginning to its end.
+    #[allow(clippy::boxed_local)]
     #[inline(never)]
     pub fn done(mut self: Box<Self>) -> Html {
         self.go_on();

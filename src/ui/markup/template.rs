@@ -115,11 +115,9 @@ impl Reader {
     }
 
     fn part(&mut self, sort: u8, words: &'static str, name: &'static str) {
-        if matches!(sort, 1 | 4 | 7 | 8) {
-            if let Some(parent) = self.open.last_mut() {
-                parent.children += 1;
-                parent.many |= sort == 8;
-            }
+        if let (1 | 4 | 7 | 8, Some(parent)) = (sort, self.open.last_mut()) {
+            parent.children += 1;
+            parent.many |= sort == 8;
         }
         match sort {
             1 => {
