@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `press` | what is done when something is pressed, typed or chosen |
 //! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
 //! | `transport` | the top bar: play, pause, step, speed |
@@ -36,6 +37,7 @@ mod object;
 mod palette;
 mod params;
 mod part;
+mod press;
 pub mod recover;
 mod share;
 mod sheet;

@@ -6,9 +6,8 @@ use super::theme::Taste;
 use super::tools::tools;
 use crate::ui::markup::{classes, html};
 use crate::ui::part::{Part, part};
+use crate::ui::press::chosen;
 use loopscope::view::frame::Bar;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::{Event, Html};
 
 /// The top bar.
@@ -83,11 +82,7 @@ fn play(props: &Transport) -> Html {
 /// The speeds, and the real one where the engine does not come along.
 fn speeds(props: &Transport) -> Html {
     let dispatch = props.dispatch.clone();
-    let onchange = move |event: Event| {
-        if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
-            dispatch.send(Action::Speed(select.selected_index().max(0) as usize));
-        }
-    };
+    let onchange = move |event: Event| dispatch.send(Action::Speed(chosen(&event)));
     let option = |(i, (_, name)): (usize, &(i64, &'static str))| html! { <option selected={i == props.speed}>{ *name }</option> };
     html! {
         <>

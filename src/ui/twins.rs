@@ -19,8 +19,7 @@ impl Part for TwinsPane {
     fn draw(&self) -> Html {
         let (view, select) = (&self.view, NodeRef::default());
         let Some(title) = &view.title else { return chooser(view, &select, &self.dispatch) };
-        let dispatch = self.dispatch.clone();
-        let end = move |_| dispatch.desk(|desk| desk.end_twins());
+        let end = self.dispatch.on_desk(|desk| desk.end_twins());
         html! {
             <div class="twins">
                 <div class="twins-head">

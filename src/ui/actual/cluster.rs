@@ -9,7 +9,7 @@ use crate::ui::state::Dispatch;
 use loopscope::view::Choice;
 use loopscope::view::cluster::{ClusterView, Health, Level, NodeCard, Zoom, number};
 use std::rc::Rc;
-use yew::{Html, MouseEvent};
+use yew::Html;
 
 /// Nodes and pods.
 pub fn cluster(view: &Rc<ClusterView>, dispatch: &Dispatch) -> Html {
@@ -40,14 +40,13 @@ pub fn cluster(view: &Rc<ClusterView>, dispatch: &Dispatch) -> Html {
 /// The level, and the states with their counts: a legend that filters.
 fn controls(view: &ClusterView, dispatch: &Dispatch) -> Html {
     let zoom = |zoom: &Zoom| {
-        let (zoom, dispatch) = (*zoom, dispatch.clone());
-        let onclick = move |_: MouseEvent| dispatch.look(move |look| look.cluster.zoom = zoom);
+        let zoom = *zoom;
+        let onclick = dispatch.on_look(move |look| look.cluster.zoom = zoom);
         html! { <button type="button" aria-pressed={view.look.zoom == zoom} {onclick}>{ zoom.name() }</button> }
     };
     let state = |health: Health| {
-        let dispatch = dispatch.clone();
         let chosen = view.look.filter == Some(health);
-        let onclick = move |_: MouseEvent| dispatch.look(move |look| look.cluster.filter = (!chosen).then_some(health));
+        let onclick = dispatch.on_look(move |look| look.cluster.filter = (!chosen).then_some(health));
         html! {
             <button type="button" class={classes!("state-of", health.class())} aria-pressed={chosen} title={["Only pods that are ", health.word()].concat()} {onclick}>
                 <span class={classes!("square", "swatch", health.class())} aria-hidden="true" /><span>{ health.word() }{ " " }<b>{ number(view.counts.of(health)) }</b></span>

@@ -56,11 +56,7 @@ fn pods(card: &NodeCard, dispatch: &Dispatch) -> Html {
 
 fn deeds(card: &NodeCard, dispatch: &Dispatch) -> Html {
     let button = |word: &'static str, fault: Fault| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_| {
-            let fault = fault.clone();
-            dispatch.desk(move |desk| desk.fault(fault));
-        };
+        let onclick = dispatch.on_desk(move |desk| desk.fault(fault.clone()));
         html! { <button type="button" class="quiet deed" aria-label={[word, " ", &card.name].concat()} {onclick}>{ word }</button> }
     };
     let node = card.name.clone();

@@ -10,16 +10,10 @@ use yew::{AttrValue, Html};
 /// A pod as a tile.
 pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
     let name = pod.name();
-    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
-    let delete = move |_| {
-        let (namespace, target) = (namespace.clone(), target.clone());
-        desk.desk(move |desk| desk.delete_pod(&namespace, &target));
-    };
-    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
-    let kill = move |_| {
-        let fault = Fault::KillPod { namespace: namespace.clone(), pod: target.clone() };
-        desk.desk(move |desk| desk.fault(fault));
-    };
+    let (namespace, target) = (pod.namespace.clone(), name.clone());
+    let delete = dispatch.on_desk(move |desk| desk.delete_pod(&namespace, &target));
+    let fault = Fault::KillPod { namespace: pod.namespace.clone(), pod: name.clone() };
+    let kill = dispatch.on_desk(move |desk| desk.fault(fault.clone()));
     html! {
         <li key={name.clone()} class={classes!("tile", pod.health.class(), pod.news.class())} data-kind="Pod" data-namespace={pod.namespace.clone()} data-name={name.clone()}>
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>

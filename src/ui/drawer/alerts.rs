@@ -5,9 +5,7 @@ use crate::ui::part::Part;
 use crate::ui::state::Dispatch;
 use loopscope::view::alerts::{AFTER, AlertRow, Alerts, Resolved, Standing, count};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent};
+use yew::Html;
 
 /// Both rules.
 #[derive(PartialEq)]
@@ -49,13 +47,7 @@ impl Part for AlertRules {
 
 /// After how much drift an alert fires.
 fn after(a: &Alerts, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let oninput = move |event: InputEvent| {
-        let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
-        if let Some(seconds) = input.and_then(|i| i.value().parse().ok()) {
-            dispatch.look(move |look| look.time.alert_after = seconds);
-        }
-    };
+    let oninput = dispatch.on_text(|look, text| look.time.alert_after = text.parse().unwrap_or(look.time.alert_after));
     html! {
         <label class="after">
             { "fires after " }

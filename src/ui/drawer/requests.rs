@@ -19,8 +19,7 @@ impl Part for RequestCharts {
     fn draw(&self) -> Html {
         let r = &self.requests;
         let choice = |name: &'static str, by_verb: bool| {
-            let dispatch = self.dispatch.clone();
-            let onclick = move |_| dispatch.look(move |look| look.time.by_verb = by_verb);
+            let onclick = self.dispatch.on_look(move |look| look.time.by_verb = by_verb);
             html! { <button type="button" aria-pressed={r.by_verb == by_verb} {onclick}>{ name }</button> }
         };
         html! {

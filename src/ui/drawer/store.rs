@@ -3,13 +3,12 @@
 use crate::ui::markup::html;
 use crate::ui::object::{diff, revision_line, subject_button};
 use crate::ui::part::Part;
+use crate::ui::press::chosen;
 use crate::ui::state::Dispatch;
 use loopscope::api::kind::Kind;
 use loopscope::view::store_log::{Refusal, Revision, StoreLook, StoreView};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Event, Html, InputEvent};
+use yew::{Event, Html};
 
 /// The store.
 #[derive(PartialEq)]
@@ -64,30 +63,22 @@ fn refusal(r: &Refusal) -> Html {
 
 /// A field that finds something by text.
 pub fn search(label: &'static str, text: &str, dispatch: &Dispatch, set: fn(&mut loopscope::view::Look, String)) -> Html {
-    let dispatch = dispatch.clone();
-    let oninput = move |event: InputEvent| {
-        if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-            let text = field.value();
-            dispatch.look(move |look| set(look, text));
-        }
-    };
+    let oninput = dispatch.on_text(set);
     html! { <input type="search" aria-label={label} placeholder="find" value={text.to_owned()} {oninput} /> }
 }
 
 /// A switch.
 pub fn toggle(name: &'static str, on: bool, dispatch: &Dispatch, turn: fn(&mut loopscope::view::Look)) -> Html {
-    let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.look(turn);
+    let onclick = dispatch.on_look(turn);
     html! { <button type="button" aria-pressed={on} {onclick}>{ name }</button> }
 }
 
 fn kind_choice(chosen: Option<Kind>, dispatch: &Dispatch) -> Html {
     let dispatch = dispatch.clone();
     let onchange = move |event: Event| {
-        if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
-            let kind = Kind::all().nth((select.selected_index() - 1).max(0) as usize).filter(|_| select.selected_index() > 0);
-            dispatch.look(move |look| look.store.kind = kind);
-        }
+        // The first is all of them.
+        let kind = self::chosen(&event).checked_sub(1).and_then(|place| Kind::all().nth(place));
+        dispatch.look(move |look| look.store.kind = kind);
     };
     let option = |kind: Kind| html! { <option selected={chosen == Some(kind)}>{ kind.row().name }</option> };
     html! {

@@ -2,12 +2,12 @@
 
 use crate::ui::markup::{classes, html};
 use crate::ui::part::{Part, keyed_part};
+use crate::ui::press::typed;
 use crate::ui::state::{Action, Dispatch, Key};
 use loopscope::view::terminal::{CallView, EntryView, TerminalView};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement};
-use yew::{AttrValue, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, component, use_effect_with, use_node_ref};
+use yew::{AttrValue, Event, Html, KeyboardEvent, MouseEvent, Properties, component, use_effect_with, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct TerminalProps {
@@ -35,11 +35,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         }
     });
     let dispatch = props.dispatch.clone();
-    let oninput = move |event: InputEvent| {
-        if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) {
-            dispatch.send(Action::Key(Key::Line(field.value())));
-        }
-    };
+    let oninput = move |event: Event| dispatch.send(Action::Key(Key::Line(typed(&event))));
     let (dispatch, typed, busy) = (props.dispatch.clone(), field.clone(), props.view.busy);
     let onkeydown = move |event: KeyboardEvent| {
         let Some(field) = typed.cast::<HtmlTextAreaElement>() else { return };

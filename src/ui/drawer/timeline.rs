@@ -4,14 +4,13 @@
 mod scrub;
 
 use crate::ui::markup::{classes, html};
+use crate::ui::press::chosen;
 use crate::ui::state::Dispatch;
 use loopscope::api::time::Span;
 use loopscope::view::look::Subject;
 use loopscope::view::timeline::{Level, Mark, Sort, Timeline};
 use scrub::{key, use_scrub};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::{Event, Html, KeyboardEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
@@ -149,8 +148,8 @@ fn gap(t: &Timeline) -> String {
 fn workloads(t: &Timeline, dispatch: &Dispatch) -> Html {
     let (dispatch, names) = (dispatch.clone(), t.workloads.clone());
     let onchange = move |event: Event| {
-        let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-        let chosen = select.and_then(|s| names.get((s.selected_index().max(1) - 1) as usize).filter(|_| s.selected_index() > 0)).cloned();
+        // The first is all of them.
+        let chosen = chosen(&event).checked_sub(1).and_then(|place| names.get(place)).cloned();
         dispatch.look(move |look| look.time.workload = chosen);
     };
     let option = |name: &Subject| {
@@ -167,8 +166,7 @@ fn workloads(t: &Timeline, dispatch: &Dispatch) -> Html {
 /// How much of the run is drawn.
 pub fn zooms(chosen: Span, dispatch: &Dispatch) -> Html {
     let zoom = |(name, seconds): (&'static str, i64)| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.look(move |look| look.time.zoom = Span::secs(seconds));
+        let onclick = dispatch.on_look(move |look| look.time.zoom = Span::secs(seconds));
         html! { <button type="button" aria-pressed={chosen == Span::secs(seconds)} {onclick}>{ name }</button> }
     };
     html! {

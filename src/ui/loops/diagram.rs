@@ -187,9 +187,9 @@ fn glow(glow: &Glow) -> Html {
 
 fn dot(flight: &Flight, look: &Look, dispatch: &Dispatch) -> Html {
     let (x, y) = place(flight.line, flight.progress);
-    let (dispatch, id) = (dispatch.clone(), flight.id);
+    let id = flight.id;
     let open = look.wire.message == Some(id);
-    let onclick = move |_| dispatch.look(move |look| look.wire.message = (!open).then_some(id));
+    let onclick = dispatch.on_look(move |look| look.wire.message = (!open).then_some(id));
     html! {
         <g class={classes!("dot", flight.line.class(), open.then_some("open"))} aria-hidden="true" {onclick}>
             <title>{ &flight.text }</title>

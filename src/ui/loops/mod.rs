@@ -31,7 +31,7 @@ use loopscope::view::loops::name_of;
 use loopscope::view::pass::PassLine;
 use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
 use std::rc::Rc;
-use yew::Html;
+use yew::{Callback, Html, MouseEvent};
 
 /// The loop.
 #[derive(PartialEq)]
@@ -92,18 +92,18 @@ fn reconcile(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
 fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     let controller = |ring: &Ring| {
         let (index, chosen) = (ring.index, look.kubelet.is_none() && ring.index == look.controller);
-        ring_button(ring, chosen, "", ("Controller", index.to_string()), dispatch.clone(), move |look| look.turn_to(index))
+        ring_button(ring, chosen, "", ("Controller", index.to_string()), dispatch.on_look(move |look| look.turn_to(index)))
     };
     let kubelet = |ring: &Ring| {
         let node = ring.name.clone();
         let chosen = look.kubelet.as_ref() == Some(&node);
         let thing = ("Process", ["kubelet-", &node].concat());
-        ring_button(ring, chosen, "kubelet ", thing, dispatch.clone(), move |look| look.turn_to_kubelet(node.clone()))
+        ring_button(ring, chosen, "kubelet ", thing, dispatch.on_look(move |look| look.turn_to_kubelet(node.clone())))
     };
     let summary = || {
         let ring = Ring { name: format!("kubelets ({})", view.nodes), up: true, phase: "idle", ..Ring::default() };
         let thing = ("Cluster", String::new());
-        ring_button(&ring, look.kubelet.is_some(), "", thing, dispatch.clone(), |look| look.turn_to_kubelet("node-1".to_owned()))
+        ring_button(&ring, look.kubelet.is_some(), "", thing, dispatch.on_look(|look| look.turn_to_kubelet("node-1".to_owned())))
     };
     html! {
         <ul class="rings" aria-label="Controllers">
@@ -114,15 +114,7 @@ fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     }
 }
 
-fn ring_button(
-    ring: &Ring,
-    chosen: bool,
-    of: &'static str,
-    thing: (&'static str, String),
-    dispatch: Dispatch,
-    turn: impl Fn(&mut Look) + Clone + 'static,
-) -> Html {
-    let onclick = move |_| dispatch.look(turn.clone());
+fn ring_button(ring: &Ring, chosen: bool, of: &'static str, thing: (&'static str, String), onclick: Callback<MouseEvent>) -> Html {
     let word = match (ring.up, ring.phase, ring.queued, ring.waits) {
         (false, ..) => "down".to_owned(),
         (true, "idle", n, _) if n > 0 => format!("{n} queued"),
@@ -144,14 +136,12 @@ fn ring_button(
 
 fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatch: &Dispatch) -> Html {
     let line = |line: &PassLine| {
-        let (dispatch, number) = (dispatch.clone(), line.number);
+        let number = line.number;
         let chosen = chosen == Some(number);
-        let onclick = move |_| {
-            dispatch.look(move |look| {
-                look.pass = (!chosen).then_some(number);
-                look.wire.action = None;
-            })
-        };
+        let onclick = dispatch.on_look(move |look| {
+            look.pass = (!chosen).then_some(number);
+            look.wire.action = None;
+        });
         html! {
             <li key={line.number}>
                 <button type="button" aria-pressed={chosen} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>

@@ -71,14 +71,12 @@ fn differs(d: &Differs) -> Html {
 fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
     let opened = pass.opened.as_ref().filter(|o| o.place == place);
-    let (dispatch, is_open, number) = (dispatch.clone(), opened.is_some(), pass.number);
-    let onclick = move |_| {
-        dispatch.look(move |look| {
-            // The pass stays the one it is while its request is read.
-            look.pass = Some(number);
-            look.wire.action = (!is_open).then_some(place);
-        })
-    };
+    let (is_open, number) = (opened.is_some(), pass.number);
+    let onclick = dispatch.on_look(move |look| {
+        // The pass stays the one it is while its request is read.
+        look.pass = Some(number);
+        look.wire.action = (!is_open).then_some(place);
+    });
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
             <button type="button" class="asked mono" aria-expanded={is_open} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>

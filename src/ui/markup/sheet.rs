@@ -190,7 +190,7 @@ macro_rules! events {
 }
 
 events! {
-    onchange: Event, onclick: MouseEvent, onclose: Event, oncontextmenu: MouseEvent, onfocus: FocusEvent, oninput: InputEvent, onkeydown: KeyboardEvent,
+    onchange: Event, onclick: MouseEvent, onclose: Event, oncontextmenu: MouseEvent, onfocus: FocusEvent, oninput: Event, onkeydown: KeyboardEvent,
     onpointercancel: PointerEvent, onpointerdown: PointerEvent, onpointermove: PointerEvent, onpointerup: PointerEvent, onsubmit: SubmitEvent
 }
 

@@ -33,8 +33,8 @@ pub fn history(history: &History, open: Option<u64>, dispatch: &Dispatch) -> Htm
 
 /// A revision as a line that opens it.
 pub fn revision_line(row: &Revision, open: bool, with_key: bool, dispatch: &Dispatch) -> Html {
-    let (dispatch, number) = (dispatch.clone(), row.number);
-    let onclick = move |_| dispatch.look(move |look| look.turn_revision(number));
+    let number = row.number;
+    let onclick = dispatch.on_look(move |look| look.turn_revision(number));
     let change = match (row.became, row.fields) {
         ("changed", 0) => "nothing differs".to_owned(),
         ("changed", _) => row.change.clone(),
@@ -53,8 +53,7 @@ pub fn revision_line(row: &Revision, open: bool, with_key: bool, dispatch: &Disp
 
 fn compare_button(number: u64, shown: Option<&Rc<Diff>>, dispatch: &Dispatch) -> Html {
     let compared = shown.is_some_and(|d| d.from == number || d.to == number);
-    let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.look(move |look| look.store.base = if compared { None } else { Some(number) });
+    let onclick = dispatch.on_look(move |look| look.store.base = (!compared).then_some(number));
     html! { <button type="button" class="quiet compare" aria-pressed={compared} aria-label={format!("Compare with revision {number}")} {onclick}>{ "compare" }</button> }
 }
 

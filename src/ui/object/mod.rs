@@ -140,8 +140,7 @@ pub fn why_button(field: Option<&str>, name: &str, dispatch: &Dispatch) -> Html 
 }
 
 fn yaml(parts: &[(String, String)], managed: bool, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.look(|look| look.managed = !look.managed);
+    let onclick = dispatch.on_look(|look| look.managed = !look.managed);
     let part = |(name, text): &(String, String)| {
         if name.is_empty() {
             return painted(text);
