@@ -68,11 +68,13 @@ const fn check(text: &[u8]) {
         if text[i] == 5 {
             assert!(depth > 0, "a tag is closed that is not open");
             depth -= 1;
-            let mut at = 0;
-            while i + 1 + at < text.len() && text[i + 1 + at] > 8 && text[i + 1] != b'/' {
-                assert!(text[i + 1 + at] == text[open[depth] + at], "a tag is closed by another name");
+            let (name, mut at) = (open[depth], 0);
+            let is_any = i + 1 < text.len() && text[i + 1] == b'/';
+            while !is_any && i + 1 + at < text.len() && text[i + 1 + at] > 8 {
+                assert!(text[i + 1 + at] == text[name + at], "a tag is closed by another name");
                 at += 1;
             }
+            assert!(is_any || text[name + at] <= 8, "a tag is closed by the beginning of its name");
         }
         i += 1;
     }
