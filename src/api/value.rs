@@ -91,7 +91,7 @@ impl Value {
             Value::Str(s) => s.to_string(),
             Value::Int(i) => i.to_string(),
             Value::Bool(b) => b.to_string(),
-            Value::Float(f) => f.to_string(),
+            Value::Float(f) => super::float::plain(*f),
             other => super::json::to_string(other),
         }
     }

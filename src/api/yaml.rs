@@ -1,13 +1,13 @@
 //! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
 //!
-//! Simplifications: the parser is a YAML 1.2 one whose complaints are translated to goyaml's words; nesting and the
-//! copies that aliases make are bounded.
+//! Simplifications: nesting and the copies that aliases make are bounded.
 
 mod emit;
 mod load;
 mod problem;
-mod repair;
 mod scalar;
+mod texts;
+mod tokens;
 
 use super::json;
 use super::value::Value;
@@ -213,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn texts_and_collections_of_all_styles_are_read() {
+        for (text, json) in [
+            ("a: |\n  x\n\n  y\nb: >-\n  x\n  y\n\n  z\n", r#"{"a":"x\n\ny\n","b":"x y\nz"}"#),
+            ("a: |+\n  x\n\nb: |2-\n   x\nc: |\n  x", r#"{"a":"x\n\n","b":" x","c":"x\n"}"#),
+            ("a: \"x\\ty\\u00e9\\\n   z\"\nb: 'it''s\n\n  so'\nc: two\n  lines\n", r#"{"a":"x\tyéz","b":"it's\nso","c":"two lines"}"#),
+            ("- a # why\n- - b\n  - c\n-\n- ? k\n  : v\n", r#"["a",["b","c"],null,{"k":"v"}]"#),
+            ("{a: [x, k: z,], b, \"c\":1}", r#"{"a":["x",{"k":"z"}],"b":null,"c":1}"#),
+            ("a: !!str 1\nb: &x !y 2\nc: *x\nd:\n- e:\n- f\n", r#"{"a":"1","b":"2","c":"2","d":[{"e":null},"f"]}"#),
+        ] {
+            assert_eq!(json::to_string(&first(text).value), json, "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_key_written_twice_counts_last_and_is_told() {
         let document = first("a: 1\na: 2\n");
         assert_eq!(document.value.get("a"), Some(&Value::Int(2)));
@@ -240,6 +254,13 @@ mod tests {
             ("a: [1,2\nb: 3\n", "yaml: line 1: did not find expected ',' or ']'"),
             ("a:\n  : b\n", "yaml: line 1: did not find expected key"),
             ("a: b: c", "yaml: mapping values are not allowed in this context"),
+            ("a: 'x", "yaml: line 2: found unexpected end of stream"),
+            ("a: \"\\q\"", "yaml: found unknown escape character"),
+            ("a: @b", "yaml: found character that cannot start any token"),
+            ("a: *b", "yaml: unknown anchor 'b' referenced"),
+            ("a: &b [*b]", "yaml: anchor 'b' value contains itself"),
+            ("a: 1\nb\nc: 2\n", "yaml: line 3: could not find expected ':'"),
+            ("a: 1\n- b\n", "yaml: line 1: did not find expected key"),
         ] {
             let error = parse(text).unwrap_err().message;
             assert_eq!(error, format!("error converting YAML to JSON: {told}"), "{text:?}");

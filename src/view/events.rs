@@ -50,8 +50,8 @@ pub fn events(desk: &Desk, most: usize) -> Vec<EventLine> {
 
 /// The same of those that are wanted.
 pub fn events_wanted(desk: &Desk, wanted: &EventsLook, most: usize) -> Vec<EventLine> {
-    let text = wanted.text.to_lowercase();
-    let has = |part: &str| part.to_lowercase().contains(&text);
+    let text = wanted.text.to_ascii_lowercase();
+    let has = |part: &str| part.to_ascii_lowercase().contains(&text);
     gather(desk, most, &|e| {
         (!wanted.warnings || e.type_ == "Warning")
             && (text.is_empty() || has(&e.reason) || has(&e.message) || has(&e.involved.name) || has(&e.involved.kind))

@@ -153,8 +153,9 @@ pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
 }
 
 fn rows(desk: &Desk, wanted: &StoreLook, last: &StoreView) -> Vec<Rc<Revision>> {
-    let text = wanted.text.to_lowercase();
-    let fits = |row: &Revision| text.is_empty() || [&row.key, &row.who, &row.verb].iter().any(|part| part.to_lowercase().contains(&text));
+    let text = wanted.text.to_ascii_lowercase();
+    let fits =
+        |row: &Revision| text.is_empty() || [&row.key, &row.who, &row.verb].iter().any(|part| part.to_ascii_lowercase().contains(&text));
     let leases = if wanted.leases && wanted.kind.is_none_or(|kind| kind == Kind::LEASE) { heartbeats(desk) } else { Vec::new() };
     let mut leases = leases.into_iter().peekable();
     let mut rows = Vec::new();

@@ -1,14 +1,13 @@
-//! From parser events to a [`Value`] with the places of its parts. Counterparts: goyaml v2's `decode.go` and
-//! `sigs.k8s.io/yaml`, which turns all keys to strings.
+//! From tokens to a [`Value`] with the places of its parts. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which turns
+//! all keys to strings.
 
 use super::problem::YamlError;
-use super::repair::Repair;
 use super::scalar::value_of;
-use super::{Document, Duplicate, Position, Spans};
+use super::tokens::{Kind, Mark, Scanner};
+use super::{Document, Duplicate, Spans};
 use crate::api::value::{Map, Value};
 use crate::persistent::FewMap;
 use crate::text::Str;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 /// Deeper nesting is refused, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
@@ -21,250 +20,316 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
     if let Some(error) = YamlError::control_character(chunk, first_line) {
         return Err(error);
     }
-    let mut repair: Option<Repair> = None;
-    loop {
-        let text = repair.as_ref().map(Repair::text);
-        let moved = repair.as_ref().map(Repair::moved).cloned().unwrap_or_default();
-        match Loader::new(text.as_deref().unwrap_or(chunk), first_line, moved).document() {
-            Ok(document) => return Ok(document),
-            Err(Failure::Syntax(error) | Failure::Told(error)) => return Err(error),
-            Err(Failure::Scan(error)) => {
-                if !repair.get_or_insert_with(|| Repair::new(chunk)).repair(&error) {
-                    return Err(YamlError::from_scan(&error, chunk, first_line));
-                }
-            }
-        }
+    let scanner = Scanner::new(chunk, first_line);
+    let mut loader =
+        Loader { scanner, anchors: FewMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, told: None };
+    let Some((value, spans)) = loader.document()? else { return Ok(None) };
+    match loader.told {
+        Some(error) => Err(error),
+        None if value.is_null() => Ok(None),
+        None => Ok(Some(Document { value, spans, duplicates: loader.duplicates, line: first_line as u32 + 1 })),
     }
 }
 
-/// Why loading stopped.
-enum Failure {
-    /// The parser's own error, which a repair may remove.
-    Scan(ScanError),
-    /// What goyaml's parser would complain about.
-    Syntax(YamlError),
-    /// What goyaml's decoder complains about, once the whole text is parsed.
-    Told(YamlError),
-}
-
-struct Loader<'a> {
-    chunk: &'a str,
-    /// Where each line of the chunk begins.
-    starts: Vec<usize>,
-    first_line: usize,
-    /// Lines that were moved to the right, with the number of columns.
-    moved: FewMap<usize, usize>,
-    parser: Parser<'a, StrInput<'a>>,
-    anchors: FewMap<usize, Value>,
+struct Loader {
+    scanner: Scanner,
+    /// Values by the names of their anchors; `None` while one is being read.
+    anchors: FewMap<String, Option<Value>>,
     copies: usize,
     duplicates: Vec<Duplicate>,
+    first_line: u32,
+    /// The first complaint of goyaml's decoder, which looks at a text only when all of it is parsed.
+    told: Option<YamlError>,
 }
 
 type Node = (Value, Spans);
 
-impl<'a> Loader<'a> {
-    fn new(chunk: &'a str, first_line: usize, moved: FewMap<usize, usize>) -> Self {
-        let parser = Parser::new_from_str(chunk);
-        let breaks = chunk.match_indices('\n').map(|(i, _)| i + 1);
-        let starts = std::iter::once(0).chain(breaks).collect();
-        Loader { chunk, starts, first_line, moved, parser, anchors: FewMap::new(), copies: 0, duplicates: Vec::new() }
-    }
-
-    fn document(mut self) -> Result<Option<Document>, Failure> {
-        loop {
-            let (event, span) = self.next()?;
-            match event {
-                Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
-                Event::StreamEnd | Event::DocumentEnd => return Ok(None),
-                _ => {
-                    let (value, spans) = match self.node(event, span, 0) {
-                        Err(Failure::Told(error)) => return Err(self.syntax_before(error)),
-                        node => node?,
-                    };
-                    self.next()?;
-                    if value.is_null() {
-                        return Ok(None);
-                    }
-                    let line = self.first_line as u32 + 1;
-                    return Ok(Some(Document { value, spans, duplicates: self.duplicates, line }));
-                }
-            }
+impl Loader {
+    fn document(&mut self) -> Result<Option<Node>, YamlError> {
+        while matches!(self.peek()?, Kind::DocumentEnd) {
+            self.skip()?;
         }
-    }
-
-    /// Reads on after a complaint of the decoder, since a mistake in the syntax further down is told instead.
-    fn syntax_before(&mut self, error: YamlError) -> Failure {
-        loop {
-            match self.next() {
-                Ok((Event::DocumentEnd | Event::StreamEnd, _)) => return Failure::Told(error),
-                Ok(_) => {}
-                Err(failure) => return failure,
-            }
+        let explicit = matches!(self.peek()?, Kind::DocumentStart | Kind::Directive);
+        while matches!(self.peek()?, Kind::Directive) {
+            self.skip()?;
         }
-    }
-
-    fn next(&mut self) -> Result<(Event<'a>, Span), Failure> {
-        match self.parser.next_event() {
-            Some(Ok(event)) => Ok(event),
-            Some(Err(error)) => Err(Failure::Scan(error)),
-            None => Ok((Event::StreamEnd, Span::default())),
+        match self.peek()? {
+            Kind::DocumentStart => drop(self.skip()?),
+            Kind::StreamEnd if !explicit => return Ok(None),
+            _ if explicit => return self.misplaced("did not find expected <document start>"),
+            _ => {}
         }
+        if matches!(self.peek()?, Kind::StreamEnd | Kind::DocumentStart | Kind::DocumentEnd | Kind::Directive) {
+            return Ok(None);
+        }
+        let node = self.node(true, false, 0)?;
+        self.peek()?;
+        Ok(Some(node))
     }
 
-    fn position(&self, span: &Span) -> Position {
-        let line = span.start.line();
-        let column = span.start.col().saturating_sub(self.moved.get(&line).copied().unwrap_or(0));
-        Position { line: (self.first_line + line) as u32, column: column as u32 + 1 }
+    fn peek(&mut self) -> Result<Kind, YamlError> {
+        Ok(self.scanner.peek()?.kind)
+    }
+    /// Takes the next token, and gives its place.
+    fn skip(&mut self) -> Result<Mark, YamlError> {
+        Ok(self.scanner.take()?.start)
+    }
+    /// The next token should not be there.
+    fn misplaced<T>(&mut self, problem: &str) -> Result<T, YamlError> {
+        let start = self.scanner.peek()?.start;
+        self.scanner.misplaced(problem, start)
+    }
+    /// Keeps what goyaml's decoder complains about.
+    fn tell(&mut self, problem: &str, mark: Mark) -> Node {
+        let place = self.scanner.position(mark);
+        self.told.get_or_insert_with(|| YamlError::plain(problem, place));
+        (Value::Null, Spans::leaf(place))
+    }
+    fn missing(&self, at: Mark) -> Node {
+        (Value::Null, Spans::leaf(self.scanner.position(at)))
     }
 
-    fn error(&self, problem: &str, span: &Span) -> Failure {
-        Failure::Told(YamlError::plain(problem, self.position(span)))
-    }
-
-    fn syntax_error(&self, problem: &str, span: &Span) -> Failure {
-        Failure::Syntax(YamlError::plain(problem, self.position(span)))
-    }
-
-    /// The chunk from a place on.
-    fn rest(&self, line: usize, column: usize) -> &str {
-        let start = self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(self.chunk.len());
-        let line = &self.chunk[start..];
-        line.char_indices().nth(column).map_or("", |(i, _)| &line[i..])
-    }
-
-    /// Whether a place holds this character.
-    fn stands(&self, wanted: char, span: &Span) -> bool {
-        let line = self.chunk.lines().nth(span.start.line().saturating_sub(1)).unwrap_or("");
-        line.chars().nth(span.start.col()) == Some(wanted)
-    }
-
-    /// Whether a key inside brackets goes over several lines, which goyaml does not take for a key.
-    fn is_long_key(&self, event: &Event, span: &Span) -> bool {
-        let lines = span.end.line().saturating_sub(span.start.line());
-        let colon = || self.rest(span.end.line(), span.end.col()).trim_start_matches(' ').starts_with(':');
-        matches!(event, Event::Scalar(..)) && lines > 0 && colon()
-    }
-
-    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Failure> {
+    /// A node. Only in a block can it be one, and only as part of a mapping a list that is no further in than its key.
+    fn node(&mut self, block: bool, in_mapping: bool, depth: usize) -> Result<Node, YamlError> {
+        let start = self.scanner.peek()?.start;
         if depth > MAX_DEPTH {
-            return Err(self.error("yaml: exceeded max depth", &span));
+            return Err(YamlError::plain("yaml: exceeded max depth", self.scanner.position(start)));
         }
-        let place = self.position(&span);
-        let (anchor, node) = match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let value = scalar(&text, style, tag.as_deref());
-                (anchor, (value, Spans::leaf(place)))
+        if self.peek()? == Kind::Alias {
+            return self.alias();
+        }
+        let (mut anchor, mut tag) = (None, None);
+        loop {
+            match self.peek()? {
+                Kind::Anchor if anchor.is_none() => anchor = Some(self.scanner.take()?.text),
+                Kind::Tag if tag.is_none() => {
+                    let token = self.scanner.take()?;
+                    if !token.text.starts_with("!!") && !token.text.starts_with("!<") && token.text[1..].contains('!') {
+                        return self.scanner.misplaced("found undefined tag handle", token.start);
+                    }
+                    tag = Some(token.text);
+                }
+                _ => break,
             }
-            Event::Alias(id) => return self.alias(id, &span, place),
-            Event::SequenceStart(anchor, _) => (anchor, self.sequence(place, depth)?),
-            Event::MappingStart(anchor, _) => (anchor, self.mapping(&span, depth)?),
-            _ => return Err(self.error("yaml: did not find expected node content", &span)),
+        }
+        if let Some(name) = &anchor {
+            self.anchors.insert(name.clone(), None);
+        }
+        let node = match self.peek()? {
+            kind @ (Kind::Plain | Kind::Quoted) => {
+                let text = self.scanner.take()?.text;
+                (scalar(&text, kind == Kind::Plain, tag.as_deref()), self.missing(start).1)
+            }
+            Kind::BlockEntry if in_mapping => self.block_sequence(start, true, depth)?,
+            Kind::BlockSequence if block => {
+                self.skip()?;
+                let node = self.block_sequence(start, false, depth)?;
+                self.end_block("did not find expected '-' indicator")?;
+                node
+            }
+            Kind::FlowSequence => self.flow_sequence(start, depth)?,
+            Kind::BlockMapping if block => self.mapping(start, Kind::BlockEnd, depth)?,
+            Kind::FlowMapping => self.mapping(start, Kind::FlowMappingEnd, depth)?,
+            _ if anchor.is_some() || tag.is_some() => (scalar("", true, tag.as_deref()), self.missing(start).1),
+            _ => return self.misplaced("did not find expected node content"),
         };
-        if anchor > 0 {
-            self.anchors.insert(anchor, node.0.clone());
+        if let Some(name) = anchor {
+            self.anchors.insert(name, Some(node.0.clone()));
         }
         Ok(node)
     }
 
-    fn alias(&mut self, id: usize, span: &Span, place: Position) -> Result<Node, Failure> {
-        let Some(value) = self.anchors.get(&id) else {
-            let name = super::problem::name_at(self.chunk, span.start.line(), span.start.col());
-            return Err(self.error(&format!("yaml: anchor '{name}' value contains itself"), span));
+    fn alias(&mut self) -> Result<Node, YamlError> {
+        let token = self.scanner.take()?;
+        let value = match self.anchors.get(&token.text) {
+            None => {
+                let problem = format!("yaml: unknown anchor '{}' referenced", token.text);
+                return Err(YamlError::plain(&problem, self.scanner.position(token.start)));
+            }
+            Some(None) => return Ok(self.tell(&format!("yaml: anchor '{}' value contains itself", token.text), token.start)),
+            Some(Some(value)) => value,
         };
         self.copies += count(value);
         if self.copies > MAX_COPIES {
-            return Err(self.error("yaml: document contains excessive aliasing", span));
+            return Ok(self.tell("yaml: document contains excessive aliasing", token.start));
         }
-        Ok((value.clone(), Spans::leaf(place)))
+        Ok((value.clone(), self.missing(token.start).1))
     }
 
-    fn sequence(&mut self, place: Position, depth: usize) -> Result<Node, Failure> {
-        let (mut items, mut spans) = (Vec::new(), Spans::leaf(place));
-        loop {
-            let (event, span) = self.next()?;
-            if event == Event::SequenceEnd {
-                return Ok((Value::List(items), spans));
-            }
-            let (value, child) = self.node(event, span, depth + 1)?;
-            items.push(value);
-            spans.children.push((Str::default(), child));
+    /// Takes the end of a block.
+    fn end_block(&mut self, problem: &str) -> Result<(), YamlError> {
+        match self.peek()? {
+            Kind::BlockEnd => self.skip().map(drop),
+            _ => self.misplaced(problem),
         }
     }
 
-    fn mapping(&mut self, start: &Span, depth: usize) -> Result<Node, Failure> {
-        let (mut map, mut spans) = (Map::new(), Spans::leaf(self.position(start)));
-        let block = !self.stands('{', start);
-        loop {
-            let (event, span) = self.next()?;
-            if event == Event::MappingEnd {
-                break;
-            }
-            let merge = matches!(&event, Event::Scalar(t, ScalarStyle::Plain, _, _) if t == "<<");
-            if block && span.is_empty() && matches!(event, Event::Scalar(..)) && self.stands(':', &span) {
-                let line = span.start.line() - 1;
-                let problem = format!("yaml: line {line}: did not find expected key");
-                return Err(self.syntax_error(&problem, &span));
-            }
-            if !block && self.is_long_key(&event, &span) {
-                let line = span.end.line() - 1;
-                let problem = format!("yaml: line {line}: did not find expected ',' or '}}'");
-                return Err(self.syntax_error(&problem, &span));
-            }
-            let (key, key_spans) = self.node(event, span, depth + 1)?;
-            let (event, value_span) = self.next()?;
-            let (value, mut child) = self.node(event, value_span, depth + 1)?;
-            if merge {
-                self.merge(&mut map, value, &value_span)?;
-                continue;
-            }
-            let (name, shown) = self.key(&key, &value, &span)?;
-            if map.has(&name) {
-                let line = key_spans.value.line - self.first_line as u32;
-                self.duplicates.push(Duplicate { key: shown, line, position: key_spans.value });
-            }
-            child.key = key_spans.value;
-            map.insert(name.clone(), value);
-            match spans.children.binary_search_by(|(k, _)| k.cmp(&name)) {
-                Ok(i) => spans.children[i].1 = child,
-                Err(i) => spans.children.insert(i, (name, child)),
-            }
+    /// The items that begin with dashes.
+    fn block_sequence(&mut self, start: Mark, in_mapping: bool, depth: usize) -> Result<Node, YamlError> {
+        let mut list = List::new(self.missing(start).1);
+        while self.peek()? == Kind::BlockEntry {
+            let dash = self.skip()?;
+            list.push(match self.peek()? {
+                Kind::BlockEntry | Kind::BlockEnd => self.missing(dash),
+                Kind::Key | Kind::Value if in_mapping => self.missing(dash),
+                _ => self.node(true, false, depth + 1)?,
+            });
         }
-        Ok((Value::Map(map), spans))
+        Ok(list.node())
     }
 
-    /// A key as a string, and as Go's `%#v` shows it.
-    fn key(&self, key: &Value, value: &Value, span: &Span) -> Result<(Str, String), Failure> {
-        let shown = go_syntax(key);
-        Ok(match key {
-            Value::Str(s) => (s.clone(), shown),
-            Value::Int(_) | Value::Bool(_) => (shown.as_str().into(), shown),
-            Value::Float(f) => (super::emit::float_text(*f).into(), shown),
-            Value::Null => {
-                let problem = format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(value));
-                return Err(self.error(&problem, span));
+    fn flow_sequence(&mut self, start: Mark, depth: usize) -> Result<Node, YamlError> {
+        let mut list = List::new(self.missing(start).1);
+        self.skip()?;
+        while self.peek()? != Kind::FlowSequenceEnd {
+            list.push(match self.peek()? {
+                Kind::Key => {
+                    let (mut map, start) = (Pairs::new(), self.scanner.peek()?.start);
+                    self.pair(&mut map, false, depth + 1)?;
+                    map.node(self.missing(start).1)
+                }
+                _ => self.node(false, false, depth + 1)?,
+            });
+            self.comma(Kind::FlowSequenceEnd, "did not find expected ',' or ']'")?;
+        }
+        self.skip()?;
+        Ok(list.node())
+    }
+    /// What separates two parts in brackets.
+    fn comma(&mut self, end: Kind, problem: &str) -> Result<(), YamlError> {
+        match self.peek()? {
+            Kind::FlowEntry => self.skip().map(drop),
+            kind if kind == end => Ok(()),
+            _ => self.misplaced(problem),
+        }
+    }
+
+    fn mapping(&mut self, start: Mark, end: Kind, depth: usize) -> Result<Node, YamlError> {
+        let (mut map, block) = (Pairs::new(), end == Kind::BlockEnd);
+        self.skip()?;
+        while self.peek()? != end {
+            if block && self.peek()? != Kind::Key {
+                return self.misplaced("did not find expected key");
             }
-            Value::List(_) | Value::Map(_) => {
-                return Err(self.error(&format!("yaml: invalid map key: {shown}"), span));
+            self.pair(&mut map, block, depth + 1)?;
+            if !block {
+                self.comma(end, "did not find expected ',' or '}'")?;
             }
+        }
+        self.skip()?;
+        Ok(map.node(self.missing(start).1))
+    }
+    /// A key with its value.
+    fn pair(&mut self, map: &mut Pairs, block: bool, depth: usize) -> Result<(), YamlError> {
+        let is_key = self.peek()? == Kind::Key;
+        let before = if is_key { self.skip()? } else { Mark::default() };
+        let token = self.scanner.peek()?;
+        let (at, merge) = (token.start, token.kind == Kind::Plain && token.text == "<<");
+        let key = if is_key && self.is_missing(block, true)? { self.missing(before) } else { self.node(block, block, depth)? };
+        let value = match self.peek()? {
+            Kind::Value if is_key => {
+                let colon = self.skip()?;
+                if self.is_missing(block, false)? { self.missing(colon) } else { self.node(block, block, depth)? }
+            }
+            _ => {
+                let next = self.scanner.peek()?.start;
+                self.missing(next)
+            }
+        };
+        self.put(map, key, value, at, merge)
+    }
+    /// Whether nothing stands where a key or its value could.
+    fn is_missing(&mut self, block: bool, key: bool) -> Result<bool, YamlError> {
+        Ok(match self.peek()? {
+            Kind::Key | Kind::BlockEnd => block,
+            Kind::Value => block || key,
+            Kind::FlowEntry | Kind::FlowMappingEnd | Kind::FlowSequenceEnd => !block,
+            _ => false,
         })
     }
 
-    /// goyaml v2 merges where `<<` stands, so it overrides keys above it.
-    fn merge(&self, map: &mut Map, value: Value, span: &Span) -> Result<(), Failure> {
-        match value {
-            Value::Map(other) => {
-                for (key, value) in other {
-                    map.insert(key, value);
-                }
-                Ok(())
+    /// Puts a pair into a map, or the map after `<<`.
+    fn put(&mut self, map: &mut Pairs, (key, key_spans): Node, (value, mut child): Node, at: Mark, merge: bool) -> Result<(), YamlError> {
+        if merge {
+            if !merge_into(&mut map.map, value) {
+                self.tell("yaml: map merge requires map or sequence of maps as the value", at);
             }
-            // The first of several maps wins, so they are merged from the last.
-            Value::List(list) => list.into_iter().rev().try_for_each(|item| match item {
-                Value::Map(_) => self.merge(map, item, span),
-                _ => Err(self.error("yaml: map merge requires map or sequence of maps as the value", span)),
-            }),
-            _ => Err(self.error("yaml: map merge requires map or sequence of maps as the value", span)),
+            return Ok(());
         }
+        let shown = go_syntax(&key);
+        let name: Str = match key {
+            Value::Str(s) => s,
+            Value::Int(_) | Value::Bool(_) => shown.as_str().into(),
+            Value::Float(f) => super::emit::float_text(f).into(),
+            Value::Null => {
+                self.tell(&format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(&value)), at);
+                return Ok(());
+            }
+            Value::List(_) | Value::Map(_) => {
+                self.tell(&format!("yaml: invalid map key: {shown}"), at);
+                return Ok(());
+            }
+        };
+        if map.map.has(&name) {
+            let line = key_spans.value.line - self.first_line;
+            self.duplicates.push(Duplicate { key: shown, line, position: key_spans.value });
+        }
+        child.key = key_spans.value;
+        map.map.insert(name.clone(), value);
+        match map.children.binary_search_by(|(k, _)| k.cmp(&name)) {
+            Ok(i) => map.children[i].1 = child,
+            Err(i) => map.children.insert(i, (name, child)),
+        }
+        Ok(())
+    }
+}
+
+/// A list that is being read.
+struct List {
+    items: Vec<Value>,
+    spans: Spans,
+}
+
+impl List {
+    fn new(spans: Spans) -> Self {
+        List { items: Vec::new(), spans }
+    }
+    fn push(&mut self, (value, spans): Node) {
+        self.items.push(value);
+        self.spans.children.push((Str::default(), spans));
+    }
+    fn node(self) -> Node {
+        (Value::List(self.items), self.spans)
+    }
+}
+
+/// A map that is being read.
+struct Pairs {
+    map: Map,
+    children: Vec<(Str, Spans)>,
+}
+
+impl Pairs {
+    fn new() -> Self {
+        Pairs { map: Map::new(), children: Vec::new() }
+    }
+    fn node(self, spans: Spans) -> Node {
+        (Value::Map(self.map), Spans { children: self.children, ..spans })
+    }
+}
+
+/// goyaml v2 merges where `<<` stands, so it overrides keys above it. `false` if there is no map to merge.
+fn merge_into(map: &mut Map, value: Value) -> bool {
+    match value {
+        Value::Map(other) => {
+            for (key, value) in other {
+                map.insert(key, value);
+            }
+            true
+        }
+        // The first of several maps wins, so they are merged from the last.
+        Value::List(list) => list.into_iter().rev().all(|item| matches!(item, Value::Map(_)) && merge_into(map, item)),
+        _ => false,
     }
 }
 
@@ -276,18 +341,15 @@ fn count(value: &Value) -> usize {
     }
 }
 
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
-    match tag {
-        Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
-            "str" | "binary" => Value::from(text),
-            "float" => match value_of(text) {
-                Value::Str(_) => crate::api::float::parse(text).map_or(Value::from(text), Value::Float),
-                other => other,
-            },
-            _ => value_of(text),
+fn scalar(text: &str, plain: bool, tag: Option<&str>) -> Value {
+    match tag.map(|tag| tag.strip_prefix("!!")) {
+        Some(Some("str" | "binary") | None) => Value::from(text),
+        Some(Some("float")) => match value_of(text) {
+            Value::Str(_) => crate::api::float::parse(text).map_or(Value::from(text), Value::Float),
+            other => other,
         },
-        Some(_) => Value::from(text),
-        None if style == ScalarStyle::Plain => value_of(text),
+        Some(Some(_)) => value_of(text),
+        None if plain => value_of(text),
         None => Value::from(text),
     }
 }

@@ -33,7 +33,7 @@ pub fn drawer(state: &State, dispatch: &Dispatch) -> Html {
                 { marked_tabs("drawer", "Drawer", chosen, move |drawer| pick.look(move |look| look.drawer = drawer), |d| firing(d, state)) }
                 { past_note(state) }
             </div>
-            <div role="tabpanel" id="drawer-panel" class={["drawer-panel", chosen.name()].join(" ").to_lowercase()} aria-labelledby={tab_id("drawer", chosen.name())}>
+            <div role="tabpanel" id="drawer-panel" class={["drawer-panel", chosen.name()].join(" ").to_ascii_lowercase()} aria-labelledby={tab_id("drawer", chosen.name())}>
                 { panel(state, dispatch) }
             </div>
         </section>

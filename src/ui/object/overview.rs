@@ -66,7 +66,7 @@ fn section(class: &'static str, title: &'static str, section: &Section, by: &'st
 fn conditions(all: &[ConditionRow], dispatch: &Dispatch) -> Html {
     let row = |c: &ConditionRow| {
         html! {
-            <tr class={classes!("condition", &*c.status.to_lowercase())}>
+            <tr class={classes!("condition", &*c.status.to_ascii_lowercase())}>
                 <th scope="row">{ &c.name }</th>
                 <td>{ &c.status }</td>
                 <td>{ &c.reason }if !c.message.is_empty() { <span class="soft">{ " " }{ &c.message }</span> }</td>

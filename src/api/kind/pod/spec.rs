@@ -1,6 +1,7 @@
 //! The pod spec: kept as written, beside the parts that the engine acts on, parsed once and shared by all pods of a template.
 
 use super::affinity::{Affinity, SpreadConstraint};
+use crate::api::float;
 use crate::api::meta::StrMap;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
@@ -264,7 +265,7 @@ pub fn amount(v: &Value) -> Option<Quantity> {
     match v {
         Value::Str(s) => Quantity::parse(s).ok(),
         Value::Int(i) => Quantity::parse(&i.to_string()).ok(),
-        Value::Float(f) => Quantity::parse(&f.to_string()).ok(),
+        Value::Float(f) => Quantity::parse(&float::plain(*f)).ok(),
         _ => None,
     }
 }
