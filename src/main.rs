@@ -1,5 +1,8 @@
 //! The binary: in a browser it mounts the page, anywhere else it says how to see it.
 
+// Markup is read token by token.
+#![recursion_limit = "1024"]
+
 #[cfg(target_arch = "wasm32")]
 mod ui;
 

@@ -1,8 +1,10 @@
-//! History: a run is its commands, so any moment of it can be had again. Snapshots are pointer copies; between two of them steps are replayed.
+//! History: a run is its commands, so any moment of it can be had again. Snapshots are pointer copies; between two of them steps are replayed. What two
+//! snapshots do not share takes room, the more the larger the cluster: then there are fewer, and those far back stand further apart.
 
 use super::cluster::{Cluster, Command};
 use super::config::Config;
 use super::trace::Record;
+use crate::api::kind::Kind;
 use crate::api::time::Time;
 use std::collections::VecDeque;
 
@@ -54,9 +56,9 @@ pub struct Session<N = ()> {
     /// The moment looked at, if it is not the end.
     past: Option<Box<Moment<N>>>,
     /// The run every so many steps, oldest first. The first is its beginning.
-    snapshots: Vec<Moment<N>>,
+    snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
-    /// With more snapshots than this every other one is let go, and the interval doubles.
+    /// There are never more snapshots than this.
     most: usize,
     commands: Vec<Given>,
     trail: Trail,
@@ -73,16 +75,19 @@ pub struct Given {
     pub command: Command,
 }
 
-const FIRST_INTERVAL: u64 = 1024;
+const INTERVAL: u64 = 1024;
 const MAX_SNAPSHOTS: usize = 2048;
+/// All snapshots together hold about so many objects, but a few there always are.
+const ROOM: usize = 2_000_000;
+const MIN_SNAPSHOTS: usize = 24;
 const MAX_RECORDS: usize = 65_536;
 
 impl Session {
     /// A new run of which nothing is noted.
     pub fn new(config: Config) -> Session {
-        Session::with_snapshots(config, FIRST_INTERVAL, MAX_SNAPSHOTS)
+        Session::with_snapshots(config, INTERVAL, MAX_SNAPSHOTS)
     }
-    /// The same with a snapshot every so many steps at first, and at most so many of them.
+    /// The same with a snapshot every so many steps, and at most so many of them.
     pub fn with_snapshots(config: Config, interval: u64, most: usize) -> Session {
         Session::begin(Cluster::new(config), (), interval, most)
     }
@@ -91,12 +96,12 @@ impl Session {
 impl<N: Notes> Session<N> {
     /// A run from a cluster's beginning, of which notes are taken.
     pub fn noted(cluster: Cluster, notes: N) -> Session<N> {
-        Session::begin(cluster, notes, FIRST_INTERVAL, MAX_SNAPSHOTS)
+        Session::begin(cluster, notes, INTERVAL, MAX_SNAPSHOTS)
     }
     fn begin(cluster: Cluster, notes: N, interval: u64, most: usize) -> Session<N> {
         let live = Moment { cluster, notes };
         Session {
-            snapshots: vec![live.clone()],
+            snapshots: vec![Box::new(live.clone())],
             live,
             past: None,
             interval: interval.max(1),
@@ -159,14 +164,24 @@ impl<N: Notes> Session<N> {
         self.trail.push(record.clone());
         self.live.notes.note(&record, &self.live.cluster, &self.trail);
         if self.live.cluster.steps.is_multiple_of(self.interval) {
-            self.snapshots.push(self.live.clone());
-            if self.snapshots.len() > self.most {
-                self.interval *= 2;
-                let interval = self.interval;
-                self.snapshots.retain(|s| s.cluster.steps.is_multiple_of(interval));
-            }
+            self.snapshots.push(Box::new(self.live.clone()));
+            self.thin();
         }
         Some(record)
+    }
+    /// Lets go of snapshots until there is room for the rest: each time of the one that is missed least, by how far its neighbours are apart and how
+    /// long ago it was.
+    fn thin(&mut self) {
+        let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
+        let objects: usize = Kind::all().map(|kind| store.count(kind)).sum();
+        let most = self.most.min((ROOM / objects.max(1)).max(MIN_SNAPSHOTS));
+        while self.snapshots.len() > most {
+            let steps: Vec<u64> = self.snapshots.iter().map(|s| s.cluster.steps).collect();
+            let missed = |at: usize| (steps[at + 1] - steps[at - 1]) as f64 / (now + 1 - steps[at]) as f64;
+            let least = (1..steps.len() - 1).min_by(|a, b| missed(*a).total_cmp(&missed(*b)));
+            let Some(least) = least else { break };
+            self.snapshots.remove(least);
+        }
     }
     /// Lets virtual time pass up to a time, at most so many steps. The answer is how many happened.
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
@@ -232,7 +247,7 @@ impl<N: Notes> Session<N> {
         // The moment looked at may be nearer: scrubbing forward then costs only the way between.
         match self.past.as_deref() {
             Some(past) if is_before(&past.cluster) && past.cluster.steps > snapshot.cluster.steps => past.clone(),
-            _ => snapshot.clone(),
+            _ => (**snapshot).clone(),
         }
     }
     /// Goes back to the newest moment.

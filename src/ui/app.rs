@@ -13,10 +13,11 @@ use super::share::use_links;
 use super::shortcuts::use_shortcuts;
 use super::state::{Action, Dispatch, Pace, Pane, State};
 use super::tabs::{tab_id, tabs};
-use super::tools::tools;
 use super::transport::Transport;
+use crate::ui::markup::{classes, html, mount};
+use crate::ui::part::part;
 use loopscope::view::{Choice, Side};
-use yew::{Html, classes, component, html, use_reducer_eq};
+use yew::{Html, component, use_reducer_eq};
 
 /// The whole page.
 #[component]
@@ -27,16 +28,15 @@ pub fn App() -> Html {
     use_shortcuts(dispatch.clone());
     use_links(dispatch.clone());
     use_keeping(dispatch.clone());
-    let extra = tools(state.over.taste, &dispatch);
     html! {
         <div class={classes!("page", state.pane.class())}>
-            <Transport bar={state.frame.bar.clone()} pace={state.pace} speed={state.speed} meter={state.meter} dispatch={dispatch.clone()} {extra} />
+            { part(Transport { bar: state.frame.bar.clone(), pace: state.pace, speed: state.speed, meter: state.meter, dispatch: dispatch.clone(), taste: state.over.taste }) }
             <main>
                 { desired(&state, &dispatch) }
                 { actual(&state, &dispatch) }
                 { side(&state, &dispatch) }
                 { drawer(&state, &dispatch) }
-                <Cover over={state.over.clone()} dispatch={dispatch.clone()} />
+                { mount! { <Cover over={state.over.clone()} dispatch={dispatch.clone()} /> } }
             </main>
             { pane_tabs(state.pane, &dispatch) }
         </div>
@@ -46,26 +46,24 @@ pub fn App() -> Html {
 fn desired(state: &State, dispatch: &Dispatch) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired">
-            <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} />
-            <AnswerBox answer={state.frame.answer.clone()} paused={state.pace == Pace::Paused} />
+            { mount! { <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} /> } }
+            { part(AnswerBox { answer: state.frame.answer.clone(), paused: state.pace == Pace::Paused }) }
         </section>
     }
 }
 
 fn actual(state: &State, dispatch: &Dispatch) -> Html {
     let frame = &state.frame;
-    html! {
-        <ActualPane
-            stage={state.look.stage}
-            cluster={frame.cluster.clone()}
-            owners={frame.owners.clone()}
-            services={frame.services.clone()}
-            tally={frame.tally.clone()}
-            hint={frame.hint.clone()}
-            twins={frame.twins.clone()}
-            dispatch={dispatch.clone()}
-        />
-    }
+    part(ActualPane {
+        stage: state.look.stage,
+        cluster: frame.cluster.clone(),
+        owners: frame.owners.clone(),
+        services: frame.services.clone(),
+        tally: frame.tally.clone(),
+        hint: frame.hint.clone(),
+        twins: frame.twins.clone(),
+        dispatch: dispatch.clone(),
+    })
 }
 
 fn side(state: &State, dispatch: &Dispatch) -> Html {
@@ -75,15 +73,9 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
-                    <LoopPane view={state.frame.side.clone()} look={state.look.clone()} dispatch={dispatch.clone()} />
+                    { part(LoopPane { view: state.frame.side.clone(), look: state.look.clone(), dispatch: dispatch.clone() }) }
                 } else {
-                    <ObjectPane
-                        view={state.frame.object.clone()}
-                        page={state.look.page}
-                        managed={state.look.managed}
-                        revision={state.look.revision}
-                        dispatch={dispatch.clone()}
-                    />
+                    { part(ObjectPane { view: state.frame.object.clone(), page: state.look.page, managed: state.look.managed, revision: state.look.revision, dispatch: dispatch.clone() }) }
                 }
             </div>
         </section>
@@ -95,7 +87,7 @@ fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     let tab = |pane: Pane| {
         let dispatch = dispatch.clone();
         let onclick = move |_| dispatch.send(Action::Pane(pane));
-        html! { <button type="button" aria-pressed={(pane == shown).to_string()} {onclick}>{ pane.name() }</button> }
+        html! { <button type="button" aria-pressed={pane == shown} {onclick}>{ pane.name() }</button> }
     };
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
 }

@@ -5,9 +5,10 @@ use super::palette::palette;
 use super::share::{make_link, share};
 use super::sheet::{settings, sheet};
 use super::state::{Dispatch, Notice, Offer, Over, Shown};
+use crate::ui::markup::html;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlDialogElement, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
-use yew::{Html, MouseEvent, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
+use yew::{Html, Properties, component, use_effect_with, use_mut_ref, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct CoverProps {
@@ -96,11 +97,10 @@ fn sort(shown: &Shown) -> usize {
 }
 
 fn say(notice: &Notice, dispatch: &Dispatch) -> Html {
-    let hide = dispatch.clone();
-    let onhide = move |_: MouseEvent| hide.page(|state| state.over.notice = None);
+    let onhide = dispatch.on_page(|state| state.over.notice = None);
     let offer = notice.offer.map(|offer| {
-        let (dispatch, word) = (dispatch.clone(), if offer == Offer::GoOn { "Go on where you were" } else { "Go back to the run before" });
-        let onclick = move |_: MouseEvent| dispatch.page(move |state| state.accept(offer));
+        let word = if offer == Offer::GoOn { "Go on where you were" } else { "Go back to the run before" };
+        let onclick = dispatch.on_page(move |state| state.accept(offer));
         html! { <button type="button" {onclick}>{ word }</button> }
     });
     html! {

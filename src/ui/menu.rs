@@ -1,10 +1,11 @@
 //! The menu of a thing: what can be done to it, where the thing is. Arrow keys and first letters move, Escape leads back.
 
 use super::state::{Dispatch, MenuView};
+use crate::ui::markup::{classes, html};
 use loopscope::view::things::Deed;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-use yew::{Html, KeyboardEvent, MouseEvent, NodeRef, classes, html};
+use yew::{Html, KeyboardEvent, MouseEvent, NodeRef};
 
 /// A button that opens the menu of the thing around it: an element with `data-kind`, `data-namespace` and `data-name`.
 pub fn more(title: &str) -> Html {
@@ -56,7 +57,7 @@ pub fn menu(view: &MenuView, place: &NodeRef, dispatch: &Dispatch) -> Html {
     html! {
         <>
             <div class="veil" onclick={leave.clone()} oncontextmenu={leave} />
-            <div class="menu" role="menu" aria-label={view.title.clone()} tabindex="-1" ref={place} {onkeydown}>
+            <div class="menu" role="menu" aria-label={view.title.clone()} tabindex="-1" ref={place.clone()} {onkeydown}>
                 <p class="menu-title" aria-hidden="true">{ &view.title }</p>
                 { for groups }
             </div>

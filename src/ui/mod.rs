@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `app` | the arrangement: desired, actual, loop, time |
 //! | `state` | the reducer |
+//! | `press` | what is done when something is pressed, typed or chosen |
 //! | `params` | what the page's address asks for |
 //! | `driver` | the clock: animation frames become virtual time |
 //! | `transport` | the top bar: play, pause, step, speed |
@@ -15,6 +16,7 @@
 //! | `host`, `recover`, `theme` | the page around: storage, links, a new start after an error, light and dark |
 //! | `editor`, `answer` | desired: the manifest, and what the API server said |
 //! | `actual` | nodes and pods, owners, services |
+//! | `markup`, `part` | `html!` and components, both made for little code |
 //! | `loops` | controllers and their reconciles |
 //! | `object` | an object opened |
 //! | `twins` | two clusters side by side |
@@ -29,10 +31,13 @@ mod driver;
 mod editor;
 mod host;
 mod loops;
+mod markup;
 mod menu;
 mod object;
 mod palette;
 mod params;
+mod part;
+mod press;
 pub mod recover;
 mod share;
 mod sheet;

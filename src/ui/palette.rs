@@ -3,15 +3,15 @@
 use super::shortcuts::{self, Move};
 use super::state::{Dispatch, PaletteView, Pane, Shown, State};
 use super::theme::{THEMES, Taste};
+use crate::ui::markup::html;
+use crate::ui::press::typed;
 use loopscope::api::kind::Kind;
 use loopscope::controller::registry;
 use loopscope::view::examples::EXAMPLES;
 use loopscope::view::rings::name_of;
 use loopscope::view::things::{self, Deed, Effect, Thing};
 use loopscope::view::{Choice, Desk, Look, Stage};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, KeyboardEvent, html};
+use yew::{Event, Html, KeyboardEvent};
 
 /// One thing that can be done.
 #[derive(Clone, PartialEq)]
@@ -159,12 +159,10 @@ impl State {
 
 /// The palette drawn.
 pub fn palette(view: &PaletteView, dispatch: &Dispatch) -> Html {
-    let (typed, keys) = (dispatch.clone(), dispatch.clone());
-    let oninput = move |event: InputEvent| {
-        if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-            let query = field.value();
-            typed.page(move |state| state.search(&query));
-        }
+    let (search, keys) = (dispatch.clone(), dispatch.clone());
+    let oninput = move |event: Event| {
+        let query = typed(&event);
+        search.page(move |state| state.search(&query));
     };
     let (chosen, count) = (view.chosen, view.items.len().max(1));
     let onkeydown = move |event: KeyboardEvent| {
@@ -183,10 +181,9 @@ pub fn palette(view: &PaletteView, dispatch: &Dispatch) -> Html {
         keys.page(move |state| state.choose(to));
     };
     let row = |(i, item): (usize, &Item)| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.page(move |state| state.pick(i));
+        let onclick = dispatch.on_page(move |state| state.pick(i));
         html! {
-            <li role="option" id={format!("palette-{i}")} aria-selected={(i == chosen).to_string()} {onclick}>
+            <li role="option" id={format!("palette-{i}")} aria-selected={i == chosen} {onclick}>
                 <span>{ &item.label }</span>
                 if !item.hint.is_empty() { <span class="soft">{ item.hint }</span> }
             </li>

@@ -3,10 +3,11 @@
 use super::host;
 use super::sheet::head;
 use super::state::{Dispatch, Sharing};
+use crate::ui::markup::html;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlInputElement;
-use yew::{Event, FocusEvent, Html, MouseEvent, hook, html, use_effect_with};
+use yew::{Event, FocusEvent, Html, MouseEvent, hook, use_effect_with};
 
 /// Hears of links that are opened in the running page.
 #[hook]

@@ -1,17 +1,17 @@
 //! The sheets over the page: all shortcuts, and the settings of a new run.
 
 use super::shortcuts;
-use super::state::{Dispatch, Form};
+use super::state::{Dispatch, Form, State};
 use super::theme::Taste;
+use crate::ui::markup::html;
 use loopscope::view::settings::{SETTINGS, Setting};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
-use yew::{Html, MouseEvent, SubmitEvent, html};
+use yew::{Html, SubmitEvent};
 
 /// The head of a dialog: its name, and a way out.
 pub fn head(title: &'static str, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let onclick = move |_: MouseEvent| dispatch.page(|state| state.close());
+    let onclick = dispatch.on_page(State::close);
     html! {
         <header><h2 id="dialog-title">{ title }</h2><button type="button" class="quiet" {onclick}>{ "Close" }</button></header>
     }
@@ -21,9 +21,8 @@ pub fn head(title: &'static str, dispatch: &Dispatch) -> Html {
 pub fn sheet(taste: Taste, dispatch: &Dispatch) -> Html {
     let row =
         |(keys, words, _): &(&'static str, &'static str, shortcuts::Move)| html! { <><dt><kbd>{ *keys }</kbd></dt><dd>{ *words }</dd></> };
-    let (keys, still) = (dispatch.clone(), dispatch.clone());
-    let turn_keys = move |_: MouseEvent| keys.page(|state| state.prefer(|taste| taste.keys = !taste.keys));
-    let turn_still = move |_: MouseEvent| still.page(|state| state.prefer(|taste| taste.still = !taste.still));
+    let turn_keys = dispatch.on_page(|state| state.prefer(|taste| taste.keys = !taste.keys));
+    let turn_still = dispatch.on_page(|state| state.prefer(|taste| taste.still = !taste.still));
     html! {
         <>
             { head("Shortcuts", dispatch) }

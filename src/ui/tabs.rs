@@ -1,9 +1,10 @@
 //! A row of tabs: one is chosen, the arrow keys move between them.
 
+use crate::ui::markup::html;
 use loopscope::view::Choice;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
-use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
+use yew::{Callback, Html, KeyboardEvent, MouseEvent};
 
 /// Tabs for a choice. The panel they control has the id `<id>-panel`.
 pub fn tabs<C: Choice>(id: &'static str, label: &'static str, chosen: C, pick: impl Fn(C) + 'static) -> Html {
@@ -62,7 +63,7 @@ fn row(
                 type="button"
                 role="tab"
                 id={tab_id(id, name)}
-                aria-selected={selected.to_string()}
+                aria-selected={selected}
                 aria-controls={tab_id(id, "panel")}
                 tabindex={if selected { "0" } else { "-1" }}
                 {onclick}

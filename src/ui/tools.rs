@@ -2,7 +2,8 @@
 
 use super::state::{Dispatch, Shown, State};
 use super::theme::Taste;
-use yew::{AttrValue, Html, MouseEvent, html};
+use crate::ui::markup::html;
+use yew::{AttrValue, Html};
 
 const FIND: &str = "M7 1.500a5.500 5.500 0 1 0 3.400 9.800l3.100 3.200 1.100-1.100-3.200-3.100A5.500 5.500 0 0 0 7 1.500zM7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8z";
 const ANEW: &str = "M8 2a6 6 0 1 0 6 6h-1.500A4.500 4.500 0 1 1 8 3.500V6l4-3.250L8 0z";
@@ -15,8 +16,7 @@ const HELP: &str = "M8 1.500c-2.300 0-3.800 1.400-4 3.500h1.700C5.800 3.800 6.70
 /// The tools.
 pub fn tools(taste: Taste, dispatch: &Dispatch) -> Html {
     let tool = |path: &'static str, label: AttrValue, act: fn(&mut State)| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_: MouseEvent| dispatch.page(act);
+        let onclick = dispatch.on_page(act);
         html! {
             <button type="button" class="tool" aria-label={label.clone()} title={label} {onclick}>
                 <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg>

@@ -2,53 +2,55 @@
 
 use super::loops::RingMark;
 use super::state::{Action, Dispatch, Meter, Pace, SPEEDS, Travel};
+use super::theme::Taste;
+use super::tools::tools;
+use crate::ui::markup::{classes, html};
+use crate::ui::part::{Part, part};
+use crate::ui::press::chosen;
 use loopscope::view::frame::Bar;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
-use yew::{Event, Html, Properties, classes, component, html};
+use yew::{Event, Html};
 
-#[derive(Properties, PartialEq)]
-pub struct TransportProps {
+/// The top bar.
+#[derive(PartialEq)]
+pub struct Transport {
     pub bar: Bar,
     pub pace: Pace,
     pub speed: usize,
     pub meter: Meter,
+    pub taste: Taste,
     pub dispatch: Dispatch,
-    /// More buttons, at the right end.
-    #[prop_or_default]
-    pub extra: Html,
 }
 
-/// The top bar.
-#[component]
-pub fn Transport(props: &TransportProps) -> Html {
-    let bar = &props.bar;
-    let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel, off: bool| {
-        let dispatch = props.dispatch.clone();
-        let onclick = move |_| dispatch.send(Action::Travel(travel));
-        let class = (travel == Travel::Converge).then_some("labelled");
-        html! { <button type="button" {class} {title} disabled={off} {onclick}>{ icon(path) }<span>{ name }</span></button> }
-    };
-    html! {
-        <header class="bar">
-            <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
-            <div class="transport" role="group" aria-label="Time">
-                { button(UNDO, "Undo", "Undo: back to the moment before the last thing you did", Travel::Undo, !bar.can_undo) }
-                { button(BACK, "Step back", "Step back: one event", Travel::Back, bar.steps == 0) }
-                { play(props) }
-                { button(STEP, "Step event", "Step event: one message or timer", Travel::Event, false) }
-                { button(PHASE, "Step phase", "Step phase: on to the next observe, diff or answered act of any controller", Travel::Phase, false) }
-                { button(CONVERGE, "Run until converged", "Run until converged: as fast as possible, until desired and actual agree", Travel::Converge, false) }
-                { speeds(props) }
-            </div>
-            <div class="moment">
-                <span class="clock" aria-label="Virtual time" role="timer">{ &bar.clock }</span>
-                { forks(bar) }
-                { past(props) }
-            </div>
-            { drift_light(bar) }
-            <div class="tools">{ props.extra.clone() }</div>
-        </header>
+impl Part for Transport {
+    fn draw(&self) -> Html {
+        let bar = &self.bar;
+        let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel, off: bool| {
+            let dispatch = self.dispatch.clone();
+            let onclick = move |_| dispatch.send(Action::Travel(travel));
+            let class = (travel == Travel::Converge).then_some("labelled");
+            html! { <button type="button" {class} {title} disabled={off} {onclick}>{ icon(path) }<span>{ name }</span></button> }
+        };
+        html! {
+            <header class="bar">
+                <div class="brand">{ part(RingMark { class: "logo", phase: "act", reached: 0 }) }<h1>{ "Loopscope" }</h1></div>
+                <div class="transport" role="group" aria-label="Time">
+                    { button(UNDO, "Undo", "Undo: back to the moment before the last thing you did", Travel::Undo, !bar.can_undo) }
+                    { button(BACK, "Step back", "Step back: one event", Travel::Back, bar.steps == 0) }
+                    { play(self) }
+                    { button(STEP, "Step event", "Step event: one message or timer", Travel::Event, false) }
+                    { button(PHASE, "Step phase", "Step phase: on to the next observe, diff or answered act of any controller", Travel::Phase, false) }
+                    { button(CONVERGE, "Run until converged", "Run until converged: as fast as possible, until desired and actual agree", Travel::Converge, false) }
+                    { speeds(self) }
+                </div>
+                <div class="moment">
+                    <span class="clock" aria-label="Virtual time" role="timer">{ &bar.clock }</span>
+                    { forks(bar) }
+                    { past(self) }
+                </div>
+                { drift_light(bar) }
+                <div class="tools">{ tools(self.taste, &self.dispatch) }</div>
+            </header>
+        }
     }
 }
 
@@ -66,7 +68,7 @@ fn icon(path: &'static str) -> Html {
     html! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg> }
 }
 
-fn play(props: &TransportProps) -> Html {
+fn play(props: &Transport) -> Html {
     let running = props.pace != Pace::Paused;
     let dispatch = props.dispatch.clone();
     let onclick = move |_| dispatch.send(Action::Travel(Travel::Toggle));
@@ -78,13 +80,9 @@ fn play(props: &TransportProps) -> Html {
 }
 
 /// The speeds, and the real one where the engine does not come along.
-fn speeds(props: &TransportProps) -> Html {
+fn speeds(props: &Transport) -> Html {
     let dispatch = props.dispatch.clone();
-    let onchange = move |event: Event| {
-        if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
-            dispatch.send(Action::Speed(select.selected_index().max(0) as usize));
-        }
-    };
+    let onchange = move |event: Event| dispatch.send(Action::Speed(chosen(&event)));
     let option = |(i, (_, name)): (usize, &(i64, &'static str))| html! { <option selected={i == props.speed}>{ *name }</option> };
     html! {
         <>
@@ -106,7 +104,7 @@ fn forks(bar: &Bar) -> Html {
 }
 
 /// The way back to the newest moment: a redo, as long as nothing was done.
-fn past(props: &TransportProps) -> Html {
+fn past(props: &Transport) -> Html {
     if props.bar.behind.is_empty() {
         return Html::default();
     }

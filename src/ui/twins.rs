@@ -1,34 +1,36 @@
 //! Two clusters side by side: a choice of what is different, then A and B with their numbers, and what differs.
 
 use super::state::Dispatch;
+use crate::ui::markup::{classes, html};
+use crate::ui::part::Part;
 use loopscope::view::twins::{Half, KindDifference, Mini, TwinsView, Variation};
 use std::rc::Rc;
 use web_sys::HtmlSelectElement;
-use yew::{Html, NodeRef, Properties, classes, component, html, use_node_ref};
+use yew::{Html, NodeRef};
 
-#[derive(Properties, PartialEq)]
-pub struct TwinsProps {
+/// The twins, or the choice.
+#[derive(PartialEq)]
+pub struct TwinsPane {
     pub view: Rc<TwinsView>,
     pub dispatch: Dispatch,
 }
 
-/// The twins, or the choice.
-#[component]
-pub fn TwinsPane(props: &TwinsProps) -> Html {
-    let (view, select) = (&props.view, use_node_ref());
-    let Some(title) = &view.title else { return chooser(view, &select, &props.dispatch) };
-    let dispatch = props.dispatch.clone();
-    let end = move |_| dispatch.desk(|desk| desk.end_twins());
-    html! {
-        <div class="twins">
-            <div class="twins-head">
-                <p>{ "In B: " }<b>{ title }</b>{ if view.behind { " (B is still catching up)" } else { "" } }</p>
-                <button type="button" onclick={end}>{ "End twins" }</button>
+impl Part for TwinsPane {
+    fn draw(&self) -> Html {
+        let (view, select) = (&self.view, NodeRef::default());
+        let Some(title) = &view.title else { return chooser(view, &select, &self.dispatch) };
+        let end = self.dispatch.on_desk(|desk| desk.end_twins());
+        html! {
+            <div class="twins">
+                <div class="twins-head">
+                    <p>{ "In B: " }<b>{ title }</b>{ if view.behind { " (B is still catching up)" } else { "" } }</p>
+                    <button type="button" onclick={end}>{ "End twins" }</button>
+                </div>
+                <div class="twins-words" role="status">{ for view.words.iter().map(|w| html! { <p>{ w }</p> }) }</div>
+                <div class="halves">{ for view.halves.iter().map(half) }</div>
+                { differences(&view.only) }
             </div>
-            <div class="twins-words" role="status">{ for view.words.iter().map(|w| html! { <p>{ w }</p> }) }</div>
-            <div class="halves">{ for view.halves.iter().map(half) }</div>
-            { differences(&view.only) }
-        </div>
+        }
     }
 }
 

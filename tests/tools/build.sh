@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes dist/: trunk builds the page, then its style sheets become one and wasm-opt shrinks the wasm.
+# Makes dist/: trunk builds the page, then its texts become small and its style sheets one, and wasm-opt shrinks the wasm.
 # The last step is not trunk's own because trunk would download a wasm-opt where it finds none.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

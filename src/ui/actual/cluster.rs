@@ -3,19 +3,21 @@
 use super::heat_map::HeatMap;
 use super::node_card::NodeBox;
 use super::pod_tile::{and_more, chip, tile};
+use crate::ui::markup::{classes, html, mount};
+use crate::ui::part::keyed_part;
 use crate::ui::state::Dispatch;
 use loopscope::view::Choice;
 use loopscope::view::cluster::{ClusterView, Health, Level, NodeCard, Zoom, number};
 use std::rc::Rc;
-use yew::{Html, MouseEvent, classes, html};
+use yew::Html;
 
 /// Nodes and pods.
 pub fn cluster(view: &Rc<ClusterView>, dispatch: &Dispatch) -> Html {
-    let node = |card: &Rc<NodeCard>| html! { <NodeBox key={card.name.clone()} card={card.clone()} dispatch={dispatch.clone()} /> };
+    let node = |card: &Rc<NodeCard>| keyed_part(card.name.clone(), NodeBox { card: card.clone(), dispatch: dispatch.clone() });
     let body = match (&view.level, &view.map) {
         (Level::Map, Some(map)) => html! {
             <div class="map">
-                <HeatMap view={map.clone()} dispatch={dispatch.clone()} />
+                { mount! { <HeatMap view={map.clone()} dispatch={dispatch.clone()} /> } }
                 <div class="picked">
                     if let Some(card) = &view.picked {
                         { node(card) }
@@ -38,16 +40,15 @@ pub fn cluster(view: &Rc<ClusterView>, dispatch: &Dispatch) -> Html {
 /// The level, and the states with their counts: a legend that filters.
 fn controls(view: &ClusterView, dispatch: &Dispatch) -> Html {
     let zoom = |zoom: &Zoom| {
-        let (zoom, dispatch) = (*zoom, dispatch.clone());
-        let onclick = move |_: MouseEvent| dispatch.look(move |look| look.cluster.zoom = zoom);
-        html! { <button type="button" aria-pressed={(view.look.zoom == zoom).to_string()} {onclick}>{ zoom.name() }</button> }
+        let zoom = *zoom;
+        let onclick = dispatch.on_look(move |look| look.cluster.zoom = zoom);
+        html! { <button type="button" aria-pressed={view.look.zoom == zoom} {onclick}>{ zoom.name() }</button> }
     };
     let state = |health: Health| {
-        let dispatch = dispatch.clone();
         let chosen = view.look.filter == Some(health);
-        let onclick = move |_: MouseEvent| dispatch.look(move |look| look.cluster.filter = (!chosen).then_some(health));
+        let onclick = dispatch.on_look(move |look| look.cluster.filter = (!chosen).then_some(health));
         html! {
-            <button type="button" class={classes!("state-of", health.class())} aria-pressed={chosen.to_string()} title={["Only pods that are ", health.word()].concat()} {onclick}>
+            <button type="button" class={classes!("state-of", health.class())} aria-pressed={chosen} title={["Only pods that are ", health.word()].concat()} {onclick}>
                 <span class={classes!("square", "swatch", health.class())} aria-hidden="true" /><span>{ health.word() }{ " " }<b>{ number(view.counts.of(health)) }</b></span>
             </button>
         }

@@ -1,5 +1,6 @@
 //! The heat map on a canvas: the inks of [`Heat`] in the page's colours. Only parts that changed are put on the screen again.
 
+use crate::ui::markup::html;
 use crate::ui::state::Dispatch;
 use crate::ui::theme::is_dark;
 use loopscope::view::cluster::heat::{Area, Heat, Ink, Painted};
@@ -9,9 +10,7 @@ use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData, ResizeObserver};
-use yew::{
-    Html, KeyboardEvent, NodeRef, PointerEvent, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
-};
+use yew::{Html, KeyboardEvent, NodeRef, PointerEvent, Properties, component, use_effect_with, use_mut_ref, use_node_ref, use_state_eq};
 
 #[derive(Properties, PartialEq)]
 pub struct HeatMapProps {
@@ -53,8 +52,8 @@ pub fn HeatMap(props: &HeatMapProps) -> Html {
                 tabindex="0"
                 aria-label="Node on the map"
                 aria-valuemin="1"
-                aria-valuemax={count.max(1).to_string()}
-                aria-valuenow={at.max(1).to_string()}
+                aria-valuemax={count.max(1)}
+                aria-valuenow={at.max(1)}
                 aria-valuetext={props.view.picked_words.clone()}
                 data-kind={name.is_some().then_some("Node")}
                 data-namespace=""

@@ -18,6 +18,8 @@ mod services;
 use super::state::Dispatch;
 use super::tabs::{tab_id, tabs};
 use super::twins::TwinsPane;
+use crate::ui::markup::html;
+use crate::ui::part::{Part, part};
 use loopscope::api::kind::Kind;
 use loopscope::view::cluster::ClusterView;
 use loopscope::view::owners::OwnerTree;
@@ -27,10 +29,11 @@ use loopscope::view::{Choice, Stage, Subject};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-use yew::{Html, KeyboardEvent, MouseEvent, Properties, component, html};
+use yew::{Html, KeyboardEvent, MouseEvent};
 
-#[derive(Properties, PartialEq)]
-pub struct ActualProps {
+/// The cluster as it is.
+#[derive(PartialEq)]
+pub struct ActualPane {
     pub stage: Stage,
     pub cluster: Rc<ClusterView>,
     pub owners: Rc<OwnerTree>,
@@ -41,43 +44,43 @@ pub struct ActualProps {
     pub dispatch: Dispatch,
 }
 
-/// The cluster as it is.
-#[component]
-pub fn ActualPane(props: &ActualProps) -> Html {
-    let dispatch = &props.dispatch;
-    let (pick, opener) = (dispatch.clone(), dispatch.clone());
-    // One pair of listeners for everything on the stage: a thing says by its attributes what it is.
-    let onclick = move |event: MouseEvent| {
-        let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
-        if matches!(target.closest(".deed, .controls, .walk"), Ok(None)) {
-            open(&target, &opener);
+impl Part for ActualPane {
+    fn draw(&self) -> Html {
+        let dispatch = &self.dispatch;
+        let (pick, opener) = (dispatch.clone(), dispatch.clone());
+        // One pair of listeners for everything on the stage: a thing says by its attributes what it is.
+        let onclick = move |event: MouseEvent| {
+            let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
+            if matches!(target.closest(".deed, .controls, .walk"), Ok(None)) {
+                open(&target, &opener);
+            }
+        };
+        let onkeydown = move |event: KeyboardEvent| {
+            let cell = event.target().and_then(|t| t.dyn_into::<Element>().ok()).filter(|t| t.class_list().contains("square"));
+            if let Some(to) = cell.and_then(|cell| next_cell(&cell, &event.key())) {
+                event.prevent_default();
+                // A cell that cannot be focused is no worse off than before.
+                drop(to.focus());
+            }
+        };
+        html! {
+            <section class="pane actual" aria-labelledby="actual">
+                <header class="pane-head">
+                    <h2 id="actual">{ "Actual" }</h2>
+                    { tabs("stage", "What is shown of the cluster", self.stage, move |stage| pick.look(move |look| look.stage = stage)) }
+                    <span class="soft">{ &self.tally }</span>
+                </header>
+                <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &self.hint }</p>
+                <div id="stage-panel" class="stage" role="tabpanel" aria-labelledby={tab_id("stage", self.stage.name())} {onclick} {onkeydown}>
+                    { match self.stage {
+                        Stage::Cluster => cluster::cluster(&self.cluster, dispatch),
+                        Stage::Owners => owners::owners(&self.owners, dispatch),
+                        Stage::Services => services::services(&self.services, dispatch),
+                        Stage::Twins => part(TwinsPane { view: self.twins.clone(), dispatch: self.dispatch.clone() }),
+                    } }
+                </div>
+            </section>
         }
-    };
-    let onkeydown = move |event: KeyboardEvent| {
-        let cell = event.target().and_then(|t| t.dyn_into::<Element>().ok()).filter(|t| t.class_list().contains("square"));
-        if let Some(to) = cell.and_then(|cell| next_cell(&cell, &event.key())) {
-            event.prevent_default();
-            // A cell that cannot be focused is no worse off than before.
-            drop(to.focus());
-        }
-    };
-    html! {
-        <section class="pane actual" aria-labelledby="actual">
-            <header class="pane-head">
-                <h2 id="actual">{ "Actual" }</h2>
-                { tabs("stage", "What is shown of the cluster", props.stage, move |stage| pick.look(move |look| look.stage = stage)) }
-                <span class="soft">{ &props.tally }</span>
-            </header>
-            <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &props.hint }</p>
-            <div id="stage-panel" class="stage" role="tabpanel" aria-labelledby={tab_id("stage", props.stage.name())} {onclick} {onkeydown}>
-                { match props.stage {
-                    Stage::Cluster => cluster::cluster(&props.cluster, dispatch),
-                    Stage::Owners => owners::owners(&props.owners, dispatch),
-                    Stage::Services => services::services(&props.services, dispatch),
-                    Stage::Twins => html! { <TwinsPane view={props.twins.clone()} dispatch={props.dispatch.clone()} /> },
-                } }
-            </div>
-        </section>
     }
 }
 

@@ -1,12 +1,13 @@
 //! Who owns whom: a tree that can be folded, walked with the arrow keys, and from which objects are opened.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::api::meta::Uid;
 use loopscope::view::cluster::number;
 use loopscope::view::owners::{OwnerRow, OwnerTree};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
-use yew::{Html, KeyboardEvent, MouseEvent, classes, html};
+use yew::{Html, KeyboardEvent, MouseEvent};
 
 /// The tree.
 pub fn owners(tree: &OwnerTree, dispatch: &Dispatch) -> Html {

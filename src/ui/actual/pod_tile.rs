@@ -1,24 +1,19 @@
 //! One pod: its state by glyph, word and colour, and what can be done to it.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::menu::more;
 use crate::ui::state::Dispatch;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{PodCell, PodTile};
-use yew::{Classes, Html, classes, html};
+use yew::{AttrValue, Html};
 
 /// A pod as a tile.
 pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
     let name = pod.name();
-    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
-    let delete = move |_| {
-        let (namespace, target) = (namespace.clone(), target.clone());
-        desk.desk(move |desk| desk.delete_pod(&namespace, &target));
-    };
-    let (desk, namespace, target) = (dispatch.clone(), pod.namespace.clone(), name.clone());
-    let kill = move |_| {
-        let fault = Fault::KillPod { namespace: namespace.clone(), pod: target.clone() };
-        desk.desk(move |desk| desk.fault(fault));
-    };
+    let (namespace, target) = (pod.namespace.clone(), name.clone());
+    let delete = dispatch.on_desk(move |desk| desk.delete_pod(&namespace, &target));
+    let fault = Fault::KillPod { namespace: pod.namespace.clone(), pod: name.clone() };
+    let kill = dispatch.on_desk(move |desk| desk.fault(fault.clone()));
     html! {
         <li key={name.clone()} class={classes!("tile", pod.health.class(), pod.news.class())} data-kind="Pod" data-namespace={pod.namespace.clone()} data-name={name.clone()}>
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>
@@ -43,22 +38,22 @@ pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
 /// A pod as a cell. Of the cells of a node only one is in the order of the Tab key, the arrow keys walk among them.
 pub fn cell(pod: &PodCell, first: bool) -> Html {
     let label = [pod.name.as_str(), ", ", pod.health.word()].concat();
-    square(&pod.namespace, &pod.name, label, classes!(pod.health.class(), pod.news.class()), first)
+    square(&pod.namespace, &pod.name, label, classes!("square", pod.health.class(), pod.news.class()), first)
 }
 
 /// A pod without a node as a cell.
 pub fn chip(pod: &PodTile, first: bool) -> Html {
     let name = pod.name();
     let label = [name.as_str(), ", ", &pod.status].concat();
-    square(&pod.namespace, &name, label, classes!(pod.health.class(), pod.news.class()), first)
+    square(&pod.namespace, &name, label, classes!("square", pod.health.class(), pod.news.class()), first)
 }
 
-fn square(namespace: &str, name: &str, label: String, state: Classes, first: bool) -> Html {
+fn square(namespace: &str, name: &str, label: String, class: Option<AttrValue>, first: bool) -> Html {
     html! {
         <button
             key={name}
             type="button"
-            class={classes!("square", state)}
+            {class}
             aria-label={label}
             tabindex={if first { "0" } else { "-1" }}
             data-kind="Pod"

@@ -1,9 +1,10 @@
 //! Services, the EndpointSlices behind them, the pods behind those, and where a request would go now.
 
 use super::pod_tile::and_more;
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::services::{EndpointLine, ServiceCard, ServicesView, SliceCard};
-use yew::{Html, MouseEvent, classes, html};
+use yew::Html;
 
 /// All Services.
 pub fn services(view: &ServicesView, dispatch: &Dispatch) -> Html {
@@ -19,11 +20,8 @@ pub fn services(view: &ServicesView, dispatch: &Dispatch) -> Html {
 }
 
 fn service(card: &ServiceCard, dispatch: &Dispatch) -> Html {
-    let (key, asker) = (card.key.clone(), dispatch.clone());
-    let onclick = move |_: MouseEvent| {
-        let key = key.clone();
-        asker.look(move |look| look.services.ask(key));
-    };
+    let key = card.key.clone();
+    let onclick = dispatch.on_look(move |look| look.services.ask(key.clone()));
     let name = card.key.name.to_string();
     let state = if card.open > 0 { "good" } else { "bad" };
     html! {

@@ -1,62 +1,57 @@
 //! Alerts: the rule on drift that lasts, and beside it what a rule on any error would have done.
 
+use crate::ui::markup::{classes, html};
+use crate::ui::part::Part;
 use crate::ui::state::Dispatch;
 use loopscope::view::alerts::{AFTER, AlertRow, Alerts, Resolved, Standing, count};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-use yew::{Html, InputEvent, Properties, classes, component, html};
+use yew::Html;
 
-#[derive(Properties, PartialEq)]
-pub struct AlertProps {
+/// Both rules.
+#[derive(PartialEq)]
+pub struct AlertRules {
     pub alerts: Rc<Alerts>,
     pub dispatch: Dispatch,
 }
 
-/// Both rules.
-#[component]
-pub fn AlertRules(props: &AlertProps) -> Html {
-    let a = &props.alerts;
-    html! {
-        <>
-            <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
-                <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2>{ after(a, &props.dispatch) }</header>
-                <p class="rule-words">{ &a.words }</p>
-                if a.rows.is_empty() {
-                    <p class="empty">{ "There is no workload yet: apply a Deployment or a ReplicaSet." }</p>
-                } else {
-                    <table>
-                        <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
-                        <tbody>{ for a.rows.iter().map(row) }</tbody>
-                    </table>
-                }
-                if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
-                if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
-            </section>
-            <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
-                <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
-                <p class="rule-words">{ format!("Would have fired {}.", count(a.naive, "time")) }</p>
-                <ol>
-                    { for a.errors.iter().map(|e| html! { <li><span class="at soft">{ &e.at }</span>{ &e.text }</li> }) }
-                </ol>
-            </section>
-        </>
+impl Part for AlertRules {
+    fn draw(&self) -> Html {
+        let a = &self.alerts;
+        html! {
+            <>
+                <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
+                    <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2>{ after(a, &self.dispatch) }</header>
+                    <p class="rule-words">{ &a.words }</p>
+                    if a.rows.is_empty() {
+                        <p class="empty">{ "There is no workload yet: apply a Deployment or a ReplicaSet." }</p>
+                    } else {
+                        <table>
+                            <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
+                            <tbody>{ for a.rows.iter().map(row) }</tbody>
+                        </table>
+                    }
+                    if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
+                    if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
+                </section>
+                <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
+                    <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
+                    <p class="rule-words">{ format!("Would have fired {}.", count(a.naive, "time")) }</p>
+                    <ol>
+                        { for a.errors.iter().map(|e| html! { <li><span class="at soft">{ &e.at }</span>{ &e.text }</li> }) }
+                    </ol>
+                </section>
+            </>
+        }
     }
 }
 
 /// After how much drift an alert fires.
 fn after(a: &Alerts, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let oninput = move |event: InputEvent| {
-        let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
-        if let Some(seconds) = input.and_then(|i| i.value().parse().ok()) {
-            dispatch.look(move |look| look.time.alert_after = seconds);
-        }
-    };
+    let oninput = dispatch.on_text(|look, text| look.time.alert_after = text.parse().unwrap_or(look.time.alert_after));
     html! {
         <label class="after">
             { "fires after " }
-            <input type="range" min={AFTER.0.to_string()} max={AFTER.1.to_string()} step="10" value={a.after.to_string()} aria-valuetext={format!("{} seconds", a.after)} {oninput} />
+            <input type="range" min={AFTER.0} max={AFTER.1} step="10" value={a.after} aria-valuetext={format!("{} seconds", a.after)} {oninput} />
             <b>{ format!("{} s", a.after) }</b>
         </label>
     }
@@ -76,7 +71,7 @@ fn row(r: &AlertRow) -> Html {
                 <span class={classes!("standing", class)}><span aria-hidden="true">{ glyph }{ " " }</span>{ r.standing.word() }</span>
                 { " " }<span class="soft">{ &r.text }</span>
                 if r.standing == Standing::Pending {
-                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={r.percent.to_string()} height="1" /></svg>
+                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={r.percent} height="1" /></svg>
                 }
             </td>
         </tr>

@@ -1,45 +1,47 @@
 //! The newest Events in the store, as their writers put them.
 
 use super::store::{search, toggle};
+use crate::ui::markup::{classes, html};
 use crate::ui::object::subject_button;
+use crate::ui::part::Part;
 use crate::ui::state::Dispatch;
 use loopscope::view::events::{EventLine, EventsLook};
 use std::rc::Rc;
-use yew::{Html, Properties, classes, component, html};
+use yew::Html;
 
-#[derive(Properties, PartialEq)]
-pub struct EventListProps {
+/// The newest events.
+#[derive(PartialEq)]
+pub struct EventList {
     pub events: Rc<Vec<EventLine>>,
     pub revision: u64,
     /// What is looked for; none where there is no room to look for anything.
-    #[prop_or_default]
     pub wanted: Option<EventsLook>,
     pub dispatch: Dispatch,
 }
 
-/// The newest events.
-#[component]
-pub fn EventList(props: &EventListProps) -> Html {
-    let dispatch = &props.dispatch;
-    html! {
-        <div class="events">
-            <header class={if props.wanted.is_some() { "filters" } else { "pane-head" }}>
-                <h2>{ "Events" }</h2>
-                if let Some(wanted) = &props.wanted {
-                    { search("Find events", &wanted.text, dispatch, |look, text| look.events.text = text) }
-                    { toggle("Warnings", wanted.warnings, dispatch, |look| look.events.warnings = !look.events.warnings) }
+impl Part for EventList {
+    fn draw(&self) -> Html {
+        let dispatch = &self.dispatch;
+        html! {
+            <div class="events">
+                <header class={if self.wanted.is_some() { "filters" } else { "pane-head" }}>
+                    <h2>{ "Events" }</h2>
+                    if let Some(wanted) = &self.wanted {
+                        { search("Find events", &wanted.text, dispatch, |look, text| look.events.text = text) }
+                        { toggle("Warnings", wanted.warnings, dispatch, |look| look.events.warnings = !look.events.warnings) }
+                    } else {
+                        <span class="soft">{ format!("store at revision {}", self.revision) }</span>
+                    }
+                </header>
+                if self.events.is_empty() && self.wanted.as_ref().is_some_and(|w| *w != EventsLook::default()) {
+                    <p class="empty">{ "No event fits." }</p>
+                } else if self.events.is_empty() {
+                    <p class="empty">{ "No component has had anything to say yet." }</p>
                 } else {
-                    <span class="soft">{ format!("store at revision {}", props.revision) }</span>
+                    <ol tabindex="0" aria-label="Newest events">{ for self.events.iter().map(|e| event_line(e, Some(dispatch))) }</ol>
                 }
-            </header>
-            if props.events.is_empty() && props.wanted.as_ref().is_some_and(|w| *w != EventsLook::default()) {
-                <p class="empty">{ "No event fits." }</p>
-            } else if props.events.is_empty() {
-                <p class="empty">{ "No component has had anything to say yet." }</p>
-            } else {
-                <ol tabindex="0" aria-label="Newest events">{ for props.events.iter().map(|e| event_line(e, Some(dispatch))) }</ol>
-            }
-        </div>
+            </div>
+        }
     }
 }
 

@@ -12,6 +12,8 @@ pub use events::event_line;
 
 use super::state::{Dispatch, Pace, State};
 use super::tabs::{marked_tabs, tab_id};
+use crate::ui::markup::{html, mount};
+use crate::ui::part::part;
 use alerts::AlertRules;
 use events::EventList;
 use loopscope::view::{Choice, Drawer};
@@ -20,7 +22,7 @@ use store::StorePane;
 use terminal::Terminal;
 use timeline::TimelineChart;
 use why::WhyPane;
-use yew::{Html, html};
+use yew::Html;
 
 /// The drawer.
 pub fn drawer(state: &State, dispatch: &Dispatch) -> Html {
@@ -57,11 +59,11 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
     match state.look.drawer {
         Drawer::Time => html! {
             <>
-                <TimelineChart timeline={frame.timeline.clone()} dispatch={dispatch.clone()} />
-                <EventList events={frame.events.clone()} revision={frame.bar.revision} dispatch={dispatch.clone()} />
+                { mount! { <TimelineChart timeline={frame.timeline.clone()} dispatch={dispatch.clone()} /> } }
+                { part(EventList { events: frame.events.clone(), revision: frame.bar.revision, wanted: None, dispatch: dispatch.clone() }) }
             </>
         },
-        Drawer::Terminal => html! {
+        Drawer::Terminal => mount! {
             <Terminal
                 view={frame.terminal.clone()}
                 line={state.typing.line.clone()}
@@ -70,14 +72,20 @@ fn panel(state: &State, dispatch: &Dispatch) -> Html {
                 dispatch={dispatch.clone()}
             />
         },
-        Drawer::Events => html! {
-            <EventList events={frame.events.clone()} revision={0} wanted={Some(state.look.events.clone())} dispatch={dispatch.clone()} />
-        },
-        Drawer::Store => html! {
-            <StorePane view={frame.store.clone()} wanted={state.look.store.clone()} revision={state.look.revision} dispatch={dispatch.clone()} />
-        },
-        Drawer::Why => html! { <WhyPane view={frame.why.clone()} dispatch={dispatch.clone()} /> },
-        Drawer::Requests => html! { <RequestCharts requests={frame.requests.clone()} dispatch={dispatch.clone()} /> },
-        Drawer::Alerts => html! { <AlertRules alerts={frame.alerts.clone()} dispatch={dispatch.clone()} /> },
+        Drawer::Events => part(EventList {
+            events: frame.events.clone(),
+            revision: 0,
+            wanted: Some(state.look.events.clone()),
+            dispatch: dispatch.clone(),
+        }),
+        Drawer::Store => part(StorePane {
+            view: frame.store.clone(),
+            wanted: state.look.store.clone(),
+            revision: state.look.revision,
+            dispatch: dispatch.clone(),
+        }),
+        Drawer::Why => part(WhyPane { view: frame.why.clone(), dispatch: dispatch.clone() }),
+        Drawer::Requests => part(RequestCharts { requests: frame.requests.clone(), dispatch: dispatch.clone() }),
+        Drawer::Alerts => part(AlertRules { alerts: frame.alerts.clone(), dispatch: dispatch.clone() }),
     }
 }

@@ -1,11 +1,13 @@
 //! The terminal: kubectl and a small shell, typed. The browser's own text field keeps selection, undo and pasting as people know them.
 
+use crate::ui::markup::{classes, html};
+use crate::ui::part::{Part, keyed_part};
+use crate::ui::press::typed;
 use crate::ui::state::{Action, Dispatch, Key};
 use loopscope::view::terminal::{CallView, EntryView, TerminalView};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement};
-use yew::{AttrValue, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, classes, component, html, use_effect_with, use_node_ref};
+use yew::{AttrValue, Event, Html, KeyboardEvent, MouseEvent, Properties, component, use_effect_with, use_node_ref};
 
 #[derive(Properties, PartialEq)]
 pub struct TerminalProps {
@@ -33,11 +35,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
         }
     });
     let dispatch = props.dispatch.clone();
-    let oninput = move |event: InputEvent| {
-        if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) {
-            dispatch.send(Action::Key(Key::Line(field.value())));
-        }
-    };
+    let oninput = move |event: Event| dispatch.send(Action::Key(Key::Line(typed(&event))));
     let (dispatch, typed, busy) = (props.dispatch.clone(), field.clone(), props.view.busy);
     let onkeydown = move |event: KeyboardEvent| {
         let Some(field) = typed.cast::<HtmlTextAreaElement>() else { return };
@@ -61,7 +59,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
                 if props.view.entries.is_empty() {
                     <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
                 }
-                { for props.view.entries.iter().map(|e| html! { <Entry key={e.id} entry={e.clone()} /> }) }
+                { for props.view.entries.iter().map(|e| keyed_part(e.id, Entry { entry: e.clone() })) }
                 if !waiting.is_empty() { <p class="soft">{ waiting }</p> }
             </div>
             if !props.choices.is_empty() {
@@ -72,7 +70,7 @@ pub fn Terminal(props: &TerminalProps) -> Html {
                 <textarea
                     id="terminal-line"
                     ref={field}
-                    rows={props.line.split('\n').count().clamp(1, 8).to_string()}
+                    rows={props.line.split('\n').count().clamp(1, 8)}
                     value={props.line.clone()}
                     {oninput}
                     {onkeydown}
@@ -102,32 +100,33 @@ fn key(event: &KeyboardEvent, field: &HtmlTextAreaElement, busy: bool) -> Option
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct EntryProps {
+/// One entry with its answer and its requests.
+#[derive(PartialEq)]
+struct Entry {
     entry: Rc<EntryView>,
 }
 
-/// One entry with its answer and its requests.
-#[component]
-fn Entry(props: &EntryProps) -> Html {
-    let e = &props.entry;
-    let piece = |(complaint, text): &(bool, String)| html! { <span class={classes!(complaint.then_some("stderr"))}>{ text }</span> };
-    let call = |c: &CallView| {
-        let code = c.code.map_or_else(|| "…".to_owned(), |code| code.to_string());
-        html! { <li><span class="mono">{ format!("{} {} → {code}", c.method, c.url) }</span>{ format!(" {}", c.why) }</li> }
-    };
-    let count = e.calls.len();
-    html! {
-        <div class="entry">
-            if !e.cleared { <p class="entered mono"><span class="soft">{ &e.prompt }{ " " }</span>{ &e.text }</p> }
-            if !e.pieces.is_empty() { <pre class="mono">{ for e.pieces.iter().map(piece) }</pre> }
-            if e.exit == Some(130) { <p class="mono">{ "^C" }</p> }
-            if count > 0 {
-                <details class="calls soft">
-                    <summary>{ format!("{count} API request{}", if count == 1 { "" } else { "s" }) }</summary>
-                    <ol>{ for e.calls.iter().map(call) }</ol>
-                </details>
-            }
-        </div>
+impl Part for Entry {
+    fn draw(&self) -> Html {
+        let e = &self.entry;
+        let piece = |(complaint, text): &(bool, String)| html! { <span class={classes!(complaint.then_some("stderr"))}>{ text }</span> };
+        let call = |c: &CallView| {
+            let code = c.code.map_or_else(|| "…".to_owned(), |code| code.to_string());
+            html! { <li><span class="mono">{ format!("{} {} → {code}", c.method, c.url) }</span>{ format!(" {}", c.why) }</li> }
+        };
+        let count = e.calls.len();
+        html! {
+            <div class="entry">
+                if !e.cleared { <p class="entered mono"><span class="soft">{ &e.prompt }{ " " }</span>{ &e.text }</p> }
+                if !e.pieces.is_empty() { <pre class="mono">{ for e.pieces.iter().map(piece) }</pre> }
+                if e.exit == Some(130) { <p class="mono">{ "^C" }</p> }
+                if count > 0 {
+                    <details class="calls soft">
+                        <summary>{ format!("{count} API request{}", if count == 1 { "" } else { "s" }) }</summary>
+                        <ol>{ for e.calls.iter().map(call) }</ol>
+                    </details>
+                }
+            </div>
+        }
     }
 }

@@ -3,15 +3,15 @@
 
 mod scrub;
 
+use crate::ui::markup::{classes, html};
+use crate::ui::press::chosen;
 use crate::ui::state::Dispatch;
 use loopscope::api::time::Span;
 use loopscope::view::look::Subject;
 use loopscope::view::timeline::{Level, Mark, Sort, Timeline};
 use scrub::{key, use_scrub};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
-use yew::{Event, Html, KeyboardEvent, Properties, classes, component, html};
+use yew::{Event, Html, KeyboardEvent, Properties, component};
 
 #[derive(Properties, PartialEq)]
 pub struct TimelineProps {
@@ -42,8 +42,8 @@ pub fn TimelineChart(props: &TimelineProps) -> Html {
                 tabindex="0"
                 aria-label="Moment looked at"
                 aria-valuemin="0"
-                aria-valuemax={t.value.1.to_string()}
-                aria-valuenow={t.value.0.to_string()}
+                aria-valuemax={t.value.1}
+                aria-valuenow={t.value.0}
                 aria-valuetext={t.value_text.clone()}
                 ref={scrub.place}
                 {onkeydown}
@@ -74,7 +74,7 @@ pub fn ticks(ticks: &[(i64, String)], y: &'static str) -> Html {
 }
 
 fn picture(t: &Timeline) -> Html {
-    let span = |(from, to): &(i64, i64)| html! { <rect x={from.to_string()} width={(to - from).max(1).to_string()} y="127" height="4" /> };
+    let span = |(from, to): &(i64, i64)| html! { <rect x={*from} width={(to - from).max(1)} y="127" height="4" /> };
     let (now, live) = (percent(t.now), percent(t.live));
     html! {
         <svg aria-hidden="true">
@@ -84,7 +84,7 @@ fn picture(t: &Timeline) -> Html {
                 <path class="desired-line" d={line(t, |s| s.desired)} />
                 <path class="ready-line" d={line(t, |s| s.ready)} />
                 <g class="drift-spans">{ for t.drift.iter().map(span) }</g>
-                if t.live > t.now { <rect class="future" x={t.now.to_string()} width={(t.live - t.now).to_string()} height="131" /> }
+                if t.live > t.now { <rect class="future" x={t.now} width={t.live - t.now} height="131" /> }
             </svg>
             { for t.marks.iter().map(mark) }
             if t.live > t.now { <line class="live" x1={live.clone()} x2={live} y1="0" y2="131" /> }
@@ -112,7 +112,7 @@ fn mark(m: &Mark) -> Html {
         <g class={class(m)}>
             if m.sort != Sort::Live { <line x1={x.clone()} x2={x.clone()} {y1} {y2} /> }
             if let Some(row) = m.row {
-                <text {x} dx={if m.left { "-5" } else { "5" }} class={m.left.then_some("last")} y={(11 + 14 * row).to_string()}>{ m.short() }</text>
+                <text {x} dx={if m.left { "-5" } else { "5" }} class={m.left.then_some("last")} y={11 + 14 * row}>{ m.short() }</text>
             }
         </g>
     }
@@ -148,8 +148,8 @@ fn gap(t: &Timeline) -> String {
 fn workloads(t: &Timeline, dispatch: &Dispatch) -> Html {
     let (dispatch, names) = (dispatch.clone(), t.workloads.clone());
     let onchange = move |event: Event| {
-        let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-        let chosen = select.and_then(|s| names.get((s.selected_index().max(1) - 1) as usize).filter(|_| s.selected_index() > 0)).cloned();
+        // The first is all of them.
+        let chosen = chosen(&event).checked_sub(1).and_then(|place| names.get(place)).cloned();
         dispatch.look(move |look| look.time.workload = chosen);
     };
     let option = |name: &Subject| {
@@ -166,9 +166,8 @@ fn workloads(t: &Timeline, dispatch: &Dispatch) -> Html {
 /// How much of the run is drawn.
 pub fn zooms(chosen: Span, dispatch: &Dispatch) -> Html {
     let zoom = |(name, seconds): (&'static str, i64)| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.look(move |look| look.time.zoom = Span::secs(seconds));
-        html! { <button type="button" aria-pressed={(chosen == Span::secs(seconds)).to_string()} {onclick}>{ name }</button> }
+        let onclick = dispatch.on_look(move |look| look.time.zoom = Span::secs(seconds));
+        html! { <button type="button" aria-pressed={chosen == Span::secs(seconds)} {onclick}>{ name }</button> }
     };
     html! {
         <span class="zooms" role="group" aria-label="How much of the run is drawn">

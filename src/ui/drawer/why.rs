@@ -1,36 +1,39 @@
 //! Why: the chain of causes as a picture from left to right, and as sentences.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::object::open;
+use crate::ui::part::Part;
 use crate::ui::state::{Action, Dispatch, Pane};
 use loopscope::view::Side;
 use loopscope::view::why::{Link, Opens, Story, WhyView};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent};
 
-#[derive(Properties, PartialEq)]
-pub struct WhyProps {
+/// Why the open object is as it is.
+#[derive(PartialEq)]
+pub struct WhyPane {
     pub view: Rc<WhyView>,
     pub dispatch: Dispatch,
 }
 
-/// Why the open object is as it is.
-#[component]
-pub fn WhyPane(props: &WhyProps) -> Html {
-    let (view, dispatch) = (&props.view, &props.dispatch);
-    let Some(subject) = &view.subject else {
-        return html! { <p class="empty">{ "Open an object, and ask why it is there or why a field of it is as it is." }</p> };
-    };
-    let stuck = match (&view.stuck, view.is_workload) {
-        (Some(stuck), _) => html! { <p class="note stuck" role="status">{ stuck }</p> },
-        (None, true) => html! { <p class="soft">{ format!("Nothing holds {} up.", subject.text()) }</p> },
-        _ => Html::default(),
-    };
-    html! {
-        <div class="why-stories" role="group" tabindex="0" aria-label="Why">
-            { stuck }
-            if view.stories.is_empty() { <p class="empty">{ "At this moment nothing is known of it." }</p> }
-            { for view.stories.iter().map(|s| story(s, dispatch)) }
-        </div>
+impl Part for WhyPane {
+    fn draw(&self) -> Html {
+        let (view, dispatch) = (&self.view, &self.dispatch);
+        let Some(subject) = &view.subject else {
+            return html! { <p class="empty">{ "Open an object, and ask why it is there or why a field of it is as it is." }</p> };
+        };
+        let stuck = match (&view.stuck, view.is_workload) {
+            (Some(stuck), _) => html! { <p class="note stuck" role="status">{ stuck }</p> },
+            (None, true) => html! { <p class="soft">{ format!("Nothing holds {} up.", subject.text()) }</p> },
+            _ => Html::default(),
+        };
+        html! {
+            <div class="why-stories" role="group" tabindex="0" aria-label="Why">
+                { stuck }
+                if view.stories.is_empty() { <p class="empty">{ "At this moment nothing is known of it." }</p> }
+                { for view.stories.iter().map(|s| story(s, dispatch)) }
+            </div>
+        }
     }
 }
 

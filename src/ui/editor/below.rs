@@ -1,8 +1,9 @@
 //! What stands below the manifest: its problems as a list, and what applying it would change.
 
+use crate::ui::markup::html;
 use loopscope::view::assist::{Problem, Severity};
 use loopscope::view::compare::{Comparison, Mark, Verdict};
-use yew::{Html, html};
+use yew::Html;
 
 /// The problems, each a button that leads to its place.
 pub fn problem_list(problems: &[Problem], jump: impl Fn(usize) + Clone + 'static) -> Html {

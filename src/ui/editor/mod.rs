@@ -11,6 +11,7 @@ mod plain;
 mod rich;
 
 use super::state::{Action, Dispatch};
+use crate::ui::markup::{classes, html};
 use gloo_timers::callback::{Interval, Timeout};
 use loopscope::view::assist::{Problem, lint, lint_live};
 use loopscope::view::compare::{Comparison, compare};
@@ -19,10 +20,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
-use yew::{
-    AttrValue, Event, Html, MouseEvent, NodeRef, Properties, classes, component, html, use_effect_with, use_mut_ref, use_node_ref,
-    use_state,
-};
+use yew::{AttrValue, Event, Html, MouseEvent, NodeRef, Properties, component, use_effect_with, use_mut_ref, use_node_ref, use_state};
 
 /// Problems are told when a person has stopped typing for so long.
 const QUIET_MS: u32 = 400;
@@ -133,7 +131,7 @@ pub fn Editor(props: &EditorProps) -> Html {
                 if props.text != props.applied {
                     { button("Revert to applied", "quiet", revert) }
                 }
-                <button type="button" aria-pressed={comparing.to_string()} onclick={toggle}>{ "Diff against live" }</button>
+                <button type="button" aria-pressed={*comparing} onclick={toggle}>{ "Diff against live" }</button>
                 { button(if props.draft { "Save" } else { "Apply" }, "primary", apply) }
             </div>
             if *comparing {

@@ -2,20 +2,17 @@
 //! where the bundle is missing.
 
 use super::area_of;
+use crate::ui::markup::html;
+use crate::ui::press::typed;
 use crate::ui::state::{Action, Dispatch};
 use loopscope::view::paint::paint;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlTextAreaElement;
-use yew::{AttrValue, Html, InputEvent, KeyboardEvent, NodeRef, html};
+use yew::{AttrValue, Event, Html, KeyboardEvent, NodeRef};
 
 /// The box.
 pub fn text_box(text: &AttrValue, area: &NodeRef, dispatch: &Dispatch) -> Html {
     let (edit, apply) = (dispatch.clone(), dispatch.clone());
-    let oninput = move |event: InputEvent| {
-        if let Some(area) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) {
-            edit.send(Action::Edit(area.value()));
-        }
-    };
+    let oninput = move |event: Event| edit.send(Action::Edit(typed(&event)));
     let onkeydown = move |event: KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();

@@ -1,8 +1,9 @@
 //! The loop as code with its lit line, and the queue.
 
+use crate::ui::markup::html;
 use loopscope::view::loops::pseudocode::Code;
 use loopscope::view::rings::{Ring, Waiting};
-use yew::{Html, html};
+use yew::Html;
 
 /// The code.
 pub fn code(code: &Code) -> Html {

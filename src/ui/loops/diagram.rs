@@ -2,12 +2,14 @@
 //! runs along the line once more, so that it is seen at any speed.
 
 use super::ring::RingMark;
+use crate::ui::markup::{classes, html};
+use crate::ui::part::part;
 use crate::ui::state::Dispatch;
 use loopscope::view::look::Look;
 use loopscope::view::loops::actor::Line;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::loops::wires::{Flight, Glow, Wires};
-use yew::{Html, KeyboardEvent, classes, html};
+use yew::{Html, KeyboardEvent};
 
 /// A box: which, and where its left upper corner is, and its size.
 const BOXES: [(Part, [i32; 4]); 6] = [
@@ -128,12 +130,12 @@ fn part_box(part: Part, [x, y, width, height]: [i32; 4], wires: &Wires, look: &L
     let middle = (x + width / 2).to_string();
     let (kind, name) = thing(part, look);
     html! {
-        <g class={classes!("station", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen.to_string()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
-            <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
-            <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
+        <g class={classes!("station", warns.then_some("warns"))} role="button" tabindex="0" aria-pressed={chosen} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
+            <rect x={x} y={y} width={width} height={height} rx="6" />
+            <text class="part" x={middle.clone()} y={y + height / 2 - 3}>{ part.name() }</text>
             // For those who hear it.
             { " " }
-            <text class="amount" x={middle} y={(y + height / 2 + 11).to_string()}>{ text }</text>
+            <text class="amount" x={middle} y={y + height / 2 + 11}>{ text }</text>
         </g>
     }
 }
@@ -144,9 +146,9 @@ fn controller(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let act = press(Part::Controller, chosen, dispatch);
     let onkeydown = on_key(act.clone());
     html! {
-        <g class="station" role="button" tabindex="0" aria-pressed={chosen.to_string()} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
+        <g class="station" role="button" tabindex="0" aria-pressed={chosen} aria-label={["Controller ", wires.phase].concat()} data-kind={kind} data-name={name} onclick={move |_| act()} {onkeydown}>
             <circle class="face" cx="49" cy="126" r="31" />
-            <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={wires.phase} /></svg>
+            <svg x="17" y="94" width="64" height="64">{ part(RingMark { class: "inner", phase: wires.phase, reached: 0 }) }</svg>
             <text class="part" x="49" y="130">{ wires.phase }</text>
         </g>
     }
@@ -185,14 +187,14 @@ fn glow(glow: &Glow) -> Html {
 
 fn dot(flight: &Flight, look: &Look, dispatch: &Dispatch) -> Html {
     let (x, y) = place(flight.line, flight.progress);
-    let (dispatch, id) = (dispatch.clone(), flight.id);
+    let id = flight.id;
     let open = look.wire.message == Some(id);
-    let onclick = move |_| dispatch.look(move |look| look.wire.message = (!open).then_some(id));
+    let onclick = dispatch.on_look(move |look| look.wire.message = (!open).then_some(id));
     html! {
         <g class={classes!("dot", flight.line.class(), open.then_some("open"))} aria-hidden="true" {onclick}>
             <title>{ &flight.text }</title>
-            <circle class="reach" cx={x.to_string()} cy={y.to_string()} r="11" />
-            <circle cx={x.to_string()} cy={y.to_string()} r="4.500" />
+            <circle class="reach" cx={x} cy={y} r="11" />
+            <circle cx={x} cy={y} r="4.500" />
         </g>
     }
 }

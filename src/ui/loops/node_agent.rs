@@ -1,10 +1,9 @@
 //! A kubelet's loop: its pods with their containers, and what it did last.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::loops::pod_actions::{ContainerLine, Deed, KubeletCard, PodWork};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-use yew::{Event, Html, classes, html};
+use yew::Html;
 
 /// A kubelet.
 pub fn kubelet(card: &KubeletCard, many: bool, dispatch: &Dispatch) -> Html {
@@ -47,10 +46,6 @@ fn pod(pod: &PodWork) -> Html {
 
 /// Among many nodes one is chosen by its name.
 fn other_node(node: &str, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let onchange = move |event: Event| {
-        let text = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()).map(|i| i.value()).unwrap_or_default();
-        dispatch.look(move |look| look.turn_to_kubelet(text));
-    };
+    let onchange = dispatch.on_text(|look, text| look.turn_to_kubelet(text));
     html! { <label class="other">{ "node " }<input type="text" value={node.to_owned()} {onchange} /></label> }
 }

@@ -1,20 +1,21 @@
 //! What of the diagram is open: the messages on their way, one of them, or a box.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::look::Look;
 use loopscope::view::loops::detail::{Detail, DetailLine};
 use loopscope::view::loops::letter::Letter;
 use loopscope::view::loops::wires::{Flight, Wires};
-use yew::{Callback, Html, MouseEvent, classes, html};
+use yew::Html;
 
 /// Messages on their way, as a list for the keyboard and for those who do not see dots.
 pub fn flights(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
     let line = |flight: &Flight| {
-        let (dispatch, id) = (dispatch.clone(), flight.id);
+        let id = flight.id;
         let open = look.wire.message == Some(id);
-        let onclick = move |_| dispatch.look(move |look| look.wire.message = (!open).then_some(id));
+        let onclick = dispatch.on_look(move |look| look.wire.message = (!open).then_some(id));
         html! {
-            <li><button type="button" class={classes!("flight", flight.line.class())} aria-pressed={open.to_string()} {onclick} title={format!("arrives in {}", flight.left)}>{ &flight.text }</button></li>
+            <li><button type="button" class={classes!("flight", flight.line.class())} aria-pressed={open} {onclick} title={format!("arrives in {}", flight.left)}>{ &flight.text }</button></li>
         }
     };
     html! {
@@ -26,8 +27,7 @@ pub fn flights(wires: &Wires, look: &Look, dispatch: &Dispatch) -> Html {
 }
 
 fn close(dispatch: &Dispatch, name: &'static str, shut: fn(&mut Look)) -> Html {
-    let dispatch = dispatch.clone();
-    let onclick: Callback<MouseEvent> = Callback::from(move |_| dispatch.look(shut));
+    let onclick = dispatch.on_look(shut);
     html! { <button type="button" class="quiet" aria-label={["Close ", name].concat()} {onclick}>{ "close" }</button> }
 }
 

@@ -2,9 +2,11 @@
 
 use super::opened::text;
 use super::ring::RingMark;
+use crate::ui::markup::{classes, html};
+use crate::ui::part::part;
 use crate::ui::state::Dispatch;
 use loopscope::view::pass::{Differs, Done, PassCard, Seen};
-use yew::{Html, classes, html};
+use yew::Html;
 
 /// A reconcile.
 pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
@@ -14,7 +16,7 @@ pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
         <>
             <div class="pass-head">
                 <div class="dial">
-                    <RingMark class="large" phase={pass.phase} />
+                    { part(RingMark { class: "large", phase: pass.phase, reached: 0 }) }
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">
@@ -69,17 +71,15 @@ fn differs(d: &Differs) -> Html {
 fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
     let opened = pass.opened.as_ref().filter(|o| o.place == place);
-    let (dispatch, is_open, number) = (dispatch.clone(), opened.is_some(), pass.number);
-    let onclick = move |_| {
-        dispatch.look(move |look| {
-            // The pass stays the one it is while its request is read.
-            look.pass = Some(number);
-            look.wire.action = (!is_open).then_some(place);
-        })
-    };
+    let (is_open, number) = (opened.is_some(), pass.number);
+    let onclick = dispatch.on_look(move |look| {
+        // The pass stays the one it is while its request is read.
+        look.pass = Some(number);
+        look.wire.action = (!is_open).then_some(place);
+    });
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <button type="button" class="asked mono" aria-expanded={is_open.to_string()} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
+            <button type="button" class="asked mono" aria-expanded={is_open} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
             if let Some(opened) = opened {
                 <div class="letter"><p class="mono soft">{ &opened.path }</p>{ text("body", &opened.body) }{ text("answer", &opened.answer) }</div>

@@ -1,24 +1,19 @@
 //! What the scheduler thought of each node: refusals by plugin, scores per plugin, for any pod.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::frame::LoopView;
 use loopscope::view::look::Look;
 use loopscope::view::loops::verdict::{NodeScore, Refused, Verdicts, plugins};
 use loopscope::view::notes::passes::scheduler_index;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
-use yew::{Event, Html, classes, html};
+use yew::Html;
 
 /// For the scheduler; nothing for others.
 pub fn verdicts(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     if look.controller != scheduler_index() {
         return Html::default();
     }
-    let named = dispatch.clone();
-    let onchange = move |event: Event| {
-        let text = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()).map(|i| i.value()).unwrap_or_default();
-        named.look(move |look| look.wire.pod = text);
-    };
+    let onchange = dispatch.on_text(|look, text| look.wire.pod = text);
     html! {
         <section class="verdicts">
             <header>

@@ -1,10 +1,11 @@
 //! Revisions, newest first; one opened shows what it changed. The store's list draws its lines the same way.
 
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::object::History;
 use loopscope::view::store_log::{Diff, Revision};
 use std::rc::Rc;
-use yew::{Html, classes, html};
+use yew::Html;
 
 /// The revisions of an object.
 pub fn history(history: &History, open: Option<u64>, dispatch: &Dispatch) -> Html {
@@ -32,15 +33,15 @@ pub fn history(history: &History, open: Option<u64>, dispatch: &Dispatch) -> Htm
 
 /// A revision as a line that opens it.
 pub fn revision_line(row: &Revision, open: bool, with_key: bool, dispatch: &Dispatch) -> Html {
-    let (dispatch, number) = (dispatch.clone(), row.number);
-    let onclick = move |_| dispatch.look(move |look| look.turn_revision(number));
+    let number = row.number;
+    let onclick = dispatch.on_look(move |look| look.turn_revision(number));
     let change = match (row.became, row.fields) {
         ("changed", 0) => "nothing differs".to_owned(),
         ("changed", _) => row.change.clone(),
         (became, _) => became.to_owned(),
     };
     html! {
-        <button type="button" class={classes!("revision", row.became)} aria-expanded={open.to_string()} {onclick}>
+        <button type="button" class={classes!("revision", row.became)} aria-expanded={open} {onclick}>
             <span class="number">{ row.number }</span>
             <span class="at">{ &row.at }</span>
             <span class="who">{ &row.who }<span class="soft">{ " " }{ &row.verb }</span></span>
@@ -52,9 +53,8 @@ pub fn revision_line(row: &Revision, open: bool, with_key: bool, dispatch: &Disp
 
 fn compare_button(number: u64, shown: Option<&Rc<Diff>>, dispatch: &Dispatch) -> Html {
     let compared = shown.is_some_and(|d| d.from == number || d.to == number);
-    let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.look(move |look| look.store.base = if compared { None } else { Some(number) });
-    html! { <button type="button" class="quiet compare" aria-pressed={compared.to_string()} aria-label={format!("Compare with revision {number}")} {onclick}>{ "compare" }</button> }
+    let onclick = dispatch.on_look(move |look| look.store.base = (!compared).then_some(number));
+    html! { <button type="button" class="quiet compare" aria-pressed={compared} aria-label={format!("Compare with revision {number}")} {onclick}>{ "compare" }</button> }
 }
 
 /// What differs between two revisions.

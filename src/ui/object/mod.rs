@@ -14,15 +14,18 @@ use super::drawer::event_line;
 use super::menu::more;
 use super::state::{Action, Dispatch, Pane};
 use super::tabs::{tab_id, tabs};
+use crate::ui::markup::{classes, html};
+use crate::ui::part::Part;
 use loopscope::view::object::head::{Head, Named};
 use loopscope::view::object::{ObjectTab, ObjectView, Page};
 use loopscope::view::paint::paint;
 use loopscope::view::{Choice, Subject};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent};
 
-#[derive(Properties, PartialEq)]
-pub struct ObjectProps {
+/// The object that is open.
+#[derive(PartialEq)]
+pub struct ObjectPane {
     pub view: Rc<ObjectView>,
     pub page: ObjectTab,
     pub managed: bool,
@@ -30,26 +33,26 @@ pub struct ObjectProps {
     pub dispatch: Dispatch,
 }
 
-/// The object that is open.
-#[component]
-pub fn ObjectPane(props: &ObjectProps) -> Html {
-    let (view, dispatch) = (&props.view, &props.dispatch);
-    if view.subject.is_none() {
-        return html! { <p class="empty">{ "Open a pod, a node or anything else that has a name, and see its spec and status here." }</p> };
-    }
-    let pick = dispatch.clone();
-    html! {
-        <div class="object">
-            { head(&view.head, dispatch) }
-            { tabs("object", "Pages of the object", props.page, move |page| pick.look(move |look| look.page = page)) }
-            <div id="object-panel" class="object-panel" role="tabpanel" tabindex="0" aria-labelledby={tab_id("object", props.page.name())}>
-                { page(props) }
+impl Part for ObjectPane {
+    fn draw(&self) -> Html {
+        let (view, dispatch) = (&self.view, &self.dispatch);
+        if view.subject.is_none() {
+            return html! { <p class="empty">{ "Open a pod, a node or anything else that has a name, and see its spec and status here." }</p> };
+        }
+        let pick = dispatch.clone();
+        html! {
+            <div class="object">
+                { head(&view.head, dispatch) }
+                { tabs("object", "Pages of the object", self.page, move |page| pick.look(move |look| look.page = page)) }
+                <div id="object-panel" class="object-panel" role="tabpanel" tabindex="0" aria-labelledby={tab_id("object", self.page.name())}>
+                    { page(self) }
+                </div>
             </div>
-        </div>
+        }
     }
 }
 
-fn page(props: &ObjectProps) -> Html {
+fn page(props: &ObjectPane) -> Html {
     match &props.view.page {
         Page::Empty => html! { <p class="empty">{ "There is nothing to show at this moment." }</p> },
         Page::Overview(overview) => overview::overview(overview, &props.dispatch),
@@ -137,8 +140,7 @@ pub fn why_button(field: Option<&str>, name: &str, dispatch: &Dispatch) -> Html 
 }
 
 fn yaml(parts: &[(String, String)], managed: bool, dispatch: &Dispatch) -> Html {
-    let dispatch = dispatch.clone();
-    let onclick = move |_| dispatch.look(|look| look.managed = !look.managed);
+    let onclick = dispatch.on_look(|look| look.managed = !look.managed);
     let part = |(name, text): &(String, String)| {
         if name.is_empty() {
             return painted(text);
@@ -147,7 +149,7 @@ fn yaml(parts: &[(String, String)], managed: bool, dispatch: &Dispatch) -> Html 
     };
     html! {
         <div class="yaml">
-            <p><button type="button" aria-pressed={managed.to_string()} {onclick}>{ "Managed fields" }</button></p>
+            <p><button type="button" aria-pressed={managed} {onclick}>{ "Managed fields" }</button></p>
             { for parts.iter().map(part) }
         </div>
     }

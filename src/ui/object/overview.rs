@@ -1,10 +1,11 @@
 //! Spec and status side by side, and clearly apart: what is wanted is people's and controllers', what is observed is never theirs to write.
 
 use super::why_button;
+use crate::ui::markup::{classes, html};
 use crate::ui::state::Dispatch;
 use loopscope::view::object::fields::Field;
 use loopscope::view::object::overview::{ConditionRow, ContainerRow, Overview, Section};
-use yew::{Html, classes, html};
+use yew::Html;
 
 /// The overview of an object.
 pub fn overview(overview: &Overview, dispatch: &Dispatch) -> Html {
@@ -65,7 +66,7 @@ fn section(class: &'static str, title: &'static str, section: &Section, by: &'st
 fn conditions(all: &[ConditionRow], dispatch: &Dispatch) -> Html {
     let row = |c: &ConditionRow| {
         html! {
-            <tr class={classes!("condition", c.status.to_ascii_lowercase())}>
+            <tr class={classes!("condition", &*c.status.to_ascii_lowercase())}>
                 <th scope="row">{ &c.name }</th>
                 <td>{ &c.status }</td>
                 <td>{ &c.reason }if !c.message.is_empty() { <span class="soft">{ " " }{ &c.message }</span> }</td>
