@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 // The budget is what the page has to come down to. It is far over it today, so until then the check only keeps it from growing by accident:
 // it fails past the ceiling. The ceiling was 636,000 bytes before the page became a whole instrument; from here on it goes down only.
 const BUDGET_BYTES = 350_000;
-const CEILING_BYTES = 776_000;
+const CEILING_BYTES = 740_000;
 const dist = new URL("../../dist/", import.meta.url);
 
 const rows = readdirSync(dist, { recursive: true, withFileTypes: true })

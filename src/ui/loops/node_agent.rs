@@ -47,5 +47,6 @@ fn pod(pod: &PodWork) -> Html {
 /// Among many nodes one is chosen by its name.
 fn other_node(node: &str, dispatch: &Dispatch) -> Html {
     let onchange = dispatch.on_text(|look, text| look.turn_to_kubelet(text));
-    html! { <label class="other">{ "node " }<input type="text" value={node.to_owned()} {onchange} /></label> }
+    // Not its value: what is being typed would be lost with the next drawing.
+    html! { <label class="other">{ "node " }<input type="text" placeholder={node.to_owned()} {onchange} /></label> }
 }

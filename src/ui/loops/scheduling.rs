@@ -13,12 +13,12 @@ pub fn verdicts(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
     if look.controller != scheduler_index() {
         return Html::default();
     }
-    let onchange = dispatch.on_text(|look, text| look.wire.pod = text);
+    let oninput = dispatch.on_text(|look, text| look.wire.pod = text);
     html! {
         <section class="verdicts">
             <header>
                 <h3>{ "Filter and score" }</h3>
-                <label>{ "of pod " }<input type="text" placeholder="that is open" value={look.wire.pod.clone()} {onchange} /></label>
+                <label>{ "of pod " }<input type="text" placeholder="that is open" value={look.wire.pod.clone()} {oninput} /></label>
             </header>
             if let Some(made) = &view.verdicts {
                 { table(made) }

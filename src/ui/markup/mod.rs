@@ -34,7 +34,7 @@ macro_rules! read {
         #[allow(unused_mut)]
         let mut $s = $crate::ui::markup::Sheet::of(&TEMPLATE);
         $($fill)*
-        $s.done()
+        ::yew::Html::from($s)
     }};
 
     // Between tags.

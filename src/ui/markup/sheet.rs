@@ -24,18 +24,10 @@ struct Open {
 }
 
 impl Sheet {
-    /// The template from its beginning.
+    /// The template from its beginning. A sheet is one pointer from there to its end.
     #[inline(never)]
     pub fn of(template: &'static Template) -> Box<Self> {
         Box::new(Sheet { steps: template.steps().iter(), open: Vec::new(), here: Open::default() })
-    }
-
-    /// The whole. A sheet is one pointer from its beginning to its end.
-    #[allow(clippy::boxed_local)]
-    #[inline(never)]
-    pub fn done(mut self: Box<Self>) -> Html {
-        self.go_on();
-        self.here.children.pop().unwrap_or_default()
     }
 
     /// Goes on to the next hole, or to the end.
@@ -132,6 +124,15 @@ impl Sheet {
         if let (Some(tag), Some(act)) = (&mut self.here.tag, act) {
             tag.add_listener(std::rc::Rc::new(On { kind, act }));
         }
+    }
+}
+
+/// The whole, when all holes are filled.
+impl From<Box<Sheet>> for Html {
+    #[inline(never)]
+    fn from(mut sheet: Box<Sheet>) -> Html {
+        sheet.go_on();
+        sheet.here.children.pop().unwrap_or_default()
     }
 }
 
