@@ -30,6 +30,26 @@ async function dragTo(page, share) {
 }
 
 
+test("whoever types goes first, and the run is drawn all the same", async () => {
+  await rig.visit({}, async (page) => {
+    await converged(page);
+    await setSpeed(page, "1000×");
+    await page.locator(".cm-content").focus();
+    const moments = new Set();
+    let keys = 0;
+    for (const until = Date.now() + 3_000; Date.now() < until; keys += 1) {
+      await page.keyboard.press("#");
+      moments.add(await page.getByRole("timer").textContent());
+    }
+    assert.ok(moments.size > 3, `the clock stood at ${[...moments]}`);
+    assert.ok(moments.size < keys / 2, `${moments.size} drawings for ${keys} keys`);
+    await button(page, "Pause").click();
+    const at = await page.getByRole("timer").textContent();
+    await page.waitForTimeout(300);
+    assert.equal(await page.getByRole("timer").textContent(), at, "a pause is one, whatever was still to be drawn");
+  });
+});
+
 test("dragging along the line shows the pods of then, and the way back is a button", async () => {
   await rig.visit({}, async (page) => {
     await setSpeed(page, "10×");

@@ -86,9 +86,9 @@ fn picture(t: &Timeline) -> Html {
                 <g class="drift-spans">{ for t.drift.iter().map(span) }</g>
                 if t.live > t.now { <rect class="future" x={t.now} width={t.live - t.now} height="131" /> }
             </svg>
-            { for t.marks.iter().map(mark) }
             if t.live > t.now { <line class="live" x1={live.clone()} x2={live} y1="0" y2="131" /> }
             <line class="now" x1={now.clone()} x2={now.clone()} y1="0" y2="131" />
+            { for t.marks.iter().map(mark) }
             <circle class="grip" cx={now} cy="131" r="5" />
             { ticks(&t.ticks, "150") }
         </svg>
