@@ -141,3 +141,44 @@ fn the_client_refuses_metadata_of_wrong_types() {
     }
     assert!(seen >= 6);
 }
+
+#[test]
+fn no_text_breaks_the_yaml_reader() {
+    let texts = [
+        include_str!("../src/view/examples/deployment.yaml"),
+        include_str!("../src/view/examples/readiness.yaml"),
+        "a: &x {b: [1, 'two', \"th\\u0072ee\"], <<: *x}\nc: |+2\n   text\n  more\n\nd: >-\n  folded\n? - key\n: value\n--- !!str\n# end\n...\n",
+    ];
+    let pieces = [
+        ":", "-", "- ", "? ", "!", "!!", "&", "*", "{", "}", "[", "]", ",", "#", "|", ">", "'", "\"", "%", "@", "`", "\\", "\n", "\r\n",
+        "\t", " ", "  ", "---", "...", "<<: *a", "&a", "*a", "\u{0}", "\u{feff}", "é", "😀", "!<", "\\x", "\\u12", "0x", "1e999",
+    ];
+    let mut state = 7_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    for round in 0..6_000 {
+        let mut letters: Vec<char> = texts[round % texts.len()].chars().collect();
+        for _ in 0..=random(6) {
+            let at = random(letters.len());
+            let until = (at + random(9)).min(letters.len());
+            letters.splice(at..until, pieces[random(pieces.len())].chars());
+        }
+        let text: String = letters.into_iter().collect();
+        let lines = text.lines().count() + 2;
+        for document in yaml::parse_documents(&text) {
+            match document {
+                Ok(document) => assert_eq!(yaml::parse(&yaml::emit(&document.value)).as_ref(), Ok(&document.value), "{text:?}"),
+                Err(error) => assert!(error.line as usize <= lines, "{error:?} in {text:?}"),
+            }
+        }
+    }
+    // Neither depth nor size can be had for free.
+    for deep in ["[", "{a: ", "- ", "? ", "a:\n "] {
+        drop(yaml::parse_documents(&deep.repeat(20_000)));
+    }
+    let bomb: String =
+        (1..40).map(|n| format!("a{n}: &a{n} [{0}, {0}]\n", if n == 1 { "1".to_owned() } else { format!("*a{}", n - 1) })).collect();
+    assert!(yaml::parse(&bomb).is_err(), "aliases of aliases are bounded");
+}
