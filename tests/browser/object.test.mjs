@@ -162,6 +162,13 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("a pod that is touched on a phone opens", async () => {
+  await rig.visit({ hasTouch: true, viewport: { width: 390, height: 844 } }, async (page) => {
+    await page.locator(".tile .name").first().tap();
+    await page.locator(".side-part.observed").waitFor();
+  });
+});
+
 test("an object can be read at 390 pixels, and nothing sticks out sideways", async () => {
   await rig.visit({ viewport: { width: 390, height: 844 } }, async (page) => {
     await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Time" }).click();

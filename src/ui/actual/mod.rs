@@ -91,7 +91,7 @@ fn open(element: &Element, dispatch: &Dispatch) {
     let kind = part("data-kind");
     if let Some(kind) = Kind::all().find(|k| k.row().name == kind) {
         let subject = Subject::new(kind, &part("data-namespace"), &part("data-name"));
-        dispatch.look(move |look| look.open(subject));
+        dispatch.page(move |state| state.open(subject));
     }
 }
 

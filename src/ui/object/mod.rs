@@ -118,14 +118,10 @@ pub fn subject_button(subject: &Subject, text: &str, dispatch: &Dispatch) -> Htm
     html! { <button type="button" class="quiet subject" {onclick}>{ text.to_owned() }</button> }
 }
 
-/// Opens an object, also where only one pane is shown.
+/// Opens an object.
 pub fn open(subject: &Subject, dispatch: &Dispatch) -> Callback<MouseEvent> {
-    let (subject, dispatch) = (subject.clone(), dispatch.clone());
-    Callback::from(move |_| {
-        let subject = subject.clone();
-        dispatch.look(move |look| look.open(subject));
-        dispatch.send(Action::Pane(Pane::Loop));
-    })
+    let subject = subject.clone();
+    dispatch.on_page(move |state| state.open(subject.clone()))
 }
 
 /// A button that asks why the open object, or a field of it, is as it is.

@@ -16,7 +16,7 @@ pub use typing::{Key, Typing};
 
 use super::params::params;
 use loopscope::sim::Draft;
-use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, frame};
+use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, Subject, frame};
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::{AttrValue, Reducible, UseReducerDispatcher};
@@ -186,6 +186,11 @@ impl State {
             self.draft = Some(Rc::new(draft));
             self.pane = Pane::Desired;
         }
+    }
+    /// Opens an object, also where only one pane is shown.
+    pub fn open(&mut self, subject: Subject) {
+        self.look.open(subject);
+        self.show(Pane::Loop);
     }
     fn show(&mut self, pane: Pane) {
         self.pane = pane;
