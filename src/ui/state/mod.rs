@@ -167,6 +167,7 @@ impl State {
     }
     /// Draws the screen anew.
     fn refresh(&mut self) {
+        self.edition += 1;
         self.frame = Rc::new(frame(&self.desk.borrow(), &self.look, &self.frame));
     }
     /// Applies what stands in the editor; an object that kubectl edit handed over is saved instead.
@@ -238,7 +239,6 @@ impl Reducible for State {
         next.take_draft();
         next.keep_news();
         next.refresh();
-        next.edition += 1;
         Rc::new(next)
     }
 }

@@ -67,12 +67,12 @@ const CELLS_SHOWN: usize = 120;
 
 /// A node's card now. As long as it looks the same it stays the very same.
 pub fn renewed(before: Option<&Rc<NodeCard>>, crew: &Crew, now: Time, level: Level) -> Rc<NodeCard> {
-    let made_of = (crew.stamp, now.0.div_euclid(1_000_000), level);
+    let made_of = made_of(crew, now, level);
     let before = before.filter(|card| card.name == *crew.name);
     if let Some(same) = before.filter(|card| card.made_of.0.get() == made_of) {
         return same.clone();
     }
-    let fresh = NodeCard { made_of: Made(Cell::new(made_of)), ..card(crew, now, level) };
+    let fresh = card(crew, now, level);
     match before.filter(|card| ***card == fresh) {
         Some(same) => {
             same.made_of.0.set(made_of);
@@ -80,6 +80,10 @@ pub fn renewed(before: Option<&Rc<NodeCard>>, crew: &Crew, now: Time, level: Lev
         }
         None => Rc::new(fresh),
     }
+}
+
+fn made_of(crew: &Crew, now: Time, level: Level) -> (u64, i64, Level) {
+    (crew.stamp, now.0.div_euclid(1_000_000), level)
 }
 
 /// A node with its pods as tiles or cells.
@@ -108,7 +112,7 @@ fn card(crew: &Crew, now: Time, level: Level) -> NodeCard {
         more: count - pods.len() - cells.len(),
         pods,
         cells,
-        made_of: Made(Cell::new((0, 0, level))),
+        made_of: Made(Cell::new(made_of(crew, now, level))),
     }
 }
 
