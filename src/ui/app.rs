@@ -24,7 +24,8 @@ use yew::{Html, component, use_reducer_eq};
 pub fn App() -> Html {
     let state = use_reducer_eq(|| State::first_visit().take_up());
     let dispatch = Dispatch(state.dispatcher());
-    use_driver(state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming(), state.is_fast(), dispatch.clone());
+    let running = state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming() || !state.whole;
+    use_driver(running, state.is_fast(), dispatch.clone());
     use_shortcuts(dispatch.clone());
     use_links(dispatch.clone());
     use_keeping(dispatch.clone());
@@ -34,9 +35,9 @@ pub fn App() -> Html {
             <main>
                 { desired(&state, &dispatch) }
                 { actual(&state, &dispatch) }
-                { side(&state, &dispatch) }
-                { drawer(&state, &dispatch) }
-                { mount! { <Cover over={state.over.clone()} dispatch={dispatch.clone()} /> } }
+                <section class="pane loop" aria-label="The loop and its objects">if state.whole { { side(&state, &dispatch) } }</section>
+                <section class="pane drawer" aria-label="Drawer">if state.whole { { drawer(&state, &dispatch) } }</section>
+                if state.whole { { mount! { <Cover over={state.over.clone()} dispatch={dispatch.clone()} /> } } }
             </main>
             { pane_tabs(state.pane, &dispatch) }
         </div>
@@ -69,7 +70,7 @@ fn actual(state: &State, dispatch: &Dispatch) -> Html {
 fn side(state: &State, dispatch: &Dispatch) -> Html {
     let (chosen, pick) = (state.look.side, dispatch.clone());
     html! {
-        <section class="pane loop" aria-label="The loop and its objects">
+        <>
             <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
                 if chosen == Side::Loop {
@@ -78,7 +79,7 @@ fn side(state: &State, dispatch: &Dispatch) -> Html {
                     { part(ObjectPane { view: state.frame.object.clone(), page: state.look.page, managed: state.look.managed, revision: state.look.revision, dispatch: dispatch.clone() }) }
                 }
             </div>
-        </section>
+        </>
     }
 }
 

@@ -108,37 +108,45 @@ const EVENTS_SHOWN: usize = 200;
 
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
+    let mut next = first_frame(desk, look, last);
+    match look.side {
+        Side::Loop => keep(&mut next.side, || the_loop(desk, look, &last.side, last.bar.steps)),
+        Side::Object => keep(&mut next.object, || object_view(desk, look, &last.object)),
+    }
+    match look.drawer {
+        Drawer::Time => {
+            keep(&mut next.timeline, || timeline(desk, &look.time));
+            keep(&mut next.events, || events(desk, EVENTS_BESIDE));
+        }
+        Drawer::Terminal => keep(&mut next.terminal, || desk.terminal.view(desk.cluster())),
+        Drawer::Events => keep(&mut next.events, || events_wanted(desk, &look.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, || store_log(desk, look, &last.store)),
+        Drawer::Why => keep(&mut next.why, || why(desk, look, &last.why)),
+        Drawer::Requests => keep(&mut next.requests, || requests(desk, &look.time)),
+        Drawer::Alerts => keep(&mut next.alerts, || alerts(desk, look.time.alert_after)),
+    }
+    next
+}
+
+/// What of it a person sees first: the top bar, what was answered, and the cluster.
+pub fn first_frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     let mut next = Frame { bar: bar(desk, look), tally: tally(desk), hint: hint(desk), answer: answer(desk), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
     match look.stage {
-        Stage::Cluster => keep(&mut next.cluster, cluster(desk, &look.cluster, &last.cluster)),
-        Stage::Owners => keep(&mut next.owners, owners(desk, &look.owners)),
-        Stage::Services => keep(&mut next.services, services(desk, &look.services)),
-        Stage::Twins => keep(&mut next.twins, twins(desk, &last.twins)),
-    }
-    match look.side {
-        Side::Loop => keep(&mut next.side, the_loop(desk, look, &last.side, last.bar.steps)),
-        Side::Object => keep(&mut next.object, object_view(desk, look, &last.object)),
-    }
-    match look.drawer {
-        Drawer::Time => {
-            keep(&mut next.timeline, timeline(desk, &look.time));
-            keep(&mut next.events, events(desk, EVENTS_BESIDE));
-        }
-        Drawer::Terminal => keep(&mut next.terminal, desk.terminal.view(desk.cluster())),
-        Drawer::Events => keep(&mut next.events, events_wanted(desk, &look.events, EVENTS_SHOWN)),
-        Drawer::Store => keep(&mut next.store, store_log(desk, look, &last.store)),
-        Drawer::Why => keep(&mut next.why, why(desk, look, &last.why)),
-        Drawer::Requests => keep(&mut next.requests, requests(desk, &look.time)),
-        Drawer::Alerts => keep(&mut next.alerts, alerts(desk, look.time.alert_after)),
+        Stage::Cluster => keep(&mut next.cluster, || cluster(desk, &look.cluster, &last.cluster)),
+        Stage::Owners => keep(&mut next.owners, || owners(desk, &look.owners)),
+        Stage::Services => keep(&mut next.services, || services(desk, &look.services)),
+        Stage::Twins => keep(&mut next.twins, || twins(desk, &last.twins)),
     }
     next
 }
 
-/// Puts a part in place unless it is as it was.
-fn keep<T: PartialEq>(part: &mut Rc<T>, now: T) {
+/// Puts a part in place unless it is as it was. Each is a function of its own: a browser compiles what is called, so nothing for what nobody looks at.
+#[inline(never)]
+fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
+    let now = make();
     if **part != now {
         *part = Rc::new(now);
     }

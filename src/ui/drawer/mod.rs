@@ -28,7 +28,7 @@ use yew::Html;
 pub fn drawer(state: &State, dispatch: &Dispatch) -> Html {
     let (chosen, pick) = (state.look.drawer, dispatch.clone());
     html! {
-        <section class="pane drawer" aria-label="Drawer">
+        <>
             <div class="drawer-head">
                 { marked_tabs("drawer", "Drawer", chosen, move |drawer| pick.look(move |look| look.drawer = drawer), |d| firing(d, state)) }
                 { past_note(state) }
@@ -36,7 +36,7 @@ pub fn drawer(state: &State, dispatch: &Dispatch) -> Html {
             <div role="tabpanel" id="drawer-panel" class={["drawer-panel", chosen.name()].join(" ").to_ascii_lowercase()} aria-labelledby={tab_id("drawer", chosen.name())}>
                 { panel(state, dispatch) }
             </div>
-        </section>
+        </>
     }
 }
 

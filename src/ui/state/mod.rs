@@ -16,7 +16,8 @@ pub use typing::{Key, Typing};
 
 use super::params::params;
 use loopscope::sim::Draft;
-use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, Subject, frame};
+use loopscope::view::frame::{first_frame, frame};
+use loopscope::view::{Desk, Drawer, FIRST_MANIFEST, Frame, Look, Subject};
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::{AttrValue, Reducible, UseReducerDispatcher};
@@ -115,6 +116,8 @@ pub struct State {
     desk: Rc<RefCell<Desk>>,
     /// The screen now.
     pub frame: Rc<Frame>,
+    /// Whether it is whole. The first drawing is of what matters most, and the rest comes with the first frame of the browser.
+    pub whole: bool,
     /// What is looked at.
     pub look: Look,
     /// Whether time passes.
@@ -149,6 +152,7 @@ impl State {
         let mut state = State {
             edition: 0,
             frame: Rc::default(),
+            whole: false,
             desk: Rc::new(RefCell::new(desk)),
             look,
             pace: if params.paused { Pace::Paused } else { Pace::Playing },
@@ -168,7 +172,8 @@ impl State {
     /// Draws the screen anew.
     fn refresh(&mut self) {
         self.edition += 1;
-        self.frame = Rc::new(frame(&self.desk.borrow(), &self.look, &self.frame));
+        let make = if self.whole { frame } else { first_frame };
+        self.frame = Rc::new(make(&self.desk.borrow(), &self.look, &self.frame));
     }
     /// Applies what stands in the editor; an object that kubectl edit handed over is saved instead.
     fn apply(&mut self) {
@@ -221,6 +226,7 @@ impl Reducible for State {
                 if !tick.draw && next.pace == self.pace {
                     return Rc::new(next);
                 }
+                next.whole = true;
             }
             Action::Travel(travel) => next.travel(travel),
             Action::Speed(speed) => next.speed = speed.min(SPEEDS.len() - 1),

@@ -146,7 +146,7 @@ impl State {
                 Ok(share) => self.load(share, stopped),
                 Err(why) => self.refuse("This link", &why),
             }
-        } else if Share::read_own(&saved).is_ok_and(|share| share.commands.len() > 1) {
+        } else if !saved.is_empty() && Share::read_own(&saved).is_ok_and(|share| share.commands.len() > 1) {
             self.runs.saved = saved.into();
             self.say("An earlier visit left a run here.", Some(Offer::GoOn));
         }
@@ -154,7 +154,6 @@ impl State {
             self.say(notice, None);
         }
         self.refresh();
-        self.keep();
         self
     }
     /// Something is said to the person.

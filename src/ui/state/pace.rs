@@ -123,7 +123,6 @@ impl State {
         if self.is_fast() {
             self.tick(HEAD_START);
         }
-        self.refresh();
     }
     /// Some time has passed on the wall.
     pub(super) fn tick(&mut self, tick: Tick) {
