@@ -15,119 +15,115 @@ const LOOK_EVERY = 8;
 let rehearsals = 0;
 
 /**
- * Starts the page of the folder `dist` with the bytes `wasm` instead of its own, and lets it run until its text says that it is converged, and a
- * little longer. Gives the exports of the wasm, and whether they got there, which is always true: where they do not, it throws.
- * Only one rehearsal can run at a time, as it takes the place of the global objects for that long.
+ * Starts the page of the folder `dist` with `wasm` (bytes or a module) instead of its own, and lets it run until its text says that it is
+ * converged, and a little longer. Gives the exports of the wasm, and whether it got there, which is always true: where it does not, this throws.
+ * Only one rehearsal can run at a time, as it takes the place of global objects for that long.
  */
 export async function rehearse(dist, wasm, { query = "", width = 1440, height = 900 } = {}) {
-  const folder = dist instanceof URL ? fileURLToPath(dist) : dist;
-  const glue = pathToFileURL(resolve(folder, "loopscope-app.js"));
+  const glue = pathToFileURL(resolve(dist instanceof URL ? fileURLToPath(dist) : dist, "loopscope-app.js"));
   // A module is run only once, so each rehearsal asks for another address.
   glue.search = `?rehearsal=${++rehearsals}`;
-  const trouble = [];
-  const time = makeTime((error) => trouble.push(String(error?.stack ?? error)));
-  const document = makeDocument(width, height);
-  const restore = replaceGlobals(makeWorld({ document, time, trouble, query, width, height }));
+  const life = new Life();
+  const time = new Time(life);
+  const document = makeDocument({ width, height, time });
+  const restore = replaceGlobals({ ...makeWindow(time, document, query), ...makeHost(life) });
   try {
     const { default: init } = await import(glue);
     const exports = await init({ module_or_path: wasm });
-    const converged = await play(time, document, trouble);
-    if (!converged) throw new Error(`after ${PATIENCE_MS / 1000} seconds the text of the page has no "${GOAL}"`);
-    return { exports, converged };
+    return { exports, converged: await play(time, document, life) };
   } catch (error) {
-    throw new Error(["The rehearsal of the page's start failed:", error.message, ...trouble].join("\n"), { cause: error });
+    throw new Error(["The rehearsal of the page's start failed:", error.message, ...life.words].join("\n"), { cause: error });
   } finally {
     restore();
   }
 }
 
 /** Lets time pass until the goal is in the text, and for the encore. */
-async function play(time, document, trouble) {
-  let ends = PATIENCE_MS;
+async function play(time, document, life) {
   let converged = false;
+  let ends = PATIENCE_MS;
   for (let frame = 0; time.now < ends; frame++) {
     await time.frame();
-    if (trouble.length > 0) throw new Error("the engine stopped");
-    if (converged || frame % LOOK_EVERY !== 0 || !document.body.textContent.includes(GOAL)) continue;
-    converged = true;
-    ends = time.now + ENCORE_MS;
+    if (life.over) throw new Error("the engine stopped");
+    if (converged || frame % LOOK_EVERY !== 0) continue;
+    converged = document.body.textContent.includes(GOAL);
+    if (converged) ends = time.now + ENCORE_MS;
   }
+  if (!converged) throw new Error(`after ${PATIENCE_MS / 1000} seconds the text of the page has no "${GOAL}"`);
   return converged;
 }
 
-/** Time that only passes when it is told to: animation frames, and the timers between them. What is thrown in one is told to `failed`. */
-function makeTime(failed) {
-  const { setImmediate, queueMicrotask } = globalThis;
-  const frames = new Map();
-  const timers = new Map();
-  let last = 0;
-  const guarded = (callback, ...given) => {
+/** Whether the engine still runs, and what it said about errors. */
+class Life {
+  over = false;
+  words = [];
+  watch(callback, ...given) {
     try {
       callback(...given);
     } catch (error) {
-      failed(error);
+      this.end(error.stack ?? error);
     }
-  };
-  /** As in a browser, what is waiting in microtasks is done before the next task. */
-  const task = async (callback, ...given) => {
-    guarded(callback, ...given);
-    await new Promise((done) => setImmediate(done));
-  };
-  const set = (callback, wait, every) => {
+  }
+  end(words) {
+    this.over = true;
+    this.words.push(String(words));
+  }
+}
+
+/** Time that only passes when it is told to: animation frames, and the timers between them. */
+class Time {
+  now = 0;
+  frames = new Map();
+  timers = new Map();
+  last = 0;
+  constructor(life) {
+    this.life = life;
+  }
+  /** Looking at the clock and making an element take a moment each, so that who must end in time does, and a large drawing is a slow one. */
+  spend() {
+    return (this.now += 0.05);
+  }
+  request(callback) {
+    this.frames.set(++this.last, callback);
+    return this.last;
+  }
+  set(callback, wait, again) {
     // A timer that sets itself again must not stop time.
     const delay = Math.max(1, Number(wait) || 0);
-    timers.set(++last, { callback, at: time.now + delay, every: every && delay });
-    return last;
-  };
-  const due = (until) => [...timers].filter(([, { at }]) => at <= until).sort(([, a], [, b]) => a.at - b.at)[0];
-  const time = {
-    now: 0,
-    setTimeout: (callback, wait) => set(callback, wait, false),
-    setInterval: (callback, wait) => set(callback, wait, true),
-    clearTimer: (id) => void timers.delete(id),
-    requestAnimationFrame: (callback) => (frames.set(++last, callback), last),
-    cancelAnimationFrame: (id) => void frames.delete(id),
-    queueMicrotask: (callback) => queueMicrotask(() => guarded(callback)),
-    /** Whoever waits for time to pass sees it pass. */
-    look: () => (time.now += 0.05),
-    /** Runs what was asked for this frame, and then the timers up to the next one. */
-    async frame() {
-      const next = time.now + FRAME_MS;
-      const asked = [...frames.values()];
-      frames.clear();
-      for (const callback of asked) await task(callback, time.now);
-      for (let found = due(next); found; found = due(next)) {
-        const [id, timer] = found;
-        time.now = Math.max(time.now, timer.at);
-        if (timer.every) timer.at = time.now + timer.every;
-        else timers.delete(id);
-        await task(timer.callback);
-      }
-      time.now = Math.max(time.now, next);
-    },
-  };
-  return time;
+    const id = ++this.last;
+    this.timers.set(id, { id, callback, at: this.now + delay, every: again ? delay : 0 });
+    return id;
+  }
+  /** The next timer up to then. */
+  due(until) {
+    return [...this.timers.values()].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  }
+  /** As in a browser, what waits in microtasks is done before the next task. */
+  async task(callback, ...given) {
+    this.life.watch(callback, ...given);
+    await new Promise((done) => setImmediate(done));
+  }
+  /** Runs what was asked for this frame, and then the timers up to the next one. */
+  async frame() {
+    const next = this.now + FRAME_MS;
+    const asked = [...this.frames.values()];
+    this.frames.clear();
+    for (const callback of asked) await this.task(callback, this.now);
+    for (let timer = this.due(next); timer; timer = this.due(next)) {
+      this.now = Math.max(this.now, timer.at);
+      timer.at = this.now + timer.every;
+      if (!timer.every) this.timers.delete(timer.id);
+      await this.task(timer.callback);
+    }
+    this.now = Math.max(this.now, next);
+  }
 }
 
 const nothing = () => {};
-/** Can do everything, which has no effect. */
-const anything = () => new Proxy({}, { get: () => nothing, set: () => true });
-
-/** A list of nodes as a browser gives it. */
-class List extends Array {
-  item(i) {
-    return this[i] ?? null;
-  }
-}
 
 class Node {
-  childNodes = new List();
+  childNodes = [];
   parentNode = null;
-  addEventListener() {}
-  removeEventListener() {}
-  get parentElement() {
-    return this.parentNode instanceof Element ? this.parentNode : null;
-  }
   get lastChild() {
     return this.childNodes.at(-1) ?? null;
   }
@@ -136,11 +132,7 @@ class Node {
     return siblings[siblings.indexOf(this) + 1] ?? null;
   }
   get textContent() {
-    return this.childNodes.map((node) => node.textContent).join("");
-  }
-  set textContent(text) {
-    for (const node of [...this.childNodes]) this.removeChild(node);
-    if (text) this.insertBefore(new Text(text), null);
+    return this.nodeValue ?? this.childNodes.map((node) => node.textContent).join("");
   }
   insertBefore(node, next) {
     node.parentNode?.removeChild(node);
@@ -154,50 +146,20 @@ class Node {
     return node;
   }
 }
+// Nothing happens on the stage that anyone could listen to.
+Object.assign(Node.prototype, { addEventListener: nothing, removeEventListener: nothing });
 
-class Text extends Node {
-  constructor(text) {
-    super();
-    this.nodeValue = text;
-  }
-  get textContent() {
-    return this.nodeValue;
-  }
-}
+class Text extends Node {}
 
-const HTML = "http://www.w3.org/1999/xhtml";
-
-/** An element. Each has the size of the window, as nothing is laid out, and none is found by a selector. */
+/** An element. Each has the size of the stage, as nothing is laid out. */
 class Element extends Node {
   attributes = new Map();
-  style = anything();
-  constructor(tagName, namespaceURI, size) {
+  style = { setProperty: nothing };
+  constructor(tagName, namespaceURI, stage) {
     super();
-    Object.assign(this, { tagName, namespaceURI, size, scrollTop: 0 });
-    for (const kind of ["client", "offset", "scroll"]) Object.assign(this, { [`${kind}Width`]: size.width, [`${kind}Height`]: size.height });
-  }
-  get children() {
-    return this.childNodes.filter((node) => node instanceof Element);
-  }
-  get firstElementChild() {
-    return this.children[0] ?? null;
-  }
-  get lastElementChild() {
-    return this.children.at(-1) ?? null;
-  }
-  get nextElementSibling() {
-    const siblings = this.parentElement?.children ?? [];
-    return siblings[siblings.indexOf(this) + 1] ?? null;
-  }
-  get previousElementSibling() {
-    const siblings = this.parentElement?.children ?? [];
-    return siblings[siblings.indexOf(this) - 1] ?? null;
-  }
-  get classList() {
-    return { contains: (name) => (this.getAttribute("class") ?? "").split(" ").includes(name) };
-  }
-  set innerHTML(text) {
-    this.textContent = text;
+    stage.time.spend();
+    Object.assign(this, { tagName, namespaceURI, stage, value: "", scrollTop: 0 });
+    for (const part of ["client", "offset", "scroll"]) Object.assign(this, { [`${part}Width`]: stage.width, [`${part}Height`]: stage.height });
   }
   setAttribute(name, value) {
     this.attributes.set(name, value);
@@ -205,111 +167,96 @@ class Element extends Node {
   getAttribute(name) {
     return this.attributes.get(name) ?? null;
   }
-  hasAttribute(name) {
-    return this.attributes.has(name);
-  }
   removeAttribute(name) {
     this.attributes.delete(name);
   }
   cloneNode() {
-    const copy = new this.constructor(this.tagName, this.namespaceURI, this.size);
+    const copy = new this.constructor(this.tagName, this.namespaceURI, this.stage);
     for (const [name, value] of this.attributes) copy.setAttribute(name, value);
     return copy;
   }
   getBoundingClientRect() {
-    const { width, height } = this.size;
+    const { width, height } = this.stage;
     return { left: 0, top: 0, right: width, bottom: height, width, height };
   }
-  closest() {
-    return null;
-  }
-  querySelector() {
-    return null;
-  }
-  querySelectorAll() {
-    return new List();
-  }
-  scrollIntoView() {}
 }
+// Selectors find nothing.
+const finding = { closest: () => null, querySelector: () => null, querySelectorAll: () => [] };
+Object.assign(Element.prototype, finding, { scrollIntoView: nothing, focus: nothing, getContext: () => new CanvasRenderingContext2D() });
 
-class HTMLElement extends Element {
-  value = "";
-  focus() {}
-  getContext() {
-    return new CanvasRenderingContext2D();
-  }
-}
+class HTMLElement extends Element {}
 class HTMLInputElement extends HTMLElement {}
-class HTMLSelectElement extends HTMLElement {
-  selectedIndex = 0;
-}
+class HTMLSelectElement extends HTMLElement {}
 class CanvasRenderingContext2D {
-  putImageData() {}
+  putImageData = nothing;
 }
+const HTML = "http://www.w3.org/1999/xhtml";
 const classes = { INPUT: HTMLInputElement, SELECT: HTMLSelectElement };
 
-function makeDocument(width, height) {
-  const size = { width, height };
-  const createElement = (tag) => new (classes[tag.toUpperCase()] ?? HTMLElement)(tag.toUpperCase(), HTML, size);
-  const createElementNS = (space, tag) => (space === HTML ? createElement(tag) : new Element(tag, space, size));
+function makeDocument(stage) {
+  const createElement = (tag) => new (classes[tag.toUpperCase()] ?? HTMLElement)(tag.toUpperCase(), HTML, stage);
+  const createElementNS = (space, tag) => (space === HTML ? createElement(tag) : new Element(tag, space, stage));
+  const createTextNode = (nodeValue) => Object.assign(new Text(), { nodeValue });
   const [documentElement, body] = [createElement("html"), createElement("body")];
   documentElement.insertBefore(body, null);
-  // What the page shows while it is fetched, and clears away.
+  // What the page shows while it is fetched, and then clears away.
   body.insertBefore(createElement("main"), null);
-  const document = Object.assign(new Node(), { documentElement, body, activeElement: body, createElement, createElementNS });
-  document.insertBefore(documentElement, null);
-  return Object.assign(document, { createTextNode: (text) => new Text(text), querySelector: () => null });
+  return Object.assign(new Node(), finding, { documentElement, body, activeElement: body, createElement, createElementNS, createTextNode });
 }
 
-/** The global objects of the stage. */
-function makeWorld({ document, time, trouble, query, width, height }) {
+/** The global objects that a browser has. */
+function makeWindow(time, document, query) {
   class Window {
-    static [Symbol.hasInstance](value) {
-      return value === globalThis;
-    }
+    static [Symbol.hasInstance] = (value) => value === globalThis;
   }
   class ResizeObserver {
     constructor(resized) {
       this.resized = resized;
     }
     observe() {
-      time.requestAnimationFrame(() => this.resized([], this));
+      time.request(() => this.resized([], this));
     }
     disconnect() {
       this.resized = nothing;
     }
   }
-  class ImageData {}
-  class Clock extends Date {
-    static now = () => Math.floor(time.look());
+  // What runs must not depend on when memory is cleaned up.
+  class FinalizationRegistry {
+    register = nothing;
+    unregister = nothing;
   }
-  const told = (...words) => trouble.push(words.join(" "));
-  const { setTimeout, setInterval, clearTimer, requestAnimationFrame, cancelAnimationFrame, queueMicrotask } = time;
+  const now = () => time.spend();
+  const { queueMicrotask } = globalThis;
+  const clear = (id) => void time.timers.delete(id);
   return {
-    ...{ Node, Text, Element, HTMLElement, HTMLInputElement, HTMLSelectElement, CanvasRenderingContext2D, ImageData, ResizeObserver, Window },
-    ...{ setTimeout, setInterval, requestAnimationFrame, cancelAnimationFrame, queueMicrotask, document, Date: Clock },
-    ...{ window: globalThis, self: globalThis, innerWidth: width, innerHeight: height, devicePixelRatio: 1 },
-    ...{ addEventListener: nothing, removeEventListener: nothing, clearTimeout: clearTimer, clearInterval: clearTimer },
-    console: { ...console, error: told },
-    performance: { now: time.look },
+    ...{ Node, Text, Element, HTMLElement, HTMLInputElement, HTMLSelectElement, CanvasRenderingContext2D, ImageData: class {} },
+    ...{ Window, ResizeObserver, FinalizationRegistry, document, window: globalThis, self: globalThis, devicePixelRatio: 1 },
+    ...{ addEventListener: nothing, removeEventListener: nothing, clearTimeout: clear, clearInterval: clear },
+    setTimeout: (callback, wait) => time.set(callback, wait, false),
+    setInterval: (callback, wait) => time.set(callback, wait, true),
+    requestAnimationFrame: (callback) => time.request(callback),
+    cancelAnimationFrame: (id) => void time.frames.delete(id),
+    queueMicrotask: (callback) => queueMicrotask(() => time.life.watch(callback)),
+    performance: { now },
+    Date: Object.assign(class extends Date {}, { now }),
     location: { search: query },
     matchMedia: () => ({ matches: false }),
     getComputedStyle: () => ({ getPropertyValue: () => "" }),
     getSelection: () => ({ isCollapsed: true }),
-    // The page around the engine, as boot.js has it: a first visit, and an editor that is still being fetched.
-    loopscopePage: { found: () => "", preference: () => "", keep: nothing, prefer: nothing, listen: nothing, stopped: told },
-    loopscope: { editor: nothing },
   };
 }
 
-/** Puts global objects in place of others, and gives a function that takes it back. */
-function replaceGlobals(world) {
-  const before = Object.keys(world).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
-  for (const [name, value] of Object.entries(world)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  return () => {
-    for (const [name, old] of before) {
-      if (old) Object.defineProperty(globalThis, name, old);
-      else delete globalThis[name];
-    }
-  };
+/** The page around the engine, as boot.js has it: a first visit, and an editor that is still being fetched. */
+function makeHost(life) {
+  const stopped = (words) => life.end(words);
+  const loopscopePage = { found: () => "", preference: () => "", keep: nothing, prefer: nothing, listen: nothing, stopped };
+  const error = (...words) => life.words.push(words.join(" "));
+  return { loopscopePage, loopscope: { editor: nothing }, console: { ...console, error } };
+}
+
+/** Puts global objects in the place of others, and gives a function that takes it back. */
+function replaceGlobals(others) {
+  const before = Object.keys(others).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  for (const [name, value] of Object.entries(others)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  return () => before.forEach(([name, old]) => (old ? Object.defineProperty(globalThis, name, old) : delete globalThis[name]));
 }
