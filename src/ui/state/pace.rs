@@ -13,7 +13,7 @@ const FAST: i64 = 10_000;
 /// How many events are handled between two looks at the clock on the wall.
 const SLICE: u64 = 20;
 /// Less than a frame of time, but with more work in it than one: nobody waits for anything else yet.
-const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 150.0, draw: true };
+const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
 /// After a pause of the browser's own (a hidden tab) the run does not catch up.
 const LONGEST_FRAME_MS: f64 = 100.0;
 /// Running until converged gives up after so much virtual time.
