@@ -4,6 +4,7 @@ use loopscope::api::time::Span;
 use loopscope::controller::registry;
 use loopscope::sim::Fault;
 use loopscope::view::cluster::{Health, PodTile};
+use loopscope::view::frame::first_frame;
 use loopscope::view::{self, Desk, FIRST_MANIFEST, Frame, Look};
 
 fn look(desk: &Desk) -> Frame {
@@ -30,6 +31,18 @@ fn names(frame: &Frame) -> Vec<String> {
 
 fn of(controller: &str) -> Look {
     Look { controller: registry::index_of(controller).unwrap(), ..Look::default() }
+}
+
+#[test]
+fn the_first_frame_is_the_screen_but_for_the_loop_and_the_drawer() {
+    let mut desk = Desk::first_visit();
+    let whole = run(&mut desk, 10);
+    let first = first_frame(&desk, &Look::default(), &Frame::default());
+    assert!(first.bar.converged && names(&first).len() == 3 && first.answer.is_some());
+    assert!(first.side == Frame::default().side && first.timeline == Frame::default().timeline && first.events.is_empty());
+    let Frame { side, timeline, events, .. } = whole.clone();
+    assert_eq!(Frame { side, timeline, events, ..first.clone() }, whole);
+    assert_eq!(view::frame(&desk, &Look::default(), &first), whole);
 }
 
 #[test]

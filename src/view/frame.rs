@@ -109,8 +109,10 @@ const EVENTS_SHOWN: usize = 200;
 /// The screen now, given the screen before.
 pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
     let mut next = first_frame(desk, look, last);
+    // Where the loop has not been drawn yet, all that has happened is new to it.
+    let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
     match look.side {
-        Side::Loop => keep(&mut next.side, || the_loop(desk, look, &last.side, last.bar.steps)),
+        Side::Loop => keep(&mut next.side, || the_loop(desk, look, &last.side, drawn)),
         Side::Object => keep(&mut next.object, || object_view(desk, look, &last.object)),
     }
     match look.drawer {

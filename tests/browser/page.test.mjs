@@ -79,6 +79,36 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("what is drawn first stays in its place when the rest comes", async () => {
+  const boxes = (page) => page.evaluate(() =>
+    Array.from(document.querySelectorAll(".bar, .pane, nav"), (one) => JSON.stringify(one.getBoundingClientRect())));
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
+    await withPage({ viewport }, async (page, complaints) => {
+      // No frame of the browser reaches the page until it may go on.
+      await page.addInitScript(() => {
+        const held = [];
+        const ask = globalThis.requestAnimationFrame.bind(globalThis);
+        globalThis.requestAnimationFrame = (callback) => held.push(callback);
+        globalThis.goOn = () => {
+          globalThis.requestAnimationFrame = ask;
+          held.forEach((callback) => ask(callback));
+        };
+      });
+      await page.goto(`${server.url}?paused=1`);
+      await page.getByRole("article", { name: "Node node-1" }).waitFor();
+      assert.match(await page.locator("textarea").inputValue(), /kind: ReplicaSet/);
+      assert.equal(await page.locator(".loop > *, .drawer > *").count(), 0);
+      const first = await boxes(page);
+      assert.equal(first.length, 6);
+      await page.evaluate(() => globalThis.goOn());
+      await page.locator(".rings li").first().waitFor({ state: "attached" });
+      await page.locator("#time").waitFor({ state: "attached" });
+      assert.deepEqual(await boxes(page), first);
+      assert.deepEqual(complaints, []);
+    });
+  }
+});
+
 test("nothing sticks out sideways at 320 pixels", async () => {
   await withPage({ viewport: { width: 320, height: 640 } }, async (page) => {
     await page.goto(server.url);
