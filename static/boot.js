@@ -139,6 +139,7 @@ let quick = 0;
 function watched(exports, life) {
   const all = {};
   for (const [name, value] of Object.entries(exports)) {
+    if (name.startsWith("$")) continue;
     all[name] = typeof value !== "function" ? value : (...given) => {
       if (life.over) return undefined;
       life.depth += 1;
@@ -156,13 +157,37 @@ function watched(exports, life) {
   return all;
 }
 
+// A built page has its engine in two files: the first shows the page, the second has the rest and comes right after it. Should the first need the second
+// sooner, it waits for it here.
+const LATER = new URL("loopscope-later.wasm", import.meta.url);
+let rest;
+
+function getNow(given) {
+  if (!rest) {
+    const request = new XMLHttpRequest();
+    request.open("GET", LATER, false);
+    request.overrideMimeType("text/plain; charset=x-user-defined");
+    request.send();
+    if (request.status !== 200) throw new Error("the second file of the engine cannot be had");
+    rest = new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0)));
+  }
+  new WebAssembly.Instance(rest, { "-": given.exports });
+}
+
+async function getSoon(given) {
+  rest ??= await WebAssembly.compileStreaming(fetch(LATER));
+  await WebAssembly.instantiate(rest, { "-": given.exports });
+}
+
 async function start() {
   const life = { over: false, depth: 0 };
+  const given = { exports: {} };
   lastStart = performance.now();
   const { default: init } = await import(lives === 0 ? "./loopscope-app.js" : `./loopscope-app.js?again=${lives}`);
   const { instantiate, instantiateStreaming } = WebAssembly;
-  const guarded = (make) => async (...given) => {
-    const { instance, module } = await make.apply(WebAssembly, given);
+  const guarded = (make) => async (source, imports) => {
+    const { instance, module } = await make.call(WebAssembly, source, { ...imports, later: { get: () => getNow(given) } });
+    given.exports = instance.exports;
     return { module, instance: { exports: watched(instance.exports, life) } };
   };
   WebAssembly.instantiate = guarded(instantiate);
@@ -172,6 +197,8 @@ async function start() {
   } finally {
     Object.assign(WebAssembly, { instantiate, instantiateStreaming });
   }
+  // Only an engine in two files gives its memory to the other. Should that not come now, it is asked for again when it is needed.
+  if ("$20" in given.exports) getSoon(given).catch(() => {});
 }
 
 function end(life, error) {

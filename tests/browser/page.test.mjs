@@ -61,6 +61,41 @@ test("the policy is in force: an inline script is refused and noticed", async ()
   });
 });
 
+const SECOND = "**/loopscope-later.wasm";
+
+test("a first object converges before the second file of the engine is there", async () => {
+  await withPage({}, async (page, complaints) => {
+    let release;
+    const released = new Promise((done) => (release = done));
+    await page.route(SECOND, (route) => released.then(() => route.continue()));
+    await page.goto(server.url);
+    await page.getByText("converged for").waitFor();
+    release();
+    await runs(page, "kubectl get nodes");
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("a second file that does not come is asked for again when it is needed", async () => {
+  await withPage({}, async (page) => {
+    let asked = 0;
+    await page.route(SECOND, (route) => (++asked === 1 ? route.abort() : route.continue()));
+    await page.goto(server.url);
+    await page.getByText("converged for").waitFor();
+    await runs(page, "kubectl get nodes");
+    assert.equal(asked, 2);
+    assert.equal(await page.getByText("The engine stopped").count(), 0);
+  });
+});
+
+/** Types a command that answers with the nodes. */
+async function runs(page, command) {
+  await page.getByRole("tab", { name: "Terminal" }).click();
+  await page.getByRole("textbox", { name: "Command" }).fill(command);
+  await page.keyboard.press("Enter");
+  await page.locator(".terminal").getByText("Ready").first().waitFor();
+}
+
 test("the page starts from a sub-path inside a sandboxed iframe", async () => {
   await withPage({}, async (page, complaints) => {
     await page.goto(`${server.url}sandboxed-host`);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The same seeds give the same runs natively and in wasm: builds examples/trace_hash.rs both ways, runs both, compares.
+# The same seeds give the same runs natively and in wasm: builds examples/trace_hash.rs both ways, runs both, compares. The wasm runs as it is, and taken
+# apart into two files as the page's is.
 # The native build is the tests' own, with overflow checks; the wasm one is optimised as the page is.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,11 +19,14 @@ echo '{ "type": "commonjs" }' >"$out/package.json"
 # shellcheck disable=SC2046 # each seed is an argument of its own
 "${CARGO_TARGET_DIR:-target}/debug/examples/trace_hash" $(seq 1 "$seeds") >"$out/native.txt"
 node tests/wasm/trace_hash.mjs "$out/trace_hash.js" "$seeds" >"$out/wasm.txt"
+node tests/wasm/apart.mjs "$out/trace_hash.js" "$seeds" >"$out/apart.txt"
 
 [ "$(wc -l <"$out/native.txt")" -eq "$seeds" ] || { echo "the native build did not run all $seeds seeds" >&2; exit 1; }
-if ! diff "$out/native.txt" "$out/wasm.txt" >"$out/difference.txt"; then
-  echo "native (<) and wasm (>) differ:" >&2
-  head -20 "$out/difference.txt" >&2
-  exit 1
-fi
-echo "$seeds seeds: native and wasm agree, $(cut -d' ' -f2 "$out/native.txt" | sort -u | wc -l | tr -d ' ') different hashes"
+for other in wasm apart; do
+  if ! diff "$out/native.txt" "$out/$other.txt" >"$out/difference.txt"; then
+    echo "native (<) and $other (>) differ:" >&2
+    head -20 "$out/difference.txt" >&2
+    exit 1
+  fi
+done
+echo "$seeds seeds: native, wasm and wasm in two files agree, $(cut -d' ' -f2 "$out/native.txt" | sort -u | wc -l | tr -d ' ') different hashes"

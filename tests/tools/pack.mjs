@@ -2,6 +2,7 @@
 // what the wasm takes from its glue, which are numbers with a hash otherwise.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { transformSync } from "esbuild";
+import { Reader, list, module, sections, text } from "./wasm/module.mjs";
 
 const dist = new URL("../../dist/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, dist), "utf8");
@@ -24,8 +25,8 @@ for (const [, name] of links) rmSync(new URL(name, dist));
 
 write("boot.js", shorten(read("boot.js"), "js"));
 const glue = read("loopscope-app.js");
-const [, module] = glue.match(/"(\.\/loopscope-app_bg\.js)": import0/) ?? [];
-const names = new Map([[module, "-"], ...[...new Set(glue.match(/\b__wb\w+(?=: function\()/g))].map((name, i) => [name, i.toString(36)])]);
+const [, from] = glue.match(/"(\.\/loopscope-app_bg\.js)": import0/) ?? [];
+const names = new Map([[from, "-"], ...[...new Set(glue.match(/\b__wb\w+(?=: function\()/g))].map((name, i) => [name, i.toString(36)])]);
 const short = glue.replace(/"\.\/loopscope-app_bg\.js": import0/, '"-": import0').replace(/\b__wb\w+(?=: function\()/g, (name) => `"${names.get(name)}"`);
 write("loopscope-app.js", shorten(short, "js"));
 write("loopscope-app_bg.wasm", renamed(readFileSync(new URL("loopscope-app_bg.wasm", dist)), names));
@@ -33,39 +34,14 @@ console.log(`pack: ${links.length} style sheets in one, ${names.size} short name
 
 /** A wasm whose imports, all of which are functions, have other names. */
 function renamed(wasm, names) {
-  let at = 8;
-  const number = () => {
-    let [value, shift, byte] = [0, 0, 0];
-    do {
-      byte = wasm[at++];
-      value |= (byte & 127) << shift;
-      shift += 7;
-    } while (byte > 127);
-    return value;
+  const short = (name) => {
+    if (!names.has(name)) throw new Error(`the glue has no ${name}`);
+    return text(names.get(name));
   };
-  const written = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...written(value >>> 7)]);
-  const name = () => {
-    const size = number();
-    const text = wasm.toString("utf8", at, (at += size));
-    if (!names.has(text)) throw new Error(`the glue has no ${text}`);
-    return [...written(names.get(text).length), ...Buffer.from(names.get(text))];
+  const imports = (content) => {
+    const all = [];
+    new Reader(content).each((r) => all.push(r.import()));
+    return list(all.map(({ module, name, sort, type }) => Buffer.concat([short(module), short(name), Buffer.from([sort]), type])));
   };
-  while (at < wasm.length) {
-    const begin = at;
-    const sort = wasm[at++];
-    const end = number() + at;
-    if (sort !== 2) {
-      at = end;
-      continue;
-    }
-    const count = number();
-    const entries = Array.from({ length: count }, () => {
-      const entry = [...name(), ...name()];
-      if (wasm[at++] !== 0) throw new Error("the wasm takes more than functions from its glue");
-      return [...entry, 0, ...written(number())];
-    }).flat();
-    const body = [...written(count), ...entries];
-    return Buffer.concat([wasm.subarray(0, begin), Buffer.from([sort, ...written(body.length), ...body]), wasm.subarray(end)]);
-  }
-  throw new Error("the wasm has no imports");
+  return module(sections(wasm).map(({ id, content }) => ({ id, content: id === 2 ? imports(content) : content })));
 }

@@ -1,10 +1,15 @@
-// Runs wasm-opt on a file in place, and arranges its functions: node shrink.mjs <file.wasm> [level]
+// Makes the page's wasm small, and two files of it: node shrink.mjs <folder of the page> [level]
+// wasm-opt goes over it, then what the start needs is parted from the rest, and the functions of both are arranged.
 // The features are those that rustc's wasm32 target turns on. They are named one by one because with
 // --all-features wasm-opt writes code that browsers refuse.
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { arrange } from "./arrange.mjs";
+import { arrange } from "./wasm/arrange.mjs";
+import { ranEarly } from "./early.mjs";
+import { outline } from "./wasm/outline.mjs";
+import { split } from "./wasm/split.mjs";
 
 const features = [
   "bulk-memory",
@@ -21,8 +26,9 @@ const features = [
 // Between two rounds the flow of each function is taken apart and put together anew.
 const passes = (level) => ["--low-memory-unused", level, "--flatten", "--rereloop", level, level, level];
 
-const [file, level = "-Oz"] = process.argv.slice(2);
+const [dist, level = "-Oz"] = process.argv.slice(2);
 const tool = fileURLToPath(new URL("../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
+const file = join(dist, "loopscope-app_bg.wasm");
 const before = statSync(file).size;
 const output = `${file}.opt`;
 execFileSync(
@@ -30,6 +36,17 @@ execFileSync(
   [tool, file, "-o", output, ...passes(level), ...features.map((feature) => `--enable-${feature}`)],
   { stdio: "inherit" },
 );
-writeFileSync(file, arrange(readFileSync(output)));
+const small = readFileSync(output);
 rmSync(output);
-console.log(`wasm-opt ${level}: ${before} to ${statSync(file).size} bytes`);
+console.log(`wasm-opt ${level}: ${before} to ${small.length} bytes`);
+
+/** Long texts that the engine is built with. */
+const source = new URL("../../src/", import.meta.url);
+const texts = readdirSync(source, { recursive: true }).filter((name) => name.endsWith(".txt")).map((name) => readFileSync(new URL(name, source)));
+
+const ran = await ranEarly(dist, small);
+const isEarly = (place) => ran[place]?.size > 0;
+const { first, later } = split(outline(small, (place, at) => isEarly(place) && !ran[place].has(at)), isEarly, texts);
+writeFileSync(file, arrange(first));
+writeFileSync(join(dist, "loopscope-later.wasm"), arrange(later));
+console.log(`split: what runs at the start has ${first.length} bytes, the rest ${later.length}`);

@@ -5,7 +5,6 @@ import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const GOAL = "converged for";
-const FRAME_MS = 16;
 /** How long the page may take to get there, and how long it goes on after that. */
 const PATIENCE_MS = 30_000;
 const ENCORE_MS = 2_000;
@@ -16,21 +15,22 @@ let rehearsals = 0;
 
 /**
  * Starts the page of the folder `dist` with `wasm` (bytes or a module) instead of its own, and lets it run until its text says that it is
- * converged, and a little longer. Gives the exports of the wasm, and whether it got there, which is always true: where it does not, this throws.
- * Only one rehearsal can run at a time, as it takes the place of global objects for that long.
+ * converged, and a little longer. Gives the exports of the wasm; where it does not get there, this throws.
+ * `frame` is how many milliseconds pass from one picture to the next. Only one rehearsal can run at a time, as it takes the place of global objects for that long.
  */
-export async function rehearse(dist, wasm, { query = "", width = 1440, height = 900 } = {}) {
+export async function rehearse(dist, wasm, { query = "", frame = 16, width = 1440, height = 900 } = {}) {
   const glue = pathToFileURL(resolve(dist instanceof URL ? fileURLToPath(dist) : dist, "loopscope-app.js"));
   // A module is run only once, so each rehearsal asks for another address.
   glue.search = `?rehearsal=${++rehearsals}`;
   const life = new Life();
-  const time = new Time(life);
+  const time = new Time(life, frame);
   const document = makeDocument({ width, height, time });
-  const restore = replaceGlobals({ ...makeWindow(time, document, query), ...makeHost(life) });
+  const restore = replaceGlobals({ ...makeWindow(time, document, query), ...makeHost(life, time) });
   try {
     const { default: init } = await import(glue);
     const exports = await init({ module_or_path: wasm });
-    return { exports, converged: await play(time, document, life) };
+    await play(time, document, life);
+    return exports;
   } catch (error) {
     throw new Error(["The rehearsal of the page's start failed:", error.message, ...life.words].join("\n"), { cause: error });
   } finally {
@@ -50,7 +50,6 @@ async function play(time, document, life) {
     if (converged) ends = time.now + ENCORE_MS;
   }
   if (!converged) throw new Error(`after ${PATIENCE_MS / 1000} seconds the text of the page has no "${GOAL}"`);
-  return converged;
 }
 
 /** Whether the engine still runs, and what it said about errors. */
@@ -76,8 +75,8 @@ class Time {
   frames = new Map();
   timers = new Map();
   last = 0;
-  constructor(life) {
-    this.life = life;
+  constructor(life, perFrame) {
+    Object.assign(this, { life, perFrame });
   }
   /** Looking at the clock and making an element take a moment each, so that who must end in time does, and a large drawing is a slow one. */
   spend() {
@@ -105,7 +104,7 @@ class Time {
   }
   /** Runs what was asked for this frame, and then the timers up to the next one. */
   async frame() {
-    const next = this.now + FRAME_MS;
+    const next = this.now + this.perFrame;
     const asked = [...this.frames.values()];
     this.frames.clear();
     for (const callback of asked) await this.task(callback, this.now);
@@ -246,12 +245,14 @@ function makeWindow(time, document, query) {
   };
 }
 
-/** The page around the engine, as boot.js has it: a first visit, and an editor that is still being fetched. */
-function makeHost(life) {
+/** The page around the engine, as boot.js has it: a first visit, and an editor that comes a little later. */
+function makeHost(life, time) {
   const stopped = (words) => life.end(words);
   const loopscopePage = { found: () => "", preference: () => "", keep: nothing, prefer: nothing, listen: nothing, stopped };
+  const connected = { setText: nothing, setDiagnostics: nothing, show: nothing, destroy: nothing };
+  const editor = (_host, _text, _tell, _ask, ready) => time.request(() => time.set(() => ready(connected), 0));
   const error = (...words) => life.words.push(words.join(" "));
-  return { loopscopePage, loopscope: { editor: nothing }, console: { ...console, error } };
+  return { loopscopePage, loopscope: { editor }, console: { ...console, error } };
 }
 
 /** Puts global objects in the place of others, and gives a function that takes it back. */
