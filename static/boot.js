@@ -2,6 +2,24 @@
 // inline script. What the engine cannot do itself (storage, links, files, the clipboard) it asks for here: src/ui/host.rs names the same functions.
 
 const LONGEST = 1_000_000;
+
+// A built page has its engine in two files: the first shows the page, the second has the rest and comes right after it.
+const ENGINE = new URL("loopscope-app_bg.wasm", import.meta.url);
+const REST = new URL("loopscope-later.wasm", import.meta.url);
+
+async function compiled(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url.pathname}: ${answer.status}`);
+  const isNamed = answer.headers.get("Content-Type")?.startsWith("application/wasm");
+  return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+}
+
+// Both are on their way while the page is read. What goes wrong is told where they are waited for.
+const engine = compiled(ENGINE);
+const glue = import("./loopscope-app.js");
+engine.catch(() => {});
+glue.catch(() => {});
+
 // The script does not wait for the rest of the page, which is short.
 if (document.readyState === "loading") await new Promise((read) => document.addEventListener("DOMContentLoaded", read, { once: true }));
 const root = document.documentElement;
@@ -157,25 +175,23 @@ function watched(exports, life) {
   return all;
 }
 
-// A built page has its engine in two files: the first shows the page, the second has the rest and comes right after it. Should the first need the second
-// sooner, it waits for it here.
-const LATER = new URL("loopscope-later.wasm", import.meta.url);
 let rest;
 
+/** The first file has come to what only the second has: it waits for it here. */
 function getNow(given) {
   if (!rest) {
     const request = new XMLHttpRequest();
-    request.open("GET", LATER, false);
+    request.open("GET", REST, false);
     request.overrideMimeType("text/plain; charset=x-user-defined");
     request.send();
-    if (request.status !== 200) throw new Error("the second file of the engine cannot be had");
+    if (request.status !== 200) throw new Error(`${REST.pathname}: ${request.status}`);
     rest = new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0)));
   }
   new WebAssembly.Instance(rest, { "-": given.exports });
 }
 
 async function getSoon(given) {
-  rest ??= await WebAssembly.compileStreaming(fetch(LATER));
+  rest ??= await compiled(REST);
   await WebAssembly.instantiate(rest, { "-": given.exports });
 }
 
@@ -183,19 +199,17 @@ async function start() {
   const life = { over: false, depth: 0 };
   const given = { exports: {} };
   lastStart = performance.now();
-  const { default: init } = await import(lives === 0 ? "./loopscope-app.js" : `./loopscope-app.js?again=${lives}`);
-  const { instantiate, instantiateStreaming } = WebAssembly;
-  const guarded = (make) => async (source, imports) => {
-    const { instance, module } = await make.call(WebAssembly, source, { ...imports, later: { get: () => getNow(given) } });
-    given.exports = instance.exports;
-    return { module, instance: { exports: watched(instance.exports, life) } };
+  const { default: init } = await (lives === 0 ? glue : import(`./loopscope-app.js?again=${lives}`));
+  const { instantiate } = WebAssembly;
+  // The glue has no other place where its wasm could be made to be watched.
+  WebAssembly.instantiate = async (module, imports) => {
+    given.exports = (await instantiate(module, { ...imports, later: { get: () => getNow(given) } })).exports;
+    return { module, instance: { exports: watched(given.exports, life) } };
   };
-  WebAssembly.instantiate = guarded(instantiate);
-  WebAssembly.instantiateStreaming = guarded(instantiateStreaming);
   try {
-    await init();
+    await init({ module_or_path: await engine });
   } finally {
-    Object.assign(WebAssembly, { instantiate, instantiateStreaming });
+    WebAssembly.instantiate = instantiate;
   }
   // Only an engine in two files gives its memory to the other. Should that not come now, it is asked for again when it is needed.
   if ("$20" in given.exports) getSoon(given).catch(() => {});
