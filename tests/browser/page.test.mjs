@@ -68,7 +68,7 @@ test("a first object converges before the second file of the engine is there", a
     let release;
     const released = new Promise((done) => (release = done));
     await page.route(SECOND, (route) => released.then(() => route.continue()));
-    await page.goto(server.url);
+    await page.goto(`${server.url}?speed=1000`);
     await page.getByText("converged for").waitFor();
     release();
     await runs(page, "kubectl get nodes");

@@ -7,7 +7,7 @@ const DEPLOYMENT = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "nginx:1.25"}]}}}}`;
 /** Ways in which people open the page: with nothing, or with an object of their own, on quick and on slow machines, which show other moments. */
 const ADDRESSES = ["", "?speed=1000", `?speed=1000&manifest=${encodeURIComponent(DEPLOYMENT)}`];
-const FRAMES = [3, 5, 8, 11, 16, 23, 33, 50, 90, 130, 250, 600];
+const FRAMES = [1, 2, 3, 5, 8, 11, 16, 23, 33, 50, 90, 130, 250, 600];
 
 /** For each function, by its place in the code, the set of bytes from which on it ran until a first object had converged and for two seconds more. */
 export async function ranEarly(dist, wasm) {

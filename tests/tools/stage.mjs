@@ -78,9 +78,10 @@ class Time {
   constructor(life, perFrame) {
     Object.assign(this, { life, perFrame });
   }
-  /** Looking at the clock and making an element take a moment each, so that who must end in time does, and a large drawing is a slow one. */
+  /** Looking at the clock and making an element take a moment each, so that who must end in time does, and a large drawing is a slow one, above all where
+   * frames are slow. */
   spend() {
-    return (this.now += 0.05);
+    return (this.now += this.perFrame / 300);
   }
   request(callback) {
     this.frames.set(++this.last, callback);
