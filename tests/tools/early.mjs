@@ -1,7 +1,7 @@
 // Finds what of the page's wasm runs at its start: it comes in the first file. Nothing breaks where this misses something; it only costs time.
 import { rehearse } from "./stage.mjs";
 import { beginnings } from "./wasm/decode.mjs";
-import { Reader, bare, leb, list, module, sections, sized, text } from "./wasm/module.mjs";
+import { bodiesOf, entries, leb, list, remade, sections, sized, text } from "./wasm/module.mjs";
 
 const DEPLOYMENT = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}},
   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "nginx:1.25"}]}}}}`;
@@ -24,10 +24,9 @@ export async function ranEarly(dist, wasm) {
 /** The module with a global for every place where code begins, which is set when it runs. */
 function mark(wasm) {
   const all = sections(wasm);
-  const entries = (id, pass) => new Reader(all.find((section) => section.id === id).content).entries(pass);
-  const globals = entries(6, (r) => r.global());
-  const exports = entries(7, (r) => r.export());
-  const bodies = entries(10, (r) => r.skip(r.number())).map(bare);
+  const globals = entries(all, 6, (r) => r.global());
+  const exports = entries(all, 7, (r) => r.export());
+  const bodies = bodiesOf(all);
   const marks = bodies.map(beginnings);
   let next = globals.length;
   const setting = () => Buffer.from([0x41, 1, 0x24, ...leb(next++)]);
@@ -37,6 +36,6 @@ function mark(wasm) {
   };
   const code = list(bodies.map(body));
   const flags = Array.from({ length: next - globals.length }, (_, i) => Buffer.concat([text(`#${i}`), Buffer.from([3]), leb(globals.length + i)]));
-  const rewritten = { 6: list([...globals, ...flags.map(() => Buffer.from([0x7f, 1, 0x41, 0, 0x0b]))]), 7: list([...exports, ...flags]), 10: code };
-  return { marked: module(all.map(({ id, content }) => ({ id, content: rewritten[id] ?? content }))), marks };
+  const marked = remade(all, { 6: () => list([...globals, ...flags.map(() => Buffer.from([0x7f, 1, 0x41, 0, 0x0b]))]), 7: () => list([...exports, ...flags]), 10: () => code });
+  return { marked, marks };
 }

@@ -2,7 +2,7 @@
 // what the wasm takes from its glue, which are numbers with a hash otherwise.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { transformSync } from "esbuild";
-import { Reader, list, module, sections, text } from "./wasm/module.mjs";
+import { Reader, list, remade, sections, text } from "./wasm/module.mjs";
 
 const dist = new URL("../../dist/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, dist), "utf8");
@@ -43,5 +43,5 @@ function renamed(wasm, names) {
     new Reader(content).each((r) => all.push(r.import()));
     return list(all.map(({ module, name, sort, type }) => Buffer.concat([short(module), short(name), Buffer.from([sort]), type])));
   };
-  return module(sections(wasm).map(({ id, content }) => ({ id, content: id === 2 ? imports(content) : content })));
+  return remade(sections(wasm), { 2: imports });
 }

@@ -1,28 +1,24 @@
 // Puts the functions of a wasm into an order in which similar ones stand side by side: brotli finds their likeness more cheaply then.
 // Only the numbers of functions change, and with them whoever calls or lists one. Names are dropped.
-import { Reader, bare, list, module, renumbered, sections, sized } from "./module.mjs";
+import { Reader, bodiesOf, entries, list, remade, renumbered, sections, sized } from "./module.mjs";
 
 /** The same module with its functions in another order. */
 export function arrange(wasm) {
-  const all = sections(wasm);
-  const reader = (id) => new Reader(all.find((section) => section.id === id).content);
-  let imported = 0;
-  reader(2).each((r) => (imported += r.import().sort === 0));
-  const types = reader(3).entries((r) => r.number());
-  const bodies = reader(10).entries((r) => r.skip(r.number())).map(bare);
+  const all = sections(wasm).filter(({ name }) => name !== "name");
+  const imported = entries(all, 2, (r) => r.import()).filter((bytes) => new Reader(bytes).import().sort === 0).length;
+  const types = entries(all, 3, (r) => r.number());
+  const bodies = bodiesOf(all);
   const order = chain(bodies);
   const places = new Map(order.map((old, place) => [imported + old, imported + place]));
   const number = (old) => places.get(old) ?? old;
-  const rewritten = {
+  return remade(all, {
     3: () => list(order.map((old) => types[old])),
     6: (content) => renumbered(content, number, (r) => r.each(() => r.global())),
     7: (content) => renumbered(content, number, (r) => r.each(() => r.export())),
     8: (content) => renumbered(content, number, (r) => r.functionNumber()),
     9: (content) => renumbered(content, number, (r) => r.each(() => r.element())),
     10: () => list(order.map((old) => sized([], renumbered(bodies[old], number, (r) => r.body())))),
-  };
-  const kept = all.filter(({ id, name }) => id !== 0 || name !== "name");
-  return module(kept.map(({ id, content }) => ({ id, content: rewritten[id]?.(content) ?? content })));
+  });
 }
 
 /** The order: after each function the one whose code is, in the greatest part, made of pieces that it has too; the shortest where there is none. Rare

@@ -17,7 +17,7 @@ export function decode(bytes, signature, signatures) {
   const reader = new Reader(bytes);
   const locals = reader.locals();
   const code = [];
-  let frame = { op: 0, results: signature.results, parent: null, closes: [], base: 0 };
+  let frame = { op: 0, results: signature.results, parent: null, closes: [] };
   let height = 0;
   let last = OP.block;
   while (!reader.done) {
@@ -42,6 +42,12 @@ export function decode(bytes, signature, signatures) {
     else if (height !== null) height += effect(one, signatures);
   }
   return { locals, code };
+}
+
+/** The frame that is so far up, at most the function's. */
+export function around(frame, up) {
+  for (; up > 0 && frame.parent; up--) frame = frame.parent;
+  return frame;
 }
 
 /** The bytes of a body at which code begins: its first, and those to which more than one way may lead. */
@@ -72,7 +78,6 @@ function operands(reader, op) {
   reader.at = to;
   return result;
 }
-
 
 /** What an instruction adds to the stack. */
 function effect({ op, value }, signatures) {

@@ -1,5 +1,5 @@
 // Which locals of a wasm function still matter at a place: those that may be read before they are set again.
-import { OP } from "./decode.mjs";
+import { OP, around } from "./decode.mjs";
 
 /**
  * Notes in each instruction that begins something which locals are `live` before it, and in each frame which are `after` it and which where a branch to it
@@ -48,11 +48,7 @@ function pass(code, none) {
   for (let i = code.length - 1; i >= 0; i--) {
     const one = code[i];
     const { op, value, frame } = one;
-    const target = (up) => {
-      let found = frame;
-      for (let left = up; left > 0; left--) found = found.parent;
-      return found.there;
-    };
+    const target = (up) => around(frame, up).there;
     if (op === OP.end) {
       frame.after = live.copy();
       if (frame.op !== OP.loop) frame.there = frame.after;

@@ -152,8 +152,7 @@ export function dataOf(content) {
 /** The section for such bytes. */
 export const data = (all) => list(all.map(({ at, bytes }) => Buffer.concat([Buffer.from([0, 0x41]), signed(at), sized([0x0b], bytes)])));
 
-/** A function of the code section without its length. */
-export function bare(bytes) {
+function bare(bytes) {
   const reader = new Reader(bytes);
   return reader.take(reader.number());
 }
@@ -172,8 +171,20 @@ export function sections(wasm) {
   return all;
 }
 
-/** A module of sections, of which empty ones (`null`) are left out. */
-export const module = (all) => Buffer.concat([HEAD, ...all.filter(({ content }) => content).map(({ id, content }) => sized([id], content))]);
+/** The bytes of every entry of the section with that number. */
+export function entries(all, id, pass) {
+  const found = all.find((section) => section.id === id);
+  return found ? new Reader(found.content).entries(pass) : [];
+}
+
+/** The functions of the code section, each without its length. */
+export const bodiesOf = (all) => entries(all, 10, (r) => r.skip(r.number())).map(bare);
+
+/** A module of sections. */
+export const module = (all) => Buffer.concat([HEAD, ...all.map(({ id, content }) => sized([id], content))]);
+
+/** A module of which some sections, by their numbers, are made anew from what they were. */
+export const remade = (all, makers) => module(all.map(({ id, content }) => ({ id, content: makers[id]?.(content) ?? content })));
 const HEAD = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
 /** Bytes in which every function's number is another one; `pass` says what the bytes are. */

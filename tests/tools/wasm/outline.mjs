@@ -2,9 +2,9 @@
 // A piece goes from a place to which only one way leads to the end of the block around it. It is given the locals that it needs, and gives back those that it
 // changes and, where it leaves by other ways than its end, a number that says by which: the first as its result and the others in globals, because functions
 // with several results have not always worked in browsers.
-import { OP, decode } from "./decode.mjs";
+import { OP, around, decode } from "./decode.mjs";
 import { findLive } from "./live.mjs";
-import { Reader, bare, leb, list, module, sections, sized } from "./module.mjs";
+import { Reader, bodiesOf, entries, leb, list, remade, sections, sized } from "./module.mjs";
 
 /** What a piece must save at least. */
 const LEAST_BYTES = 64;
@@ -24,14 +24,13 @@ class Whole {
   added = [];
   constructor(wasm) {
     this.all = sections(wasm);
-    const entries = (id, pass) => new Reader(this.all.find((section) => section.id === id).content).entries(pass);
-    this.types = entries(1, (r) => r.functionType());
+    this.types = entries(this.all, 1, (r) => r.functionType());
     this.signatures = this.types.map((bytes) => new Reader(bytes).functionType());
-    const imports = entries(2, (r) => r.import()).map((bytes) => new Reader(bytes).import().type);
-    this.functions = [...imports, ...entries(3, (r) => r.number())].map((bytes) => new Reader(bytes).number());
-    this.bodies = entries(10, (r) => r.skip(r.number())).map(bare);
+    const imports = entries(this.all, 2, (r) => r.import()).map((bytes) => new Reader(bytes).import().type);
+    this.functions = [...imports, ...entries(this.all, 3, (r) => r.number())].map((bytes) => new Reader(bytes).number());
+    this.bodies = bodiesOf(this.all);
     this.imported = imports.length;
-    this.globals = entries(6, (r) => r.global());
+    this.globals = entries(this.all, 6, (r) => r.global());
     this.spare = {};
     this.known = new Map(this.types.map((bytes, number) => [bytes.toString("latin1"), number]));
   }
@@ -59,13 +58,12 @@ class Whole {
     return leb(all[n]);
   }
   with(bodies) {
-    const rewritten = {
+    return remade(this.all, {
       1: () => list(this.types),
       3: () => list([...this.functions.slice(this.imported), ...this.added.map(({ type }) => type)].map(leb)),
       6: () => list(this.globals),
       10: () => list([...bodies, ...this.added.map(({ body }) => body)].map((body) => sized([], body))),
-    };
-    return module(this.all.map(({ id, content }) => ({ id, content: rewritten[id]?.() ?? content })));
+    });
   }
 }
 
@@ -106,12 +104,6 @@ class Whittled {
     this.locals.push([1, type]);
     return this.types.push(type) - 1;
   }
-}
-
-/** The frame that is so far up, at most the function's. */
-function around(frame, up) {
-  for (; up > 0 && frame.parent; up--) frame = frame.parent;
-  return frame;
 }
 
 const isLocal = (op) => op >= OP.get && op <= OP.tee;

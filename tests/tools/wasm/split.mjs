@@ -1,6 +1,6 @@
 // Makes two files of one wasm: the first has what the start of the page needs, the second the rest. The first is whole by itself: where it comes to a
 // function that is not there yet, it has the page get the second, and goes on. So which function is where decides how soon the page is there, and nothing else.
-import { Reader, bare, data, dataOf, leb, list, module, renumbered, sections, signed, sized, text } from "./module.mjs";
+import { Reader, bodiesOf, data, dataOf, entries, leb, list, module, remade, renumbered, sections, signed, sized, text } from "./module.mjs";
 
 /**
  * The two modules. `isEarly` says of a function, by its place in the code, whether it belongs to the first. Of `texts`, which are somewhere in the data, those
@@ -80,31 +80,30 @@ function halves(reader) {
 function read(wasm) {
   const all = sections(wasm).filter(({ name }) => name !== "name");
   const content = new Map(all.map((section) => [section.id, section.content]));
-  const entries = (id, pass) => (content.has(id) ? new Reader(content.get(id)).entries(pass) : []);
   const numbersIn = (bytes, pass) => {
     const found = [];
     renumbered(bytes, (number) => (found.push(number), number), pass);
     return found;
   };
-  const imports = entries(2, (r) => r.import());
-  const bodies = entries(10, (r) => r.skip(r.number())).map(bare);
-  const typeNumbers = [...imports.map((bytes) => new Reader(bytes).import().type), ...entries(3, (r) => r.number())];
-  const exports = entries(7, (r) => r.export());
-  const globals = entries(6, (r) => r.global());
+  const imports = entries(all, 2, (r) => r.import());
+  const bodies = bodiesOf(all);
+  const typeNumbers = [...imports.map((bytes) => new Reader(bytes).import().type), ...entries(all, 3, (r) => r.number())];
+  const exports = entries(all, 7, (r) => r.export());
+  const globals = entries(all, 6, (r) => r.global());
   return {
     all,
     imports,
     imported: imports.length,
     bodies,
     typeNumbers,
-    types: entries(1, (r) => r.functionType()),
-    tables: entries(4, (r) => r.table()),
-    memory: entries(5, (r) => r.limits())[0],
+    types: entries(all, 1, (r) => r.functionType()),
+    tables: entries(all, 4, (r) => r.table()),
+    memory: entries(all, 5, (r) => r.limits())[0],
     globals,
     exports,
     data: dataOf(content.get(11)),
     calls: bodies.map((body) => numbersIn(body, (r) => r.body())),
-    listed: entries(9, (r) => r.element()).flatMap((bytes) => numbersIn(bytes, (r) => r.element())),
+    listed: entries(all, 9, (r) => r.element()).flatMap((bytes) => numbersIn(bytes, (r) => r.element())),
     pinned: new Set([
       ...exports.flatMap((bytes) => numbersIn(bytes, (r) => r.export())),
       ...globals.flatMap((bytes) => numbersIn(bytes, (r) => r.global())),
@@ -143,7 +142,7 @@ function makeFirst(whole, first, awaited, shared, kept) {
     give(MEMORY, 0, 0),
     ...whole.globals.map((_, i) => give(GLOBAL, i, i)),
   ];
-  const rewritten = {
+  return remade(whole.all, {
     1: () => list([...types, Buffer.from([0x60, 0, 0])]),
     2: () => list([...whole.imports, Buffer.concat([...GET, Buffer.from([FUNCTION]), leb(plain)])]),
     3: () => list([...first.map((place) => type(imported + place)), leb(plain), ...awaited.map((place) => type(imported + place))]),
@@ -155,8 +154,7 @@ function makeFirst(whole, first, awaited, shared, kept) {
     10: () => list([...first.map((place) => renumbered(whole.bodies[place], number, (r) => r.body())), ...added].map((body) => sized([], body))),
     11: () => data(kept),
     12: () => leb(kept.length),
-  };
-  return module(whole.all.map(({ id, content }) => ({ id, content: rewritten[id]?.(content) ?? content })));
+  });
 }
 
 function makeLater(whole, later, awaited, shared, taken) {
