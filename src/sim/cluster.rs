@@ -170,6 +170,7 @@ impl Cluster {
         self.hash = fold(self.hash, &record);
         Some(record)
     }
+    /// What each does stays a function of its own: a browser compiles this one anew, and better, as soon as it has run often, which is at the page's start.
     fn perform(&mut self, step: &Step) -> Note {
         match step {
             Step::Arrive { from, call, request } => return self.arrive(*from, call, request),
@@ -210,6 +211,7 @@ impl Cluster {
         }
         Note::Plain
     }
+    #[inline(never)]
     fn woken(&mut self, process: Process, timer: &Timer) -> Note {
         match (process, timer) {
             (_, Timer::Reflect(kind)) => self.reflect_again(process, *kind),

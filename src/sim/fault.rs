@@ -187,6 +187,7 @@ impl Cluster {
             ProcessName::Kubelet(node) => Process::Kubelet(self.node_number(node)?),
         })
     }
+    #[inline(never)]
     pub(super) fn apply_fault(&mut self, fault: &Fault) {
         match fault {
             Fault::KillPod { namespace, pod } => self.kill_containers(namespace, pod, None, 137),

@@ -125,6 +125,7 @@ impl Manager {
 }
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn manager_woken(&mut self, n: u32, timer: &Timer) -> Note {
         match timer {
             Timer::Start => self.start_manager(n),
@@ -187,6 +188,7 @@ impl Cluster {
             self.wake(process, self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);
         }
     }
+    #[inline(never)]
     pub(super) fn manager_answered(&mut self, n: u32, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
         match call {
             Call::List(kind) => match &response.result {
@@ -218,6 +220,7 @@ impl Cluster {
             _ => {}
         }
     }
+    #[inline(never)]
     pub(super) fn manager_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
         let cache = self.managers[n as usize].caches.of_mut(object.kind());
         let change = cache.apply(type_, object, revision);

@@ -85,6 +85,7 @@ impl Cluster {
         self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, hum);
     }
     /// A request has reached the API server.
+    #[inline(never)]
     pub(super) fn arrive(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         if self.link(from).down {
             self.time_out(from, call, request);
@@ -177,6 +178,7 @@ impl Cluster {
             self.push(at, to, Step::Bookmark { to, watch, kind, revision }, true);
         }
     }
+    #[inline(never)]
     pub(super) fn bookmarked(&mut self, to: Process, watch: WatchId, kind: Kind, revision: u64) -> Note {
         if self.open_watches.get(&(to, kind)) != Some(&watch) {
             return Note::Lost;
@@ -208,6 +210,7 @@ impl Cluster {
         self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, hum);
     }
     /// The API server opens a watch: what has happened since the revision follows at once.
+    #[inline(never)]
     pub(super) fn opened(&mut self, from: Process, kind: Kind, revision: u64) -> Note {
         if self.link(from).down || !self.is_alive(from) {
             self.retry_reflector(from, kind);

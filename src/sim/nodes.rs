@@ -177,6 +177,7 @@ impl Cluster {
             self.wake(Process::Kubelet(n), at, Timer::Kubelet(timer));
         }
     }
+    #[inline(never)]
     pub(super) fn kubelet_woken(&mut self, n: u32, timer: &Timer) {
         match timer {
             Timer::Start => self.start_kubelet(n),
@@ -205,6 +206,7 @@ impl Cluster {
         });
         self.start_reflector(Process::Kubelet(n), Kind::POD);
     }
+    #[inline(never)]
     pub(super) fn kubelet_answered(&mut self, n: u32, call: &Call, response: &Arc<Response>) {
         match call {
             Call::List(Kind::POD) => match &response.result {
@@ -234,6 +236,7 @@ impl Cluster {
             _ => {}
         }
     }
+    #[inline(never)]
     pub(super) fn kubelet_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
         self.kubelet_has_heard(n, object.kind(), revision);
         let event = WatchEvent { type_, revision, object: object.clone() };

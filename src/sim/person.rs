@@ -354,6 +354,7 @@ const LOOK_AT_LOGS: Span = Span::millis(500);
 pub const INTERRUPTED: i32 = 130;
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn start_program(&mut self, program: Arc<dyn Program>) {
         self.last_person += 1;
         let id = self.last_person;
@@ -381,6 +382,7 @@ impl Cluster {
         self.ask_next(id);
     }
     /// A person interrupts a program: it ends where it is.
+    #[inline(never)]
     pub(super) fn interrupt(&mut self, id: u64) {
         if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
             Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
@@ -501,6 +503,7 @@ impl Cluster {
         self.wake(Process::Person(id), at, timer);
     }
     /// A timer of a program has gone off.
+    #[inline(never)]
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
@@ -510,6 +513,7 @@ impl Cluster {
         self.ask_next(id);
     }
     /// The API server has answered a program.
+    #[inline(never)]
     pub(super) fn person_answered(&mut self, id: u64, request: &Request, response: &Arc<Response>) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return };
@@ -526,6 +530,7 @@ impl Cluster {
         self.ask_next(id);
     }
     /// A watch has brought something to a program.
+    #[inline(never)]
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);

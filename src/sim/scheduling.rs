@@ -113,6 +113,7 @@ impl SchedulerProcess {
 }
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn scheduler_woken(&mut self, timer: &Timer) {
         match timer {
             Timer::Start => self.start_scheduler(),
@@ -146,6 +147,7 @@ impl Cluster {
             self.start_reflector(Process::Scheduler, *kind);
         }
     }
+    #[inline(never)]
     pub(super) fn scheduler_answered(&mut self, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
         match call {
             Call::List(kind) => match &response.result {
@@ -190,6 +192,7 @@ impl Cluster {
             changes.iter().for_each(|change| self.scheduler_change(change));
         }
     }
+    #[inline(never)]
     pub(super) fn scheduler_heard(&mut self, type_: WatchType, revision: u64, object: &Arc<Object>) {
         if object.kind() == Kind::POD {
             self.scheduler.pods_heard = Some(revision);
