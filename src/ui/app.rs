@@ -33,7 +33,7 @@ pub fn App() -> Html {
         <div class={classes!("page", state.pane.class())}>
             { part(Transport { bar: state.frame.bar.clone(), pace: state.pace, speed: state.speed, meter: state.meter, dispatch: dispatch.clone(), taste: state.over.taste }) }
             <main>
-                { desired(&state, &dispatch) }
+                <section class="pane desired" aria-labelledby="desired">if state.whole { { desired(&state, &dispatch) } }</section>
                 { actual(&state, &dispatch) }
                 <section class="pane loop" aria-label="The loop and its objects">if state.whole { { side(&state, &dispatch) } }</section>
                 <section class="pane drawer" aria-label="Drawer">if state.whole { { drawer(&state, &dispatch) } }</section>
@@ -46,10 +46,10 @@ pub fn App() -> Html {
 
 fn desired(state: &State, dispatch: &Dispatch) -> Html {
     html! {
-        <section class="pane desired" aria-labelledby="desired">
+        <>
             { mount! { <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} /> } }
             { part(AnswerBox { answer: state.frame.answer.clone(), paused: state.pace == Pace::Paused }) }
-        </section>
+        </>
     }
 }
 
