@@ -55,7 +55,7 @@ fn deployment(name: &str, replicas: usize) -> Command {
 }
 
 fn ready_pods(cluster: &Cluster) -> usize {
-    cluster.api.store.range(Kind::POD, "", None).filter(|o| o.pod().is_some_and(|p| p.status.is_ready())).count()
+    cluster.api.store.all(Kind::POD).filter(|o| o.pod().is_some_and(|p| p.status.is_ready())).count()
 }
 
 fn booted(config: Config) -> Cluster {

@@ -25,6 +25,8 @@ pub struct PodClass {
     pub spec: Arc<PodSpec>,
     /// Requests with the scorer's stand-ins (100m, 200Mi) where a container names none: milli-cpu, bytes.
     pub nonzero: (i64, i64),
+    /// The images of its containers, by the names under which nodes report them.
+    pub images: Vec<Str>,
     /// Whether it says anything about which pods it wants near or far.
     pub has_pod_terms: bool,
 }
@@ -39,6 +41,7 @@ impl PodClass {
             replica_set: replica_set(meta),
             spec: pod.spec.clone(),
             nonzero: nonzero_requests(&pod.spec),
+            images: pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| reported(&c.image)).collect(),
             has_pod_terms: pod.spec.affinity.as_ref().is_some_and(|a| {
                 let required = a.pod_required.len() + a.anti_required.len();
                 required + a.pod_preferred.len() + a.anti_preferred.len() > 0
@@ -75,6 +78,12 @@ fn replica_set(meta: &Meta) -> Str {
 fn names(container: Option<&Value>, resource: &str) -> bool {
     let has = |list| container.and_then(|c| c.at(&["resources", list, resource])).is_some();
     has("requests") || has("limits")
+}
+
+/// An image's name with a tag.
+fn reported(image: &Str) -> Str {
+    let last = image.rsplit('/').next().unwrap_or(image);
+    if last.contains(':') || image.contains('@') { image.clone() } else { format!("{image}:latest").into() }
 }
 
 fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {

@@ -48,7 +48,7 @@ fn least_allocated(class: &PodClass, facts: &NodeFacts, info: &NodeInfo) -> i64 
 
 /// `part * 100 / whole` without overflow for any amount of bytes.
 fn wide_ratio(part: i64, whole: i64) -> i64 {
-    (i128::from(part) * 100 / i128::from(whole)) as i64
+    part.checked_mul(100).map_or_else(|| (i128::from(part) * 100 / i128::from(whole)) as i64, |hundredfold| hundredfold / whole)
 }
 
 /// Rates the change that the pod makes to the balance, not the balance: 75 is no change.
@@ -76,23 +76,14 @@ fn images(class: &PodClass, facts: &NodeFacts, info: &NodeInfo, node_count: usiz
         return 0;
     }
     const MIB: i64 = 1 << 20;
-    let spec = &class.spec;
-    let containers = spec.init_containers.len() + spec.containers.len();
     let present = |image: &Str| {
-        let name = normalized(image);
-        let i = facts.images.binary_search_by(|(n, _)| n.cmp(&name)).ok()?;
+        let i = facts.images.binary_search_by(|(n, _)| n.cmp(image)).ok()?;
         let nodes = info.image_nodes.get(i).copied().unwrap_or(1);
         Some((facts.images[i].1 as f64 * (f64::from(nodes) / node_count.max(1) as f64)) as i64)
     };
-    let sum: i64 = spec.init_containers.iter().chain(&spec.containers).filter_map(|c| present(&c.image)).sum();
-    let (low, high) = (23 * MIB, 1000 * MIB * containers as i64);
+    let sum: i64 = class.images.iter().filter_map(present).sum();
+    let (low, high) = (23 * MIB, 1000 * MIB * class.images.len() as i64);
     100 * (sum.clamp(low, high.max(low)) - low) / (high - low).max(1)
-}
-
-/// The name with a tag, as nodes report it.
-fn normalized(image: &Str) -> Str {
-    let last = image.rsplit('/').next().unwrap_or(image);
-    if last.contains(':') || image.contains('@') { image.clone() } else { format!("{image}:latest").into() }
 }
 
 /// Sum of the weights of preferred node terms that match.

@@ -79,9 +79,9 @@ pub struct World<'a> {
     pub around: &'a Surroundings,
 }
 
-impl World<'_> {
+impl<'a> World<'a> {
     /// The node at a position.
-    pub fn info(&self, position: usize) -> Option<&Arc<NodeInfo>> {
+    pub fn info(&self, position: usize) -> Option<&'a Arc<NodeInfo>> {
         self.snapshot.node(*self.layout.order.get(position)?)
     }
 }
@@ -158,8 +158,8 @@ impl Standing {
         }
     }
     fn look(&mut self, position: usize, world: &mut World) {
-        if let Some(info) = world.info(position).cloned() {
-            self.set(position, &info, world);
+        if let Some(info) = world.info(position) {
+            self.set(position, info, world);
         }
     }
     /// Sets what is known of a node to what follows from `info`, be it the node as it is or as it might be.

@@ -131,13 +131,13 @@ test("what is drawn first stays in its place when the rest comes", async () => {
       });
       await page.goto(`${server.url}?paused=1`);
       await page.getByRole("article", { name: "Node node-1" }).waitFor();
-      assert.match(await page.locator("textarea").inputValue(), /kind: ReplicaSet/);
-      assert.equal(await page.locator(".loop > *, .drawer > *").count(), 0);
+      assert.equal(await page.locator(".desired > *, .loop > *, .drawer > *").count(), 0);
       const first = await boxes(page);
       assert.equal(first.length, 6);
       await page.evaluate(() => globalThis.goOn());
       await page.locator(".rings li").first().waitFor({ state: "attached" });
       await page.locator("#time").waitFor({ state: "attached" });
+      await page.locator(".desired h2, .desired textarea").first().waitFor({ state: "attached" });
       assert.deepEqual(await boxes(page), first);
       assert.deepEqual(complaints, []);
     });
