@@ -137,7 +137,7 @@ test("what is drawn first stays in its place when the rest comes", async () => {
       await page.evaluate(() => globalThis.goOn());
       await page.locator(".rings li").first().waitFor({ state: "attached" });
       await page.locator("#time").waitFor({ state: "attached" });
-      await page.locator(".desired h2, .desired textarea").first().waitFor({ state: "attached" });
+      await page.locator(".desired").filter({ hasText: "kind: ReplicaSet" }).waitFor({ state: "attached" });
       assert.deepEqual(await boxes(page), first);
       assert.deepEqual(complaints, []);
     });
