@@ -1,11 +1,11 @@
-//! The hash of one run, natively and in wasm: `tests/tools/determinism.sh` compares the two.
+//! The hash of one run, natively and in wasm: `scripts/determinism.sh` compares the two.
 //!
 //! Natively: `cargo run --example trace_hash -- 1 2 3` prints one line `seed hash` for each seed.
 //! In wasm the same function is exported to scripts as `trace_hash(seed)`.
 
-#[path = "../tests/random/play.rs"]
+#[path = "../tests/cluster/random/play.rs"]
 mod play;
-#[path = "../tests/random/script.rs"]
+#[path = "../tests/cluster/random/script.rs"]
 mod script;
 
 /// The hash of the run that `seed` gives, as 16 hexadecimal digits: a random script of changes and faults, then a while of mending.

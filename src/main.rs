@@ -1,14 +1,11 @@
 //! The binary: in a browser it mounts the page, anywhere else it says how to see it.
 
-// Markup is read token by token.
-#![recursion_limit = "1024"]
-
 #[cfg(target_arch = "wasm32")]
 mod ui;
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    ui::recover::watch();
+    ui::browser::recovery::install_panic_hook();
     yew::Renderer::<ui::App>::new().render();
 }
 

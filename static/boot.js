@@ -1,249 +1,181 @@
-// Starts the page, and starts it again should its engine ever stop. It is a file of its own because the page's Content-Security-Policy allows no
-// inline script. What the engine cannot do itself (storage, links, files, the clipboard) it asks for here: src/ui/host.rs names the same functions.
+// Loads the page's engine and shows how much of it has come; starts a fresh engine should it ever stop. It is a file of its own because the page's
+// Content-Security-Policy allows no inline script. Its counterpart in the engine is src/ui/browser/recovery.rs.
 
-const LONGEST = 1_000_000;
+// The build writes the names of the files into the page, with their digests.
+const glueLink = document.querySelector('link[rel="modulepreload"]');
+const wasmLink = document.querySelector('link[rel="preload"][as="fetch"]');
+const editorLink = document.querySelector('link[rel="editor"]');
 
-// A built page has its engine in two files: the first shows the page, the second has the rest and comes right after it.
-const ENGINE = new URL("loopscope-app_bg.wasm", import.meta.url);
-const REST = new URL("loopscope-later.wasm", import.meta.url);
+/** Fetches the engine, shows how much of it has come, and compiles it meanwhile. */
+async function fetchEngine() {
+  const response = await fetch(wasmLink.href);
+  if (!response.ok) throw new Error(`${wasmLink.href}: ${response.status}`);
+  const isNamed = response.headers.get("Content-Type")?.startsWith("application/wasm");
+  const streamed = isNamed ? WebAssembly.compileStreaming(response.clone()) : undefined;
+  streamed?.catch(() => {});
+  const bytes = await received(response, document.querySelector("#loading progress"));
+  await compareDigest(bytes);
+  return streamed ?? WebAssembly.compile(bytes);
+}
 
-async function compiled(url) {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url.pathname}: ${answer.status}`);
-  const isNamed = answer.headers.get("Content-Type")?.startsWith("application/wasm");
-  return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
+/** Reads a response to its end. The build has set the bar's `max`: a Content-Length would be of the compressed file. */
+async function received(response, bar) {
+  const reader = response.body.getReader();
+  const chunks = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(chunks).arrayBuffer();
+    chunks.push(value);
+    length += value.length;
+    if (bar?.hasAttribute("max")) bar.value = length;
+  }
+}
+
+/** Compares the engine's digest here, because `fetch` with `integrity` would say nothing before the last byte. Browsers have `crypto.subtle` only over https. */
+async function compareDigest(bytes) {
+  const expected = wasmLink.dataset.integrity || wasmLink.integrity;
+  if (!expected || !crypto.subtle) return;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-384", bytes));
+  if (`sha384-${btoa(String.fromCharCode(...digest))}` !== expected) throw new Error(`${wasmLink.href} is not the file that this page was built with`);
+}
+
+/** Imports a module whose digest must be right. */
+function importChecked(href, { integrity }) {
+  const link = Object.assign(document.createElement("link"), { rel: "modulepreload", href, integrity, crossOrigin: "anonymous" });
+  document.head.append(link);
+  return import(link.href);
 }
 
 // Both are on their way while the page is read. What goes wrong is told where they are waited for.
-const engine = compiled(ENGINE);
-const glue = import("./loopscope-app.js");
+const engine = fetchEngine();
+const glue = import(glueLink.href);
 engine.catch(() => {});
 glue.catch(() => {});
 
-// The script does not wait for the rest of the page, which is short.
-if (document.readyState === "loading") await new Promise((read) => document.addEventListener("DOMContentLoaded", read, { once: true }));
 const root = document.documentElement;
 const skeleton = document.body.cloneNode(true);
-const asked = new URLSearchParams(location.search);
 
-// Storage throws where it is not allowed, as in a sandboxed frame. Then memory has to do.
-const memory = new Map();
-const store = {
-  get(key) {
-    try {
-      return localStorage.getItem(`loopscope.${key}`) ?? "";
-    } catch {
-      return memory.get(key) ?? "";
-    }
-  },
-  set(key, value) {
-    memory.set(key, value);
-    try {
-      localStorage.setItem(`loopscope.${key}`, value);
-    } catch {
-      // In memory it is, for as long as the page is open.
-    }
-  },
-};
+// A person's theme holds before the engine is there, so that the page does not flash. The engine takes it over from the root element.
+for (const name of ["theme", "motion", "keys"]) {
+  const wanted = (name === "keys" ? null : new URLSearchParams(location.search).get(name)) ?? stored(name);
+  if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
+}
 
-const found = { state: "", notice: "", saved: store.get("run") };
-let kept = "";
-let saving = 0;
-let opened = () => {};
+function stored(name) {
+  try {
+    return localStorage.getItem(`loopscope.${name}`) ?? "";
+  } catch {
+    // A sandboxed frame has no storage.
+    return "";
+  }
+}
+
+/** The run that the engine kept last, as the text of a share. */
+let run = "";
+/** What a new engine finds after the last one has stopped: the run, and a sentence to say. */
+let kept = {};
+/** The words of the panic that is stopping the engine. */
+let panicWords = "";
+let starts = 0;
+let startedAt = 0;
+let stopsInARow = 0;
+/** The commands from which the last engine was started again. */
+let recovered = "";
 
 globalThis.loopscopePage = {
-  /** What the engine finds when it starts: a state to begin with, something to say, what an earlier visit left. */
-  found: (what) => found[what],
-  /** Remembers a run in case the engine stops; `lasting` also for the next visit, a little later, as it may soon change again. */
-  keep(text, lasting) {
-    kept = text;
-    if (!lasting) return;
-    clearTimeout(saving);
-    saving = setTimeout(() => store.set("run", text), 400);
+  /** Returns what the engine finds when it starts: `{ state, notice }` after a stop. */
+  kept: () => kept,
+  /** Remembers a run, in case the engine stops. */
+  keep(text) {
+    run = text;
   },
-  preference: (name) => root.dataset[name] ?? "",
-  prefer(name, value) {
-    root.dataset[name] = value;
-    store.set(name, value);
-  },
-  pack(text, done) {
-    pack(text).then((payload) => done(`${location.href.split("#")[0]}#s=${payload}`), () => done(""));
-  },
-  copy(text, done) {
-    Promise.resolve().then(() => navigator.clipboard.writeText(text)).then(() => done(true), () => done(false));
-  },
-  download(text) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = "loopscope.json";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  },
-  read(input, done) {
-    const file = input.files?.[0];
-    if (!file) return;
-    if (file.size > LONGEST) done("", "it is longer than 1 MB");
-    else file.text().then((text) => done(text, ""), (error) => done("", String(error)));
-  },
-  /** Who is told of a link that is opened in the running page. */
-  listen(callback) {
-    opened = callback;
-  },
-  /** The engine's last words. */
+  /** Takes the words of a panic. */
   stopped(words) {
-    lastWords = words;
-    console.error(words);
+    panicWords = words;
   },
 };
 
-// The editor proper is a file of its own, fetched after the first paint; where it does not come, the plain text box stays.
 globalThis.loopscope = {
+  /** Puts the editor into `host`, after the first paint. It is a file of its own; where it does not come, the plain text box stays. */
   editor(host, text, tell, ask, ready) {
-    const fetched = () => import("./editor.js").then(({ connect }) => connect && ready(connect(host, text, tell, ask)), () => {});
+    if (!editorLink) return;
+    const fetched = () => importChecked(editorLink.href, editorLink).then(({ connect }) => ready(connect(host, text, tell, ask)), () => {});
     requestAnimationFrame(() => setTimeout(fetched));
   },
 };
 
-async function pack(text) {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-async function unpack(payload) {
-  const binary = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.length;
-    if (length > LONGEST) {
-      reader.cancel().catch(() => {});
-      throw new Error("it is longer than 1 MB when it is unpacked");
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
-
-/** The state in the page's address: nothing, a text, or why it cannot be had. */
-async function linked() {
-  const payload = /^#s=(.*)$/.exec(location.hash)?.[1];
-  if (payload === undefined) return undefined;
-  try {
-    return { text: await unpack(payload), error: "" };
-  } catch (error) {
-    return { text: "", error: error instanceof Error && error.message.startsWith("it is") ? error.message : "it is damaged or cut off" };
-  }
-}
-
-addEventListener("hashchange", async () => {
-  const link = await linked();
-  if (link) opened(link.text, link.error);
-});
-
-let lastWords = "";
-let lives = 0;
-let recovered = "";
-let lastStart = 0;
-let quick = 0;
-
-/** The engine's functions, each of which is watched: an error that comes out of one has left the engine in pieces, and none may run again. */
-function watched(exports, life) {
+/** Wraps the engine's functions: an error that comes out of one has left the engine's memory in pieces, so none of them may run again. */
+function watched(exports, engine) {
   const all = {};
   for (const [name, value] of Object.entries(exports)) {
-    if (name.startsWith("$")) continue;
     all[name] = typeof value !== "function" ? value : (...given) => {
-      if (life.over) return undefined;
-      life.depth += 1;
+      if (engine.isOver) return undefined;
+      engine.depth += 1;
       try {
         return value(...given);
       } catch (error) {
-        end(life, error);
-        if (life.depth > 1) throw error;
+        stop(engine, error);
+        if (engine.depth > 1) throw error;
         return undefined;
       } finally {
-        life.depth -= 1;
+        engine.depth -= 1;
       }
     };
   }
   return all;
 }
 
-let rest;
-
-/** The first file has come to what only the second has: it waits for it here. */
-function getNow(given) {
-  if (!rest) {
-    const request = new XMLHttpRequest();
-    request.open("GET", REST, false);
-    request.overrideMimeType("text/plain; charset=x-user-defined");
-    request.send();
-    if (request.status !== 200) throw new Error(`${REST.pathname}: ${request.status}`);
-    rest = new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0)));
-  }
-  new WebAssembly.Instance(rest, { "-": given.exports });
-}
-
-async function getSoon(given) {
-  rest ??= await compiled(REST);
-  await WebAssembly.instantiate(rest, { "-": given.exports });
-}
-
 async function start() {
-  const life = { over: false, depth: 0 };
-  const given = { exports: {} };
-  lastStart = performance.now();
-  const { default: init } = await (lives === 0 ? glue : import(`./loopscope-app.js?again=${lives}`));
+  const state = { isOver: false, depth: 0 };
+  startedAt = performance.now();
+  const glueModule = await (starts === 0 ? glue : importChecked(`${glueLink.href}?again=${starts}`, glueLink));
   const { instantiate } = WebAssembly;
-  // The glue has no other place where its wasm could be made to be watched.
+  // The glue has no other place where its wasm could be wrapped.
   WebAssembly.instantiate = async (module, imports) => {
-    given.exports = (await instantiate(module, { ...imports, later: { get: () => getNow(given) } })).exports;
-    return { module, instance: { exports: watched(given.exports, life) } };
+    const { exports } = await instantiate(module, imports);
+    return { module, instance: { exports: watched(exports, state) } };
   };
   try {
-    await init({ module_or_path: await engine });
+    await glueModule.default({ module_or_path: await engine });
   } finally {
     WebAssembly.instantiate = instantiate;
   }
-  // Only an engine in two files gives its memory to the other. Should that not come now, it is asked for again when it is needed.
-  if ("$20" in given.exports) getSoon(given).catch(() => {});
+  // A fire drill: stops the engine by a real panic.
+  globalThis.loopscopePage.fireDrill = (words) => glueModule.fireDrill(words);
 }
 
-function end(life, error) {
-  if (life.over) return;
-  life.over = true;
+function stop(engine, error) {
+  if (engine.isOver) return;
+  engine.isOver = true;
   console.error("The engine stopped.", error);
-  const words = lastWords || String(error);
-  lastWords = "";
-  setTimeout(() => again(words.split("\n")[0].slice(0, 300)), 0);
+  const words = panicWords || String(error);
+  panicWords = "";
+  setTimeout(() => startAgain(words.slice(0, 300)), 0);
 }
 
-/** Starts a fresh engine from what was kept. What stops it twice in a row is left out. */
-async function again(why) {
-  quick = performance.now() - lastStart < 3_000 ? quick + 1 : 0;
-  if (quick > 4) return fail(why);
+/** Starts a fresh engine from the run that was kept. A last command that stops it twice in a row is left out. */
+async function startAgain(words) {
+  stopsInARow = performance.now() - startedAt < 3_000 ? stopsInARow + 1 : 0;
+  if (stopsInARow > 4) return fail(words);
   let without = "";
   let count = 0;
-  if (kept) {
-    const state = JSON.parse(kept);
+  if (run) {
+    const state = JSON.parse(run);
     if (JSON.stringify(state.commands) === recovered && state.commands.length > 0) {
       state.commands.pop();
       without = " The last one is left out, as it led to the error again.";
     }
     recovered = JSON.stringify(state.commands);
     count = state.commands.length;
-    kept = JSON.stringify(state);
+    run = JSON.stringify(state);
   }
-  Object.assign(found, { state: kept, saved: "" });
   const commands = `${count} recorded command${count === 1 ? "" : "s"}`;
-  found.notice = `The engine stopped by an error of its own (${why}). It was started again from your ${commands}.${without}`;
-  lives += 1;
+  kept = {
+    state: run || undefined,
+    notice: `The engine stopped by an error of its own (${words}). It was started again from your ${commands}.${without}`,
+  };
+  starts += 1;
   document.body.replaceWith(skeleton.cloneNode(true));
   await start().catch(fail);
 }
@@ -251,17 +183,11 @@ async function again(why) {
 function fail(error) {
   document.body.replaceWith(skeleton.cloneNode(true));
   document.querySelector("#loading svg")?.remove();
+  document.querySelector("#loading progress")?.remove();
   document.querySelector("#loading h1").textContent = "Loopscope could not start";
   const notice = document.querySelector("#loading p");
   notice.setAttribute("role", "alert");
   notice.textContent = `It needs a browser with WebAssembly and all of its files. Try to load the page again. (${error})`;
 }
 
-for (const name of ["theme", "motion", "keys"]) {
-  const wanted = (name === "keys" ? null : asked.get(name)) ?? store.get(name);
-  if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
-}
-const link = await linked();
-if (link?.error) found.notice = `This link cannot be opened: ${link.error}.`;
-else if (link) found.state = link.text;
 await start().catch(fail);

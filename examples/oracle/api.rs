@@ -4,7 +4,7 @@
 //! recording; what their path takes for granted is the recorder's plain object `demo` of that kind.
 
 use loopscope::api::json;
-use loopscope::api::kind::Kind;
+use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::meta::Key;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
@@ -12,7 +12,7 @@ use loopscope::api::status::Status;
 use loopscope::api::time::Time;
 use loopscope::api::value::{Map, Value};
 use loopscope::api::yaml;
-use loopscope::apiserver::{ApiServer, HttpRequest, Unsimulated, route};
+use loopscope::apiserver::{ApiServer, HttpRequest, route, unsimulated};
 use loopscope::kubectl::{self, CommandLine};
 use loopscope::map;
 use loopscope::sim::run_alone;
@@ -119,7 +119,7 @@ impl World {
     }
     /// A path that reads or changes an object `demo` means that the recorder had made one.
     fn take_for_granted(&mut self, vector: &Value) {
-        let Ok(request) = route(&http(vector)) else { return };
+        let Ok(request) = route(&Kinds::default(), &http(vector)) else { return };
         let wants = request.verb != Verb::Create || request.subresource != Subresource::None;
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         if wants && request.name == "demo" && self.server.store.get(request.kind, &key).is_none() {
@@ -136,14 +136,14 @@ impl World {
         if let Some(refusal) = duplicates(manifest) {
             return Some(Response::refused(refusal));
         }
-        let request = match route(&call) {
+        let request = match route(&Kinds::default(), &call) {
             Ok(request) => request,
             Err(status) => return Some(Response::refused(status)),
         };
         if manifest.is_empty() {
             self.translate(vector, &request, &mut call);
         }
-        Some(match route(&call) {
+        Some(match route(&Kinds::default(), &call) {
             Ok(request) => self.server.handle(&request, self.now).response,
             Err(status) => Response::refused(status),
         })
@@ -225,13 +225,13 @@ fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let name = if update { words(&document.value, &["metadata", "name"]) } else { "" };
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
-    let base = match Kind::find(group, version, kind).or_else(|| Kind::all().find(|k| k.row().name == kind)) {
+    let base = match Kinds::default().find(group, version, kind).or_else(|| Kind::built_in().find(|k| k.row().name == kind)) {
         Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
         None => {
-            let kind = Unsimulated::find(group, version, kind).or_else(|| Unsimulated::named(kind))?;
-            let root = if kind.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", kind.group) };
+            let kind = unsimulated::find(group, version, kind).or_else(|| unsimulated::named(kind))?;
+            let root = if kind.group().is_empty() { "/api".to_owned() } else { format!("/apis/{}", kind.group()) };
             let name = if name.is_empty() { String::new() } else { format!("/{name}") };
-            format!("{root}/{}/namespaces/{asked}/{}{name}", kind.version, kind.plural)
+            format!("{root}/{}/namespaces/{asked}/{}{name}", kind.version(), kind.plural)
         }
     };
     Some(HttpRequest {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The kind that a word names.
 pub fn kind_of(word: &str) -> Option<Kind> {
-    Kind::all().find(|k| k.row().singular == word || k.row().plural == word || k.row().short_names.contains(&word))
+    Kind::built_in().find(|k| k.row().singular == word || k.row().plural == word || k.row().short_names.contains(&word))
 }
 
 /// Pods by name that a selector matches and that are being deleted, or are not.
@@ -32,7 +32,7 @@ pub fn field(object: &Object, path: &str) -> Option<Value> {
 pub fn holder(cluster: &Cluster, lease: &str) -> String {
     let (namespace, name) = lease.split_once('/').unwrap_or(("kube-system", lease));
     let lease = cluster.api.store.get(Kind::LEASE, &Key::new(namespace, name));
-    lease.and_then(|l| l.lease().map(|l| l.holder.to_string())).unwrap_or_default()
+    lease.and_then(|l| l.lease().map(|l| l.spec.holder().to_string())).unwrap_or_default()
 }
 
 /// Whether what a step waits for is so.

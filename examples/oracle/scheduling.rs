@@ -45,7 +45,7 @@ fn node(v: &Map) -> Object {
         "spec" => map! { "taints" => v.list("taints").to_vec(), "unschedulable" => v.bool("unschedulable") },
         "status" => map! { "allocatable" => allocatable },
     };
-    Object::from_map(Kind::NODE, &tree)
+    Object::from_map(Kind::NODE, &tree).expect("an object of its kind")
 }
 
 /// A pod from a manifest, with what admission would have filled in from the recorder's priority classes.
@@ -62,10 +62,10 @@ fn pod(manifest: &Map, uid: u64, started: Option<Time>) -> Arc<Object> {
     spec.insert("priority", priority);
     spec.insert("preemptionPolicy", policy);
     spec.insert("schedulerName", "default-scheduler");
-    let mut object = Object::from_map(Kind::POD, &tree);
+    let mut object = Object::from_map(Kind::POD, &tree).expect("an object of its kind");
     object.meta.uid = Uid(uid);
     if let Some(pod) = object.pod_mut() {
-        pod.status.start = started;
+        pod.status.start_time = started;
     }
     Arc::new(object)
 }

@@ -284,7 +284,9 @@ impl Player {
             Kind::NODE => nodes,
             Kind::LEASE => leases || object.meta.namespace == self.namespace,
             Kind::NAMESPACE => object.meta.name == self.namespace,
-            Kind::EVENT => object.meta.namespace == self.namespace || (nodes && object.event().is_some_and(|e| e.involved.kind == "Node")),
+            Kind::EVENT => {
+                object.meta.namespace == self.namespace || (nodes && object.event().is_some_and(|e| e.involved_object.kind == "Node"))
+            }
             Kind::SERVICE_ACCOUNT | Kind::SECRET => false,
             _ => object.meta.namespace == self.namespace,
         }

@@ -4,7 +4,7 @@
 
 use super::float;
 use super::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 const MAX_DEPTH: usize = 500;
 const END: &str = "unexpected end of JSON input";
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Value, String> {
         self.pos += 1;
-        let mut entries: Vec<(Str, Value)> = Vec::new();
+        let mut entries: Vec<(ArcStr, Value)> = Vec::new();
         loop {
             self.skip_space();
             match self.peek() {
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
                 Some(b'"') => {}
                 _ => return Err(self.unexpected("looking for beginning of object key string")),
             }
-            let key = Str::from(self.string()?);
+            let key = ArcStr::from(self.string()?);
             self.skip_space();
             if self.peek() != Some(b':') {
                 return Err(self.unexpected("after object key"));
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Map(entries.into_iter().collect::<Map>()))
     }
 
-    fn note_duplicate(&mut self, entries: &[(Str, Value)], key: &str) {
+    fn note_duplicate(&mut self, entries: &[(ArcStr, Value)], key: &str) {
         if entries.iter().any(|(k, _)| k == key) {
             let complaint = format!("duplicate field \"{}\"", self.path);
             if !self.duplicates.contains(&complaint) {
@@ -397,7 +397,7 @@ pub fn float_text(f: f64) -> String {
         let (digits, power) = float::scientific(f);
         return format!("{digits}e{}{power}", if power < 0 { "" } else { "+" });
     }
-    float::plain(f)
+    f.to_string()
 }
 
 #[cfg(test)]

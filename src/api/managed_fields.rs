@@ -10,9 +10,8 @@ pub mod tree;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
-use crate::order::sort_by_key;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use set::{difference, intersection, union};
 use std::sync::Arc;
 use tree::{Type, compare, fields_of, merge, prune};
@@ -30,13 +29,13 @@ const BEFORE: &str = "before-first-apply";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer {
     /// `kubectl`, `kube-controller-manager` …
-    pub manager: Str,
+    pub manager: ArcStr,
     /// Whether it applies (or else updates).
     pub applies: bool,
     /// Through which door; `""` for the object itself.
-    pub subresource: Str,
+    pub subresource: ArcStr,
     /// `apps/v1`
-    pub api_version: Str,
+    pub api_version: ArcStr,
 }
 
 impl Writer {
@@ -130,7 +129,7 @@ impl ManagedFields {
     /// What an apply makes of an object and its owners.
     pub fn applied(&self, type_: Type, live: &Value, config: &Value, writer: Writer, now: Time) -> Applied {
         let first = self.0.is_empty().then(|| {
-            let before = Writer { manager: text!(BEFORE), applies: false, ..writer.clone() };
+            let before = Writer { manager: literal!(BEFORE), applies: false, ..writer.clone() };
             ManagedFields::created(type_, live, before, now)
         });
         let (mine, others): (Vec<Entry>, Vec<Entry>) =
@@ -155,7 +154,7 @@ impl ManagedFields {
             entries.push(entry);
         }
         // They are told by name.
-        sort_by_key(&mut conflicts, |c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
+        conflicts.sort_by_key(|c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
         let own = without_identity(own);
         let same = change.changed.is_empty() && change.removed.is_empty();
         match mine.into_iter().next() {
@@ -188,15 +187,15 @@ impl ManagedFields {
             let w = &entry.writer;
             (!w.applies, entry.time, w.manager.clone(), w.api_version.clone(), w.subresource.clone())
         };
-        sort_by_key(&mut entries, order);
+        entries.sort_by_key(order);
         let first = entries.iter().take_while(|entry| entry.writer.applies).count();
         let surplus = (entries.len() - first).saturating_sub(MAX_UPDATERS);
         if surplus > 0 {
             let old: Vec<Entry> = entries.drain(first..=first + surplus).collect();
             let fields = old.iter().fold(Map::new(), |all, entry| union(&all, &entry.fields));
             if let Some(mut last) = old.into_iter().next_back() {
-                last.writer.manager = text!(ANCIENT);
-                last.writer.subresource = Str::default();
+                last.writer.manager = literal!(ANCIENT);
+                last.writer.subresource = ArcStr::default();
                 last.fields = Arc::new(fields);
                 entries.insert(first, last);
             }
@@ -231,7 +230,7 @@ fn read_entry(value: &Value) -> Option<Entry> {
         _ => return None,
     };
     let fields = entry.map("fieldsV1").filter(|fields| is_set(fields))?;
-    let text = |key| Str::new(entry.str(key));
+    let text = |key| ArcStr::from(entry.str(key));
     let writer = Writer { manager: text("manager"), applies, subresource: text("subresource"), api_version: text("apiVersion") };
     Some(Entry { writer, time: Time::parse(entry.str("time")), fields: Arc::new(fields.clone()) })
 }

@@ -4,8 +4,9 @@ use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
 use crate::map;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -53,6 +54,18 @@ pub(crate) fn unmix(mut x: u64) -> u64 {
     x.wrapping_sub(0x9e37_79b9_7f4a_7c15)
 }
 
+impl Serialize for Uid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Uid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Uid::parse(&std::borrow::Cow::<str>::deserialize(deserializer)?))
+    }
+}
+
 impl fmt::Display for Uid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
@@ -63,14 +76,14 @@ impl fmt::Display for Uid {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The namespace, or `""`.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// The name.
-    pub name: Str,
+    pub name: ArcStr,
 }
 
 impl Key {
     /// A key from its two parts.
-    pub fn new(namespace: impl Into<Str>, name: impl Into<Str>) -> Self {
+    pub fn new(namespace: impl Into<ArcStr>, name: impl Into<ArcStr>) -> Self {
         Key { namespace: namespace.into(), name: name.into() }
     }
 }
@@ -83,20 +96,20 @@ impl fmt::Display for Key {
 
 /// Labels or annotations: a sorted, shared map from string to string.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StrMap(Option<Arc<[(Str, Str)]>>);
+pub struct StrMap(Option<Arc<[(ArcStr, ArcStr)]>>);
 
 impl StrMap {
     /// The entries in key order.
-    pub fn entries(&self) -> &[(Str, Str)] {
+    pub fn entries(&self) -> &[(ArcStr, ArcStr)] {
         self.0.as_deref().unwrap_or(&[])
     }
     /// The value under a key.
-    pub fn get(&self, key: &str) -> Option<&Str> {
+    pub fn get(&self, key: &str) -> Option<&ArcStr> {
         let entries = self.entries();
         entries.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &entries[i].1)
     }
     /// The same map with one entry set.
-    pub fn with(&self, key: &str, value: impl Into<Str>) -> StrMap {
+    pub fn with(&self, key: &str, value: impl Into<ArcStr>) -> StrMap {
         let mut all: Vec<_> = self.entries().iter().filter(|(k, _)| k != key).cloned().collect();
         all.push((key.into(), value.into()));
         all.into_iter().collect()
@@ -130,10 +143,22 @@ impl StrMap {
     }
 }
 
-impl FromIterator<(Str, Str)> for StrMap {
-    fn from_iter<I: IntoIterator<Item = (Str, Str)>>(entries: I) -> Self {
+impl Serialize for StrMap {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.entries().iter().map(|(k, v)| (k, v)))
+    }
+}
+
+impl<'de> Deserialize<'de> for StrMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(BTreeMap::<ArcStr, ArcStr>::deserialize(deserializer)?.into_iter().collect())
+    }
+}
+
+impl FromIterator<(ArcStr, ArcStr)> for StrMap {
+    fn from_iter<I: IntoIterator<Item = (ArcStr, ArcStr)>>(entries: I) -> Self {
         let mut all: Vec<_> = entries.into_iter().collect();
-        order::sort_by(&mut all, |a, b| a.0.cmp(&b.0));
+        all.sort_by(|a, b| a.0.cmp(&b.0));
         StrMap(if all.is_empty() { None } else { Some(all.into()) })
     }
 }
@@ -142,15 +167,15 @@ impl FromIterator<(Str, Str)> for StrMap {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRef {
     /// `apps/v1`
-    pub api_version: Str,
+    pub api_version: ArcStr,
     /// `ReplicaSet`
-    pub kind: Str,
+    pub kind: ArcStr,
     /// Its name.
-    pub name: Str,
+    pub name: ArcStr,
     /// Its uid.
     pub uid: Uid,
     /// The uid as it was written, where that is no uid of ours.
-    pub foreign_uid: Option<Str>,
+    pub foreign_uid: Option<ArcStr>,
     /// Whether this owner manages the object.
     pub controller: Option<bool>,
     /// Whether the owner's foreground deletion waits for this object.
@@ -159,7 +184,7 @@ pub struct OwnerRef {
 
 impl OwnerRef {
     /// A controller reference, as controllers put it on what they make.
-    pub fn controller(api_version: &str, kind: &str, name: &Str, uid: Uid) -> Self {
+    pub fn controller(api_version: &str, kind: &str, name: &ArcStr, uid: Uid) -> Self {
         OwnerRef {
             api_version: api_version.into(),
             kind: kind.into(),
@@ -211,11 +236,11 @@ pub struct Deletion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
     /// The name.
-    pub name: Str,
+    pub name: ArcStr,
     /// The namespace, `""` for cluster-scoped objects.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// The prefix that the name was made from.
-    pub generate_name: Str,
+    pub generate_name: ArcStr,
     /// The identity.
     pub uid: Uid,
     /// The store's revision at the last write; 0 means not given.
@@ -233,7 +258,7 @@ pub struct Meta {
     /// Owners.
     pub owners: Option<Arc<[OwnerRef]>>,
     /// Who holds the deletion up.
-    pub finalizers: Option<Arc<[Str]>>,
+    pub finalizers: Option<Arc<[ArcStr]>>,
     /// Who owns which field; nothing for objects that only components have written.
     pub managed: Option<Arc<ManagedFields>>,
 }
@@ -252,7 +277,7 @@ impl Meta {
         self.owners().iter().find(|o| o.controller == Some(true))
     }
     /// The finalizers.
-    pub fn finalizers(&self) -> &[Str] {
+    pub fn finalizers(&self) -> &[ArcStr] {
         self.finalizers.as_deref().unwrap_or(&[])
     }
     /// Whether a deletion has begun.
@@ -262,7 +287,7 @@ impl Meta {
     /// As a tree, empty fields left out, and managedFields too: they are shown only to those who ask for them.
     pub fn to_map(&self) -> Map {
         let mut m = Map::new();
-        let mut text = |key: &'static str, s: &Str| {
+        let mut text = |key: &'static str, s: &ArcStr| {
             if !s.is_empty() {
                 m.insert(key, s);
             }
@@ -302,7 +327,7 @@ impl Meta {
     /// From a tree that has been checked against the schema.
     pub fn from_map(m: &Map) -> Meta {
         let owners: Vec<_> = m.list("ownerReferences").iter().filter_map(OwnerRef::from_value).collect();
-        let finalizers: Vec<Str> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
+        let finalizers: Vec<ArcStr> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
         let deleted = Time::parse(m.str("deletionTimestamp"));
         Meta {
             name: m.str("name").into(),
@@ -322,12 +347,9 @@ impl Meta {
     }
 }
 
-/// A number's decimal text, kept inline.
-pub fn decimal(n: u64) -> Str {
-    use std::fmt::Write;
-    let mut text = String::new();
-    let _ = write!(text, "{n}");
-    text.into()
+/// The decimal text of a number.
+pub fn decimal(n: u64) -> ArcStr {
+    n.to_string().into()
 }
 
 #[cfg(test)]

@@ -13,31 +13,30 @@ use super::value::{Map, Value};
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 
 /// The shape of a kind's names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NameRule {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRule {
+    /// Parts with dots between them, as in a host name.
     Subdomain,
+    /// One part of a host name.
     Label,
+    /// Anything that can stand in a path.
     PathSegment,
 }
 
 /// How the server checks the metadata of one kind.
-struct MetaRule {
-    name: NameRule,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetaRule {
+    /// The shape of names.
+    pub name: NameRule,
     /// Whether finalizers without a domain must be known ones.
-    known_finalizers: bool,
+    pub known_finalizers: bool,
     /// Whether the kind's own validation of an update looks at the metadata too, besides the generic one.
-    update_twice: bool,
+    pub update_twice: bool,
 }
 
-fn rule(kind: Kind) -> MetaRule {
-    let common = MetaRule { name: NameRule::Subdomain, known_finalizers: true, update_twice: true };
-    match kind.row().name {
-        "Namespace" | "Service" => MetaRule { name: NameRule::Label, ..common },
-        "Lease" => MetaRule { known_finalizers: false, ..common },
-        "EndpointSlice" => MetaRule { update_twice: false, ..common },
-        "Event" => MetaRule { name: NameRule::PathSegment, known_finalizers: false, update_twice: false },
-        _ => common,
-    }
+impl MetaRule {
+    /// As most kinds have it.
+    pub const BASE: MetaRule = MetaRule { name: NameRule::Subdomain, known_finalizers: true, update_twice: true };
 }
 
 fn name_problems(rule: NameRule, name: &str, prefix: bool) -> Problems {
@@ -56,7 +55,7 @@ fn metadata(object: &Map) -> (&Map, Path) {
 
 /// Finds what is wrong with the metadata of a new object (the whole object).
 pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
-    let ((meta, path), rule) = (metadata(object), rule(kind));
+    let ((meta, path), rule) = (metadata(object), kind.row().meta_rule);
     let (name, generate_name, namespace) = (meta.str("name"), meta.str("generateName"), meta.str("namespace"));
     if !generate_name.is_empty() {
         errors.invalid_each(&path.child("generateName"), generate_name, name_problems(rule.name, generate_name, true));
@@ -84,7 +83,7 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
 /// Finds what is wrong with a change of metadata (whole objects, new and old). As in the real server, the checks run twice for most kinds,
 /// so that each mistake is a cause twice.
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
-    let rule = rule(kind);
+    let rule = kind.row().meta_rule;
     validate_change(new, old, errors);
     if rule.update_twice {
         validate_change(new, old, errors);

@@ -1,5 +1,6 @@
 //! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
 
+pub mod base64;
 pub mod diff;
 pub mod duration;
 pub mod field;

@@ -1,9 +1,9 @@
 //! One API object: metadata and a body of its kind.
 
-use super::kind::{Body, Kind, deployment, endpointslice, event, lease, namespace, node, pod, replicaset, service};
+use super::kind::{Body, Kind};
 use super::meta::{Key, Meta, OwnerRef};
-use super::value::Map;
-use crate::text::Str;
+use super::value::{Error, Map};
+use arcstr::ArcStr;
 
 /// One API object. Shared by `Arc` once stored; a write makes a new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,21 +12,6 @@ pub struct Object {
     pub meta: Meta,
     /// What its kind defines.
     pub body: Body,
-}
-
-macro_rules! typed {
-    ($($name:ident $name_mut:ident $variant:ident $type:ty;)*) => {
-        $(
-            #[doc = concat!("The ", stringify!($variant), ", if it is one.")]
-            pub fn $name(&self) -> Option<&$type> {
-                match &self.body { Body::$variant(body) => Some(body), _ => None }
-            }
-            #[doc = concat!("The ", stringify!($variant), " for writing, if it is one.")]
-            pub fn $name_mut(&mut self) -> Option<&mut $type> {
-                match &mut self.body { Body::$variant(body) => Some(body), _ => None }
-            }
-        )*
-    };
 }
 
 impl Object {
@@ -41,8 +26,7 @@ impl Object {
     /// The whole object as a tree, without managedFields.
     pub fn to_map(&self) -> Map {
         let row = self.kind().row();
-        let mut out = Map::new();
-        self.body.encode(&mut out);
+        let mut out = self.body.to_map();
         out.insert("apiVersion", row.api_version);
         out.insert("kind", row.name);
         out.insert("metadata", self.meta.to_map());
@@ -56,10 +40,10 @@ impl Object {
         }
         out
     }
-    /// The typed object from a tree that passed the schema check.
-    pub fn from_map(kind: Kind, map: &Map) -> Object {
+    /// The typed object from a tree. A tree that passed the schema check is never refused.
+    pub fn from_map(kind: Kind, map: &Map) -> Result<Object, Error> {
         let empty = Map::new();
-        Object { meta: Meta::from_map(map.map("metadata").unwrap_or(&empty)), body: (kind.row().decode)(map) }
+        Ok(Object { meta: Meta::from_map(map.map("metadata").unwrap_or(&empty)), body: Body::decode(kind, map)? })
     }
     /// A controller reference to this object.
     pub fn controller_ref(&self) -> OwnerRef {
@@ -67,22 +51,11 @@ impl Object {
         OwnerRef::controller(row.api_version, row.name, &self.meta.name, self.meta.uid)
     }
     /// The value of a field that field selectors may name; `None` where the kind does not offer it.
-    pub fn selectable_field(&self, path: &str) -> Option<Str> {
+    pub fn selectable_field(&self, path: &str) -> Option<ArcStr> {
         match path {
             "metadata.name" => Some(self.meta.name.clone()),
             "metadata.namespace" if self.kind().row().namespaced => Some(self.meta.namespace.clone()),
             _ => self.kind().row().fields.iter().find(|(name, _)| *name == path).map(|(_, read)| read(self).into()),
         }
-    }
-    typed! {
-        namespace namespace_mut Namespace namespace::Namespace;
-        node node_mut Node node::Node;
-        pod pod_mut Pod pod::Pod;
-        replica_set replica_set_mut ReplicaSet replicaset::ReplicaSet;
-        deployment deployment_mut Deployment deployment::Deployment;
-        service service_mut Service service::Service;
-        endpoint_slice endpoint_slice_mut EndpointSlice endpointslice::EndpointSlice;
-        lease lease_mut Lease lease::Lease;
-        event event_mut Event event::Event;
     }
 }

@@ -1,6 +1,8 @@
 //! Quantities such as `500m` and `1Gi`. Counterpart: `k8s.io/apimachinery/pkg/api/resource`.
 //!
 //! Simplification: values are 128-bit counts of nano units, so numbers beyond 1e28 are cut to that size.
+//!
+//! Our own, because no crate without a client attached has Kubernetes' canonical form (`1000m` becomes `1`, `1024Mi` becomes `1Gi`) and its error texts.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,6 +1,8 @@
 //! Seeded streams of random integers: the only randomness there is. A stream is part of the state, so a run repeats.
+//!
+//! Our own, because share links and recorded traces depend on every number: a stream must be the same in each version of the page, which `rand` does not promise.
 
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// A stream (splitmix64: one addition and a mix per number, good enough for jitter and names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ impl Rng {
         })
     }
     /// A generated name: the base cut to 58 characters and a suffix.
-    pub fn name(&mut self, base: &str) -> Str {
+    pub fn name(&mut self, base: &str) -> ArcStr {
         let mut end = base.len().min(58);
         while !base.is_char_boundary(end) {
             end -= 1;

@@ -5,7 +5,7 @@ use super::meta::Uid;
 use super::object::Object;
 use super::status::Status;
 use super::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// What is to be done.
@@ -74,9 +74,9 @@ pub struct Request {
     /// To which kind of object.
     pub kind: Kind,
     /// In which namespace; `""` for cluster-scoped kinds, and for lists over all namespaces.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// To which object; `""` for lists and creations.
-    pub name: Str,
+    pub name: ArcStr,
     /// To which part of it.
     pub subresource: Subresource,
     /// With what.
@@ -98,18 +98,18 @@ pub enum Payload {
     /// A patch.
     Patch(PatchType, Box<Value>),
     /// The node to bind a pod to.
-    Binding(Str),
+    Binding(ArcStr),
     /// Which part of a log is meant.
     Log(Box<LogOptions>),
     /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
-    Exec(Str, Arc<Vec<String>>),
+    Exec(ArcStr, Arc<Vec<String>>),
 }
 
 /// Which part of a container's log is meant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogOptions {
     /// Which container, `""` for the default one.
-    pub container: Str,
+    pub container: ArcStr,
     /// The container before this one, which has ended.
     pub previous: bool,
     /// Only so many lines at the end.
@@ -176,7 +176,7 @@ pub struct Options {
     /// Get and list: as a table with the columns of `kubectl get`.
     pub as_table: bool,
     /// Writes: in whose name; `""` for components.
-    pub field_manager: Str,
+    pub field_manager: ArcStr,
     /// Apply: take fields that others own.
     pub force: bool,
 }
@@ -207,7 +207,7 @@ pub enum ReadAt {
 
 impl Request {
     /// A request without payload or options.
-    pub fn new(verb: Verb, kind: Kind, namespace: impl Into<Str>, name: impl Into<Str>) -> Request {
+    pub fn new(verb: Verb, kind: Kind, namespace: impl Into<ArcStr>, name: impl Into<ArcStr>) -> Request {
         Request {
             verb,
             kind,
@@ -243,20 +243,20 @@ impl Request {
         r
     }
     /// Patches an object.
-    pub fn patch(kind: Kind, namespace: &Str, name: &Str, patch_type: PatchType, patch: Map) -> Request {
+    pub fn patch(kind: Kind, namespace: &ArcStr, name: &ArcStr, patch_type: PatchType, patch: Map) -> Request {
         let mut r = Request::new(Verb::Patch, kind, namespace.clone(), name.clone());
         r.payload = Payload::Patch(patch_type, Box::new(patch.into()));
         r
     }
     /// Binds a pod to a node.
-    pub fn bind(namespace: &Str, name: &Str, uid: Uid, node: &Str) -> Request {
+    pub fn bind(namespace: &ArcStr, name: &ArcStr, uid: Uid, node: &ArcStr) -> Request {
         let mut r = Request::new(Verb::Create, Kind::POD, namespace.clone(), name.clone());
         r.subresource = Subresource::Binding;
         r.payload = Payload::Binding(node.clone());
         r.with(|o| o.uid = Some(uid))
     }
     /// Removes an object.
-    pub fn delete(kind: Kind, namespace: &Str, name: &Str) -> Request {
+    pub fn delete(kind: Kind, namespace: &ArcStr, name: &ArcStr) -> Request {
         Request::new(Verb::Delete, kind, namespace.clone(), name.clone())
     }
     /// The same with options set.

@@ -1,13 +1,12 @@
 //! The field table of the API types. Counterpart: the server's OpenAPI document, from which `schema.txt` was made.
 //!
-//! The table is text in the program and is indexed at its first use; `tests/schema_table.py` describes its form.
+//! The table is text in the program and is indexed at its first use; `scripts/schema_table.py` describes its form.
 
 mod decode;
 mod normalize;
 mod time;
 
-use crate::order;
-use crate::persistent::FewMap;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
@@ -108,7 +107,7 @@ impl Schema {
 
 /// The schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
-    static INDEX: OnceLock<FewMap<&'static str, Schema>> = OnceLock::new();
+    static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }
@@ -142,7 +141,7 @@ fn read_schema(line: &'static str) -> Option<Schema> {
     let name = words.next()?;
     let group = name.rsplit_once('.')?.0;
     let mut fields: Vec<FieldInfo> = words.filter_map(|word| read_field(word, group)).collect();
-    order::sort_by_key(&mut fields, |f| f.name);
+    fields.sort_by_key(|f| f.name);
     Some(Schema { name, fields })
 }
 
@@ -195,7 +194,7 @@ fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split(' ').next()).collect();
-        order::sort(&mut names);
+        names.sort();
         names
     });
     let wanted = format!("{group}.{short}");

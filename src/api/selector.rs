@@ -4,8 +4,7 @@ mod fields;
 mod lexer;
 
 use super::value::{Map, Value};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use lexer::{Context, Parser, Token};
 use std::fmt;
 
@@ -23,11 +22,11 @@ pub struct Selector {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
-    pub key: Str,
+    pub key: ArcStr,
     /// What has to hold.
     pub operator: Operator,
     /// The values it is compared with, sorted and without repetition.
-    pub values: Vec<Str>,
+    pub values: Vec<ArcStr>,
 }
 
 /// What a requirement tests.
@@ -107,14 +106,14 @@ impl Selector {
                 "DoesNotExist" => Operator::DoesNotExist,
                 other => return Err(format!("{other:?} is not a valid label selector operator")),
             };
-            let values = expression.list("values").iter().filter_map(Value::as_str).map(Str::from).collect();
+            let values = expression.list("values").iter().filter_map(Value::as_str).map(ArcStr::from).collect();
             requirements.push(Requirement::new(expression.str("key"), operator, values)?);
         }
         Ok(Selector::from_requirements(requirements))
     }
     /// A selector for labels that must all be equal, as Services have.
     pub fn from_labels(labels: &Map) -> Selector {
-        let equal = |(key, value): (&Str, &Value)| Requirement {
+        let equal = |(key, value): (&ArcStr, &Value)| Requirement {
             key: key.clone(),
             operator: Operator::Equals,
             values: vec![value.as_str().unwrap_or("").into()],
@@ -122,7 +121,7 @@ impl Selector {
         Selector::from_requirements(labels.iter().map(equal).collect())
     }
     fn from_requirements(mut requirements: Vec<Requirement>) -> Selector {
-        order::sort_by(&mut requirements, |a, b| a.key.cmp(&b.key));
+        requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Selector { requirements, nothing: false }
     }
     /// The requirements, sorted by key.
@@ -134,7 +133,7 @@ impl Selector {
         self.requirements.is_empty() && !self.nothing
     }
     /// Whether labels given as pairs sorted by key match.
-    pub fn matches(&self, labels: &[(Str, Str)]) -> bool {
+    pub fn matches(&self, labels: &[(ArcStr, ArcStr)]) -> bool {
         self.matches_with(&|key| {
             let i = labels.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
             labels.get(i).map(|(_, v)| v.as_str())
@@ -152,11 +151,11 @@ impl Selector {
 
 impl Requirement {
     /// Checks key and values; the error is in Go's words.
-    pub fn new(key: &str, operator: Operator, mut values: Vec<Str>) -> Result<Requirement, String> {
+    pub fn new(key: &str, operator: Operator, mut values: Vec<ArcStr>) -> Result<Requirement, String> {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
         }
-        order::sort(&mut values);
+        values.sort();
         values.dedup();
         if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
             for (i, value) in values.iter().enumerate() {
@@ -259,9 +258,9 @@ fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
     Requirement::new(&key, operator, values)
 }
 
-fn exact_value(parser: &mut Parser) -> Result<Vec<Str>, String> {
+fn exact_value(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
-        return Ok(vec![Str::default()]);
+        return Ok(vec![ArcStr::default()]);
     }
     match parser.take(Context::Values) {
         (Token::Identifier, literal) => Ok(vec![literal]),
@@ -269,7 +268,7 @@ fn exact_value(parser: &mut Parser) -> Result<Vec<Str>, String> {
     }
 }
 
-fn value_set(parser: &mut Parser) -> Result<Vec<Str>, String> {
+fn value_set(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     let (token, literal) = parser.take(Context::Values);
     if token != Token::Open {
         return Err(format!("found '{literal}' expected: '('"));
@@ -291,8 +290,8 @@ fn value_set(parser: &mut Parser) -> Result<Vec<Str>, String> {
 }
 
 /// What stands between the parentheses; an empty place counts as the empty value.
-fn identifiers(parser: &mut Parser) -> Result<Vec<Str>, String> {
-    let mut values: Vec<Str> = Vec::new();
+fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
+    let mut values: Vec<ArcStr> = Vec::new();
     loop {
         match parser.take(Context::Values) {
             (Token::Identifier, literal) => {
@@ -305,16 +304,16 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<Str>, String> {
             }
             (Token::Comma, _) => {
                 if values.is_empty() {
-                    values.push(Str::default());
+                    values.push(ArcStr::default());
                 }
                 match parser.look(Context::Values).0 {
                     Token::Close => {
-                        values.push(Str::default());
+                        values.push(ArcStr::default());
                         return Ok(values);
                     }
                     Token::Comma => {
                         parser.take(Context::Values);
-                        values.push(Str::default());
+                        values.push(ArcStr::default());
                     }
                     _ => {}
                 }

@@ -117,8 +117,7 @@ impl Reason {
 
 /// `deployments.apps`, or `pods` in the core group.
 pub fn qualified_resource(kind: Kind) -> String {
-    let row = kind.row();
-    if row.group.is_empty() { row.plural.to_owned() } else { format!("{}.{}", row.plural, row.group) }
+    kind.row().qualified_plural()
 }
 
 impl Deref for Status {

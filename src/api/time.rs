@@ -1,5 +1,7 @@
 //! Points in time as the API knows them, and their text. The clock itself belongs to `sim`.
 
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Add, Sub};
 
@@ -133,6 +135,20 @@ impl Time {
         let doe = yoe * 365 + yoe / 4 - yoe / 100 + (153 * mm + 2) / 5 + d - 1;
         let days = era * 146_097 + doe - 719_468;
         Some(Time((days * 86_400 + h * 3600 + mi * 60 + s - offset) * 1_000_000 + micros))
+    }
+}
+
+impl Serialize for Time {
+    /// As `metav1.Time` travels: whole seconds.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.rfc3339())
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Time::parse(&text).ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &"an RFC 3339 time"))
     }
 }
 

@@ -1,6 +1,9 @@
 //! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
 //!
 //! Simplifications: nesting and the copies that aliases make are bounded.
+//!
+//! This reader is our own, because it must accept, refuse and print exactly what goyaml does: its words for a mistake, with the line, are part of what is
+//! taught, and kubectl's output is its output. The YAML crates have other words and print in another style.
 
 mod emit;
 mod load;
@@ -11,7 +14,7 @@ mod tokens;
 
 use super::json;
 use super::value::Value;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 pub use emit::emit;
 pub use problem::YamlError;
@@ -33,7 +36,7 @@ pub struct Spans {
     /// Where the value begins.
     pub value: Position,
     /// Parts: of a map by sorted key, of a list in order under empty keys.
-    pub children: Vec<(Str, Spans)>,
+    pub children: Vec<(ArcStr, Spans)>,
 }
 
 impl Spans {

@@ -1,23 +1,18 @@
-//! Admission: what is checked or added before validation. Counterparts: NamespaceLifecycle, ServiceAccount, Priority, DefaultTolerationSeconds, TaintNodesByCondition.
+//! Admission: the checks before validation that look at other objects. Counterparts: NamespaceLifecycle, ServiceAccount, Priority. What admission adds to an
+//! object is told by its kind's row.
 
 use super::{ApiServer, Stage, Work};
-use crate::api::kind::node::Taint;
-use crate::api::kind::pod;
-use crate::api::kind::{Body, Kind};
+use crate::api::kind::Kind;
 use crate::api::meta::Key;
-use crate::api::object::Object;
 use crate::api::status::{Cause, Status};
 use crate::api::value::Map;
-use crate::text::Str;
-
-/// Namespaces that cannot be deleted.
-pub const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
+use arcstr::ArcStr;
 
 /// Classes that every cluster has.
 const PRIORITY_CLASSES: [&str; 2] = ["system-cluster-critical", "system-node-critical"];
 
 impl ApiServer {
-    /// New objects need a namespace that exists and is not being emptied.
+    /// Refuses a new object whose namespace does not exist or is being deleted.
     pub(super) fn admit_namespace(&self, work: &mut Work, name: &str) -> Result<(), Status> {
         work.stage = Stage::Admit;
         let request = work.request;
@@ -39,8 +34,8 @@ impl ApiServer {
         }
         Ok(())
     }
-    /// Refuses a pod that counts on an account, a priority class or an overhead that is not there. A namespace's own account is taken for granted.
-    pub(super) fn admit_pod(&self, namespace: &Str, name: &str, spec: &Map) -> Result<(), Status> {
+    /// Refuses a pod whose service account, priority class or overhead does not exist. The account `default` is taken to exist in every namespace.
+    pub(super) fn admit_pod(&self, namespace: &ArcStr, name: &str, spec: &Map) -> Result<(), Status> {
         let refuse = |why: String| Err(Status::forbidden(Kind::POD, name, &why));
         let (account, class) = (spec.str("serviceAccountName"), spec.str("priorityClassName"));
         if !matches!(account, "" | "default") && self.store.get(Kind::SERVICE_ACCOUNT, &Key::new(namespace.clone(), account)).is_none() {
@@ -53,24 +48,5 @@ impl ApiServer {
             return refuse("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead".to_owned());
         }
         Ok(())
-    }
-    /// Adds what policy adds to a new object.
-    pub(super) fn admit_new(&mut self, object: &mut Object) {
-        match &mut object.body {
-            Body::Pod(p) => {
-                let mounts_token = p.spec.raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
-                p.spec = p.spec.admitted(pod::admit_pod_spec);
-                if p.token.is_none() && mounts_token {
-                    p.token = Some(self.rng.suffix());
-                }
-            }
-            Body::Node(node) => {
-                let taint = Taint::new("node.kubernetes.io/not-ready", "NoSchedule");
-                if !node.taints.iter().any(|t| t.same_slot(&taint)) {
-                    node.taints.push(taint);
-                }
-            }
-            _ => {}
-        }
     }
 }

@@ -1,11 +1,10 @@
-//! Server-side apply, and the book of who owns which field. Counterpart: `apimachinery/pkg/util/managedfields`.
+//! Server-side apply, and the managers of fields (`metadata.managedFields`). Counterpart: `apimachinery/pkg/util/managedfields`.
 //!
-//! Objects that only components have written are not in the book: their writes pass at the cost of one comparison.
+//! Simplification: objects that only components have written have no managed fields, so that their writes cost no more than one comparison.
 
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
-use crate::api::kind::Kind;
 use crate::api::managed_fields::tree::{Type, problems};
 use crate::api::managed_fields::{Conflict, ManagedFields, Writer, agreed, set};
 use crate::api::object::Object;
@@ -14,14 +13,14 @@ use crate::api::status::{Cause, Reason, Status};
 use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
-/// The annotation in which client-side apply keeps what it last applied.
+/// The annotation in which client-side apply keeps the configuration that it applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The name under which `kubectl apply --server-side` writes.
+/// The field manager of `kubectl apply --server-side`.
 const KUBECTL: &str = "kubectl";
 
 impl ApiServer {
-    /// Makes the object, or merges what is applied into it.
+    /// Creates the object, or merges the applied configuration into it.
     pub(super) fn apply(&mut self, work: &mut Work) -> Outcome {
         let request = work.request;
         let row = request.kind.row();
@@ -75,7 +74,7 @@ impl ApiServer {
     }
 }
 
-/// Puts down who owns the fields of a new object; of one that a component makes, nobody does.
+/// Sets the managed fields of a new object. An object that a component creates gets none.
 pub(super) fn own_new(work: &Work, object: &mut Object) {
     if work.options.field_manager.is_empty() || matches!(work.request.payload, Payload::Object(_)) {
         return;
@@ -95,7 +94,7 @@ pub(super) fn own_new(work: &Work, object: &mut Object) {
     object.meta.managed = (!managed.0.is_empty()).then(|| Arc::new(managed));
 }
 
-/// Puts down who owns the fields that a write has changed. Objects that nobody has applied or created by name are left out.
+/// Updates the managed fields after a write. Objects without managed fields stay without.
 pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     let Some(managed) = &new.meta.managed else { return };
     if work.managed.is_some() {
@@ -104,12 +103,7 @@ pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     let mut writer = writer(work);
     if writer.manager.is_empty() {
         let status = work.request.subresource == Subresource::Status;
-        writer.manager = match (old.kind(), old.pod()) {
-            (Kind::POD, Some(pod)) if status && pod.node.is_empty() => "kube-scheduler",
-            (Kind::POD | Kind::NODE, _) if status => "kubelet",
-            _ => "kube-controller-manager",
-        }
-        .into();
+        writer.manager = if status { (old.kind().row().status_manager)(old) } else { "kube-controller-manager" }.into();
     }
     let type_ = Type::of_schema(new.kind().row().schema);
     let now = work.now.whole_second();
@@ -117,8 +111,7 @@ pub(super) fn own_changed(work: &Work, new: &mut Object, old: &Object) {
     new.meta.managed = (!managed.0.is_empty()).then(|| Arc::new(managed));
 }
 
-/// The owners that a body gives. Clients that do not know of them leave them out, which changes nothing; a list of one
-/// empty entry is an order to forget them.
+/// Takes the managed fields out of a body. A body without them keeps the stored ones, and a list of one empty entry removes them.
 pub(super) fn given(map: &mut Map, old: &Object) -> Option<Arc<ManagedFields>> {
     let list = match map.map_mut("metadata").take("managedFields") {
         Some(Value::List(list)) => list,
@@ -156,15 +149,15 @@ fn check_options(work: &Work) -> Result<(), Status> {
     Err(status)
 }
 
-/// 500, as the real server answers what has no place in the schema.
+/// Returns the error for a configuration with fields that are not in the schema; the real server answers 500.
 fn untypable(work: &Work, complaints: &[String]) -> Status {
     let (request, row) = (work.request, work.request.kind.row());
     let text = match complaints {
         [only] => only.clone(),
         all => format!("errors:\n  {}", all.join("\n  ")),
     };
-    let place = if row.namespaced { format!("{}/{}", request.namespace, request.name) } else { format!("/{}", request.name) };
-    let message = format!("failed to create typed patch object ({place}; {}, Kind={}): {text}", row.api_version, row.name);
+    let full_name = if row.namespaced { format!("{}/{}", request.namespace, request.name) } else { format!("/{}", request.name) };
+    let message = format!("failed to create typed patch object ({full_name}; {}, Kind={}): {text}", row.api_version, row.name);
     Status::new(Reason::Unknown, message)
 }
 
@@ -188,7 +181,7 @@ fn refuse(conflicts: &[Conflict]) -> Status {
     Status::new(Reason::Conflict, message).with(|s| s.causes = causes)
 }
 
-/// Where client-side apply has left its annotation, kubectl's server-side apply keeps it up to date.
+/// Updates the annotation of client-side apply, as kubectl's server-side apply does for objects that have it.
 fn sync_last_applied(object: &mut Value, config: &Value) {
     let mut bare = config.clone();
     if let Some(map) = bare.as_map_mut()

@@ -1,19 +1,16 @@
-//! Creation.
+//! Creates objects. Counterpart: `registry/generic/registry/store.go` (`Create`).
 
 use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::{Errors, Path};
-use crate::api::kind::pod::PodStatus;
-use crate::api::kind::{Body, Generation, Kind};
+use crate::api::kind::{Generation, Kind};
 use crate::api::meta::Key;
 use crate::api::meta_rules;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Verb};
 use crate::api::status::{Reason, Status};
-use crate::api::value::Map;
-use crate::map;
 
-/// A generated name that is taken is drawn again, so often.
+/// The number of tries to generate a name that is not taken.
 const NAME_ATTEMPTS: usize = 8;
 
 impl ApiServer {
@@ -31,7 +28,7 @@ impl ApiServer {
         };
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
-        self.admit_new(&mut object);
+        (request.kind.row().admit)(&mut object, &mut self.rng);
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -54,13 +51,10 @@ impl ApiServer {
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
         (row.default)(&mut map);
-        match request.kind {
-            // A kubelet registers its node with its status.
-            Kind::NODE => {}
-            Kind::SERVICE => map.insert("status", map! { "loadBalancer" => Map::new() }),
-            _ if row.has_status => map.remove("status"),
-            _ => {}
+        if row.has_status && !row.created_with_status {
+            map.remove("status");
         }
+        (row.prepare_create)(&mut map);
         let mut name = name_in(&map);
         let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
         self.admit_namespace(work, &name)?;
@@ -81,8 +75,8 @@ impl ApiServer {
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &name, &errors));
         }
-        let mut object = Object::from_map(request.kind, &map);
-        // The store says this, which a trial run does not reach.
+        let mut object = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
+        // The real store answers this, and a dry run does not reach it.
         if object.meta.resource_version != 0 && !work.options.dry_run {
             return Err(Status::new(Reason::InternalError, "resourceVersion should not be set on objects to be created"));
         }
@@ -102,31 +96,14 @@ impl ApiServer {
             }
         }
     }
-    /// Gives a new object what only the server gives.
+    /// Sets the fields of a new object that only the server sets.
     fn stamp_new(&mut self, work: &mut Work, object: &mut Object) -> Result<(), Status> {
         object.meta.uid = self.store.next_uid();
         object.meta.created = work.now.whole_second();
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
-        match &mut object.body {
-            Body::Pod(pod) => pod.status = PodStatus::default(),
-            Body::ReplicaSet(rs) => rs.status = Default::default(),
-            Body::Deployment(d) => d.status = Default::default(),
-            Body::Namespace(ns) => {
-                if !ns.finalizers.iter().any(|f| f == "kubernetes") {
-                    ns.finalizers.push("kubernetes".into());
-                }
-                object.meta.labels = object.meta.labels.with("kubernetes.io/metadata.name", object.meta.name.clone());
-            }
-            Body::Service(service) => {
-                let name = object.meta.name.clone();
-                let mut errors = Errors::default();
-                self.service_ips.assign(service, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
-                if !errors.is_empty() {
-                    return Err(Status::invalid(Kind::SERVICE, &name, &errors));
-                }
-            }
-            _ => {}
-        }
-        Ok(())
+        (object.kind().row().stamp)(object);
+        let mut errors = Errors::default();
+        self.service_ips.assign(object, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
     }
 }

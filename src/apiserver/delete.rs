@@ -1,28 +1,27 @@
 //! Deletion: grace, finalizers, preconditions, propagation. Counterpart: `rest.BeforeDelete` and the generic registry store.
 
-use super::admission::IMMORTAL_NAMESPACES;
 use super::read::selection;
 use super::{ApiServer, Outcome, Stage, Work};
-use crate::api::kind::{Body, Generation, Kind};
+use crate::api::kind::Generation;
 use crate::api::meta::Deletion;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Listing, Propagation};
 use crate::api::status::Status;
 use crate::api::time::Span;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Holds a deletion until the dependents have lost their owner.
+/// The finalizer that delays a deletion until the dependents no longer refer to the owner.
 pub const ORPHAN: &str = "orphan";
-/// Holds a deletion until the dependents are gone.
+/// The finalizer that delays a deletion until the dependents are gone.
 pub const FOREGROUND: &str = "foregroundDeletion";
 
 impl ApiServer {
     pub(super) fn delete(&mut self, work: &mut Work) -> Outcome {
         let object = self.current(work.request)?;
         self.check_preconditions(work, &object)?;
-        if object.kind() == Kind::NAMESPACE && IMMORTAL_NAMESPACES.contains(&object.meta.name.as_str()) {
-            return Err(Status::forbidden(Kind::NAMESPACE, &object.meta.name, "this namespace may not be deleted"));
+        if let Some(why) = (object.kind().row().undeletable)(&object) {
+            return Err(Status::forbidden(object.kind(), &object.meta.name, why));
         }
         self.delete_object(work, &object)
     }
@@ -61,11 +60,12 @@ impl ApiServer {
         }
     }
     pub(super) fn delete_object(&mut self, work: &mut Work, object: &Arc<Object>) -> Outcome {
-        let grace = grace_seconds(object, work.options.grace_seconds);
+        let row = object.kind().row();
+        let grace = (row.grace_seconds)(object, work.options.grace_seconds);
         let finalizers = finalizers_for(object, work.options.propagation);
-        let held = !finalizers.is_empty() || object.namespace().is_some_and(|n| !n.finalizers.is_empty());
+        let held = !finalizers.is_empty() || (row.is_held)(object);
         let at_once = grace == 0 && !held;
-        if at_once && (object.kind() != Kind::POD || work.options.dry_run) {
+        if at_once && (!row.marked_before_removal || work.options.dry_run) {
             return self.erase(work, object);
         }
         let mut new = (**object).clone();
@@ -75,18 +75,15 @@ impl ApiServer {
             let at = already.map_or(work.now, |d| d.at.min(work.now));
             new.meta.deletion = Some(Deletion { at: (at + Span::secs(grace)).whole_second(), grace_seconds: grace });
         }
-        if already.is_none() && new.kind().row().generation != Generation::Absent {
+        if already.is_none() && row.generation != Generation::Absent {
             new.meta.generation += 1;
         }
         if finalizers != object.meta.finalizers() {
             new.meta.finalizers = (!finalizers.is_empty()).then(|| finalizers.into());
         }
-        if let Body::Namespace(namespace) = &mut new.body {
-            namespace.terminating = true;
-        }
+        (row.begin_deletion)(&mut new);
         let answer =
             if new == **object { Answer::Object { object: object.clone(), created: false } } else { self.write(work, new, false)? };
-        // A pod is marked even if it goes at once.
         match answer {
             Answer::Object { object, .. } if at_once => self.erase(work, &object),
             answer => Ok(answer),
@@ -94,21 +91,9 @@ impl ApiServer {
     }
 }
 
-/// How long an object may take: only pods take time, and only those that may be running.
-fn grace_seconds(object: &Object, asked: Option<i64>) -> i64 {
-    let Some(pod) = object.pod() else { return 0 };
-    if pod.node.is_empty() || pod.status.phase.is_terminal() {
-        return 0;
-    }
-    match asked.unwrap_or(pod.spec.grace_seconds) {
-        n if n < 0 => 1,
-        n => n,
-    }
-}
-
 /// The finalizers an object has once its deletion has begun.
-fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<Str> {
-    let mut all: Vec<Str> = object.meta.finalizers().to_vec();
+fn finalizers_for(object: &Object, propagation: Option<Propagation>) -> Vec<ArcStr> {
+    let mut all: Vec<ArcStr> = object.meta.finalizers().to_vec();
     let (add, drop): (Option<&str>, &[&str]) = match propagation {
         None => (None, &[]),
         Some(Propagation::Background) => (None, &[ORPHAN, FOREGROUND]),

@@ -1,6 +1,6 @@
-//! The API server: one door, visible stages. Counterpart: `kube-apiserver`.
+//! The API server, which handles every request in the same visible stages. Counterpart: `kube-apiserver`.
 //!
-//! A person's request passes: strict decoding → defaults → admission → merge → validation → conflict check → store. A component's typed object is complete and
+//! A person's request passes through strict decoding, defaults, admission, merge, validation, conflict check and store. A component's typed object is complete and
 //! valid by construction and enters at admission. A refusal is data and changes nothing.
 
 mod admission;
@@ -14,61 +14,59 @@ mod route;
 mod service_ip;
 mod subresource;
 mod table;
-mod unsimulated;
+pub mod unsimulated;
 mod update;
 
 pub use route::{HttpRequest, route};
-pub use unsimulated::Unsimulated;
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::managed_fields::ManagedFields;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
-use crate::api::time::{Span, Time};
+use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
-
-/// Events are kept for an hour.
-const EVENT_TTL: Span = Span::secs(3600);
 
 /// The API server with its store.
 #[derive(Clone, Debug)]
 pub struct ApiServer {
-    /// The facts.
+    /// All objects.
     pub store: Store,
+    /// The kinds that are served.
+    pub kinds: Kinds,
     rng: Rng,
     service_ips: service_ip::Allocator,
-    /// Events in the order in which they run out.
-    expiring: Vector<(Time, Key)>,
+    /// Objects in the order in which they expire.
+    expiring: Vector<(Time, Kind, Key)>,
     /// The revision at the last compaction: the next one forgets what is older.
     compact_next: u64,
 }
 
-/// How far a request came.
+/// The stages of a request, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Found what the path means.
+    /// Finds the kind and verb of the path.
     Route,
-    /// Read the body by the schema.
+    /// Decodes the body by the schema.
     Decode,
-    /// Filled defaults in.
+    /// Fills in defaults.
     Default,
-    /// Checked namespaces, added what policy adds.
+    /// Runs admission.
     Admit,
-    /// Merged a patch.
+    /// Merges a patch.
     Merge,
-    /// Looked for mistakes.
+    /// Validates the object.
     Validate,
-    /// Compared versions.
+    /// Compares versions.
     Conflict,
-    /// Wrote.
+    /// Writes.
     Store,
 }
 
@@ -86,18 +84,18 @@ impl Stage {
     ];
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub struct Handled {
     /// The answer.
     pub response: Response,
-    /// What changed in the store.
+    /// The changes in the store.
     pub changes: Vec<Change>,
-    /// How far it came.
+    /// The last stage that the request reached.
     pub stage: Stage,
 }
 
-/// The work on one request.
+/// A request that is being handled.
 struct Work<'a> {
     request: &'a Request,
     options: &'a Options,
@@ -105,11 +103,15 @@ struct Work<'a> {
     stage: Stage,
     changes: Vec<Change>,
     warnings: Vec<String>,
-    /// The owners of fields to be written, where the request itself tells them.
+    /// The managed fields to write, if the request itself determines them.
     managed: Option<Option<Arc<ManagedFields>>>,
 }
 
 type Outcome = Result<Answer, Status>;
+
+fn not_allowed() -> Status {
+    Status::new(Reason::MethodNotAllowed, "the server does not allow this method on the requested resource")
+}
 
 static NO_OPTIONS: Options = Options {
     dry_run: false,
@@ -124,14 +126,21 @@ static NO_OPTIONS: Options = Options {
     field_validation: FieldValidation::Strict,
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
-    field_manager: text!(""),
+    field_manager: literal!(""),
     force: false,
 };
 
 impl ApiServer {
-    /// An empty server; names and addresses come from the stream.
+    /// An empty server, which draws names and addresses from `rng`.
     pub fn new(rng: Rng) -> ApiServer {
-        ApiServer { store: Store::default(), rng, service_ips: service_ip::Allocator::default(), expiring: Vector::new(), compact_next: 0 }
+        ApiServer {
+            store: Store::default(),
+            kinds: Kinds::default(),
+            rng,
+            service_ips: service_ip::Allocator::default(),
+            expiring: Vector::new(),
+            compact_next: 0,
+        }
     }
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
@@ -142,7 +151,10 @@ impl ApiServer {
         Handled { response, changes: work.changes, stage: work.stage }
     }
     fn dispatch(&mut self, work: &mut Work) -> Outcome {
-        let request = work.request;
+        let (request, row) = (work.request, work.request.kind.row());
+        if !row.has(request.subresource) {
+            return Err(not_allowed());
+        }
         match (request.subresource, request.verb) {
             (Subresource::None, Verb::Get) => self.get(work),
             (Subresource::None, Verb::List) => self.list(work),
@@ -151,27 +163,30 @@ impl ApiServer {
             (Subresource::None | Subresource::Status, Verb::Patch) => self.patch(work),
             (Subresource::None, Verb::Delete) => self.delete(work),
             (Subresource::None, Verb::DeleteCollection) => self.delete_collection(work),
-            (Subresource::Status, Verb::Get) if request.kind.row().has_status => self.get(work),
-            (Subresource::Scale, Verb::Get | Verb::Update | Verb::Patch) if request.kind.row().has_scale => self.scale(work),
-            (Subresource::Binding, Verb::Create) if request.kind == Kind::POD => self.bind(work),
-            (Subresource::Eviction, Verb::Create) if request.kind == Kind::POD => self.evict(work),
-            (Subresource::Finalize, Verb::Update) if request.kind == Kind::NAMESPACE => self.finalize(work),
-            _ => Err(Status::new(Reason::MethodNotAllowed, "the server does not allow this method on the requested resource")),
+            (Subresource::Status, Verb::Get) => self.get(work),
+            (Subresource::Scale, Verb::Get | Verb::Update | Verb::Patch) => match &row.scale {
+                Some(scale) => self.scale(work, scale),
+                None => Err(not_allowed()),
+            },
+            (Subresource::Binding, Verb::Create) => self.bind(work),
+            (Subresource::Eviction, Verb::Create) => self.evict(work),
+            (Subresource::Finalize, Verb::Update) => self.finalize(work),
+            _ => Err(not_allowed()),
         }
     }
-    /// The object a request names.
+    /// Returns the object that a request names.
     fn current(&self, request: &Request) -> Result<Arc<Object>, Status> {
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         self.store.get(request.kind, &key).cloned().ok_or_else(|| Status::not_found(request.kind, &request.name))
     }
-    /// Writes an object, unless this is a dry run or nothing would change.
+    /// Writes an object, unless this is a dry run.
     fn write(&mut self, work: &mut Work, object: Object, created: bool) -> Outcome {
         work.stage = Stage::Store;
         if work.options.dry_run {
             return Ok(Answer::Object { object: Arc::new(object), created });
         }
-        if object.kind() == Kind::EVENT {
-            self.expiring.push_back((work.now + EVENT_TTL, object.key()));
+        if let Some((lifetime, _)) = object.kind().row().expires {
+            self.expiring.push_back((work.now + lifetime, object.kind(), object.key()));
         }
         let change = self.store.put(object, work.now);
         let object = change.object.clone();
@@ -187,35 +202,32 @@ impl ApiServer {
         }
         Ok(Answer::Done)
     }
-    /// Housekeeping, to be called every five minutes: forgets old revisions.
+    /// Drops old revisions. To be called every five minutes.
     pub fn compact(&mut self) {
         self.store.compact(self.compact_next);
         self.compact_next = self.store.revision();
     }
-    /// Housekeeping: removes events that have run out. The answer is what changed, and when to look again.
-    pub fn expire_events(&mut self, now: Time) -> Vec<Change> {
+    /// Housekeeping: removes objects that have expired. Returns what changed.
+    pub fn expire(&mut self, now: Time) -> Vec<Change> {
         let mut changes = Vec::new();
-        while let Some((at, key)) = self.expiring.head().filter(|(at, _)| *at <= now).cloned() {
+        while let Some((at, kind, key)) = self.expiring.head().filter(|(at, ..)| *at <= now).cloned() {
             self.expiring.pop_front();
-            let last_write =
-                self.store.get(Kind::EVENT, &key).and_then(|o| o.event().map(|e| e.last.or(e.event_time).unwrap_or(o.meta.created)));
-            match last_write {
-                // A repeated event lives on from its last write, which has put it in the queue again.
-                Some(last) if last + EVENT_TTL > at => {}
-                Some(_) => changes.extend(self.store.remove(Kind::EVENT, &key, now)),
-                None => {}
+            let Some((lifetime, last_write)) = kind.row().expires else { continue };
+            // An object that was written again lives on from then; that write has put it in the queue once more.
+            if self.store.get(kind, &key).is_some_and(|o| last_write(o) + lifetime <= at) {
+                changes.extend(self.store.remove(kind, &key, now));
             }
         }
         changes
     }
-    /// When the next event runs out.
+    /// When the next object expires.
     pub fn next_expiry(&self) -> Option<Time> {
-        self.expiring.head().map(|(at, _)| *at)
+        self.expiring.head().map(|(at, ..)| *at)
     }
 }
 
 impl Work<'_> {
-    /// The body as a tree that passed the schema check, with apiVersion and kind filled in.
+    /// Returns the body as a tree that passed the schema check, with apiVersion and kind filled in.
     fn decode_tree(&mut self, tree: &Value) -> Result<Map, Status> {
         self.stage = Stage::Decode;
         let row = self.request.kind.row();
@@ -244,7 +256,7 @@ impl Work<'_> {
             _ => Err(Status::bad_request("the body is no object")),
         }
     }
-    /// The namespace in the body must be the one in the path.
+    /// Fills in the namespace of the body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {
         let request = self.request;
         if !request.kind.row().namespaced {
@@ -272,7 +284,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What is in a body must be of the kind that the path names; what the body leaves open is filled in.
+/// Fills in apiVersion and kind of a body, or refuses those of another kind than the path names.
 fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
     for (key, text) in [("apiVersion", expected), ("kind", name)] {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
@@ -284,7 +296,7 @@ fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
         return Ok(());
     }
     let version = api_version.rsplit('/').next().unwrap_or(api_version);
-    if LEGACY.contains(&(api_version, kind)) {
+    if is_legacy(api_version, kind) {
         return Err(Status::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({expected})"
         )));
@@ -294,30 +306,17 @@ fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
     )))
 }
 
-/// Versions that the real server still knows but no longer serves under the path of the current one.
-const LEGACY: &[(&str, &str)] = &[
-    ("extensions/v1beta1", "Deployment"),
-    ("apps/v1beta1", "Deployment"),
-    ("apps/v1beta2", "Deployment"),
-    ("extensions/v1beta1", "ReplicaSet"),
-    ("apps/v1beta2", "ReplicaSet"),
-    ("events.k8s.io/v1", "Event"),
-    ("discovery.k8s.io/v1beta1", "EndpointSlice"),
-    ("coordination.k8s.io/v1beta1", "Lease"),
-    ("apps/v1beta1", "StatefulSet"),
-    ("apps/v1beta2", "StatefulSet"),
-    ("apps/v1beta2", "DaemonSet"),
-    ("extensions/v1beta1", "DaemonSet"),
-    ("batch/v1beta1", "CronJob"),
-    ("policy/v1beta1", "PodDisruptionBudget"),
-];
+/// Whether the real server still decodes a version but no longer serves it under the path of the current one.
+fn is_legacy(api_version: &str, kind: &str) -> bool {
+    Served::all(&Kinds::default()).iter().any(|s| s.kind == kind && s.legacy_versions.contains(&api_version))
+}
 
-/// What is wrong in a decoding error, without the words about the kind before it.
+/// Returns the end of a decoding error, without the words about the kind before it.
 fn problem(message: &str) -> &str {
     message.split_once(" cannot be handled as a ").and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, problem)| problem)
 }
 
-/// The name in a body, for messages about objects that were refused before they had a type.
-fn name_in(map: &Map) -> Str {
+/// Returns the name in a body.
+fn name_in(map: &Map) -> ArcStr {
     map.map("metadata").map(|m| m.str("name").into()).unwrap_or_default()
 }

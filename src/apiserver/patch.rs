@@ -1,7 +1,6 @@
-//! Patches: merged into the stored object, then treated as an update.
+//! Merges patches into the stored object, and then treats the result as an update. Counterpart: `endpoints/handlers/patch.go`.
 
 use super::{ApiServer, Outcome, Stage, Work};
-use crate::api::kind::Body;
 use crate::api::merge;
 use crate::api::request::{PatchType, Payload};
 use crate::api::status::{Reason, Status};
@@ -17,7 +16,7 @@ impl ApiServer {
         let old = self.current(request)?;
         match &request.payload {
             Payload::Object(object) => {
-                if let (Body::Event(_), Body::Event(_)) = (&object.body, &old.body) {
+                if old.kind().row().patch_replaces && object.kind() == old.kind() {
                     let mut new = (*old).clone();
                     new.body = object.body.clone();
                     return self.write(work, new, false);
@@ -43,7 +42,7 @@ impl ApiServer {
     }
 }
 
-/// The real server words a wrong type in a patch by how the patch is read.
+/// Returns the error for a wrong type in a patch, whose words depend on the type of the patch.
 fn refused_types(patch_type: PatchType, patch: &Value, problem: &str, strict_only: bool) -> Status {
     if strict_only {
         return Status::bad_request(format!("patch: {problem}").replacen(
@@ -66,7 +65,7 @@ fn refused_types(patch_type: PatchType, patch: &Value, problem: &str, strict_onl
     status
 }
 
-/// A tree as Go's `%v` prints maps: `map[spec:map[replicas:x]]`.
+/// Formats a tree as Go's `%v` does: `map[spec:map[replicas:x]]`.
 fn go_map(value: &Value) -> String {
     match value {
         Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_map(v))).collect::<Vec<_>>().join(" ")),

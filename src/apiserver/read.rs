@@ -1,4 +1,4 @@
-//! Reading: get and list, with selectors, pages and old revisions.
+//! Reads objects: get, list and the beginning of a watch, with selectors, pages and old revisions.
 
 use super::{ApiServer, Outcome, Work};
 use crate::api::meta::Key;
@@ -9,7 +9,7 @@ use crate::api::status::{Cause, Reason, Status};
 use crate::store::{Change, Filter};
 use std::sync::Arc;
 
-/// What a list, a watch or the deletion of many is about.
+/// Returns the objects that a list, a watch or a deletion of many selects.
 pub(super) fn selection(request: &Request) -> Result<Selection, Status> {
     let Some(options) = request.options.as_deref() else {
         return Ok(Selection { namespace: request.namespace.clone(), ..Selection::default() });
@@ -37,7 +37,7 @@ fn selectable(request: &Request, field: &str) -> bool {
 }
 
 impl ApiServer {
-    /// What a watch is about, and what it has missed since the revision from which it begins.
+    /// Returns the filter of a watch, and the changes since the revision at which it begins.
     pub fn watch(&self, request: &Request) -> Result<(Filter, Vec<Change>), Status> {
         let filter = Filter::Selected(Arc::new(selection(request)?));
         let since = match request.options.as_deref().map(|o| o.at) {
@@ -105,11 +105,12 @@ fn expired() -> Status {
     )
 }
 
-/// A token names the revision and the first key of the next page.
+/// Formats a continue token: the revision and the first key of the next page.
 fn write_token(revision: u64, key: &Key) -> String {
     format!("{revision}/{}/{}", key.namespace, key.name)
 }
 
+/// Parses a continue token.
 fn read_token(token: &str) -> Option<(u64, Key)> {
     let mut parts = token.splitn(3, '/');
     let revision = parts.next()?.parse().ok()?;

@@ -1,12 +1,12 @@
-//! From an HTTP request to what it means.
+//! Translates HTTP requests into [`Request`]s. Counterpart: `apiserver/pkg/endpoints/request`.
 
-use super::Unsimulated;
-use crate::api::kind::Kind;
+use super::unsimulated;
+use crate::api::kind::Kinds;
 use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// A request as it comes over the wire.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,9 +17,9 @@ pub struct HttpRequest {
     pub path: String,
     /// Body, if any.
     pub body: Option<Value>,
-    /// Content type, which tells how a patch is to be read.
+    /// The content type, which determines the type of a patch.
     pub content_type: String,
-    /// What the client would like to get; `as=Table` in it asks for the columns of `kubectl get`.
+    /// The accepted content types; `as=Table` asks for the columns of `kubectl get`.
     pub accept: String,
 }
 
@@ -27,8 +27,8 @@ fn unknown_path() -> Status {
     Status::new(Reason::NotFound, "the server could not find the requested resource")
 }
 
-/// What an HTTP request means, or why it means nothing.
-pub fn route(http: &HttpRequest) -> Result<Request, Status> {
+/// Returns what an HTTP request means to a server of these kinds, or why it means nothing.
+pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     let (path, query) = http.path.split_once('?').unwrap_or((&http.path, ""));
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let (group, version, rest) = match parts.as_slice() {
@@ -37,25 +37,27 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
         _ => return Err(unknown_path()),
     };
     let (namespace, rest) = match rest {
-        ["namespaces", namespace, resource, more @ ..] if !is_namespace_part(resource) => (*namespace, [&[*resource], more].concat()),
+        ["namespaces", namespace, resource, more @ ..] if !is_namespace_subresource(resource) => {
+            (*namespace, [&[*resource], more].concat())
+        }
         _ => ("", rest.to_vec()),
     };
-    let (plural, name, part) = match rest.as_slice() {
+    let (plural, name, subresource_name) = match rest.as_slice() {
         [plural] => (*plural, "", ""),
         [plural, name] => (*plural, *name, ""),
-        [plural, name, part] => (*plural, *name, *part),
+        [plural, name, subresource_name] => (*plural, *name, *subresource_name),
         _ => return Err(unknown_path()),
     };
-    let Some(kind) = Kind::of_resource(group, version, plural) else {
-        if let Some(known) = Unsimulated::of_resource(group, version, plural) {
-            let absent = || known.absent();
-            return Err(http.body.as_ref().filter(|_| http.method != "DELETE").map_or_else(absent, |body| known.refuse(body)));
+    let Some(kind) = kinds.of_resource(group, version, plural) else {
+        if let Some(known) = unsimulated::of_resource(group, version, plural) {
+            let body = http.body.as_ref().filter(|_| http.method != "DELETE");
+            return Err(body.map_or_else(|| unsimulated::absent(&known), |body| unsimulated::refuse(&known, body)));
         }
         // A group that is not served at all is answered by the plain web server below, which has no Status.
-        let served = Kind::all().any(|k| k.row().group == group && k.row().version == version);
+        let served = kinds.all().any(|k| k.row().group == group && k.row().version == version);
         return Err(if served { unknown_path() } else { Status::new(Reason::NotFound, "") });
     };
-    let subresource = subresource(part).ok_or_else(unknown_path)?;
+    let subresource = subresource(subresource_name).ok_or_else(unknown_path)?;
     let mut request = Request::new(verb(&http.method, name)?, kind, namespace, name);
     request.subresource = subresource;
     let mut options = options_of_query(query)?;
@@ -72,12 +74,12 @@ pub fn route(http: &HttpRequest) -> Result<Request, Status> {
     Ok(request)
 }
 
-fn is_namespace_part(part: &str) -> bool {
-    matches!(part, "status" | "finalize")
+fn is_namespace_subresource(name: &str) -> bool {
+    matches!(name, "status" | "finalize")
 }
 
-fn subresource(part: &str) -> Option<Subresource> {
-    Some(match part {
+fn subresource(name: &str) -> Option<Subresource> {
+    Some(match name {
         "" => Subresource::None,
         "status" => Subresource::Status,
         "scale" => Subresource::Scale,
@@ -146,10 +148,10 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
         let value = unescape(value);
         match key {
             "dryRun" => options.dry_run = value == "All",
-            "labelSelector" => options.label_selector = value.into(),
-            "fieldSelector" => options.field_selector = value.into(),
+            "labelSelector" => options.label_selector = value.to_string(),
+            "fieldSelector" => options.field_selector = value.to_string(),
             "limit" => options.limit = value.parse().unwrap_or(0),
-            "continue" => options.continue_token = value.into(),
+            "continue" => options.continue_token = value.to_string(),
             "gracePeriodSeconds" => options.grace_seconds = value.parse().ok(),
             "propagationPolicy" => options.propagation = propagation(&value),
             "fieldValidation" => {
@@ -177,7 +179,7 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
     Ok(options)
 }
 
-fn unescape(text: &str) -> Str {
+fn unescape(text: &str) -> ArcStr {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
@@ -197,5 +199,5 @@ fn unescape(text: &str) -> Str {
             }
         }
     }
-    Str::new(&String::from_utf8_lossy(&bytes))
+    ArcStr::from(&*String::from_utf8_lossy(&bytes))
 }

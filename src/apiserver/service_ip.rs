@@ -1,8 +1,8 @@
-//! Addresses and node ports of services. Counterpart: the API server's IP and port allocators.
+//! Allocates cluster IPs and node ports of Services. Counterpart: the API server's IP and port allocators.
 
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ip_parse, ip_text};
-use crate::api::kind::service::Service;
+use crate::api::kind::written::AsWritten;
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::value::{Map, Value};
@@ -13,7 +13,7 @@ const RANGE: u32 = 0x0a60_0000;
 const RANGE_BITS: u32 = 16;
 const NODE_PORTS: std::ops::Range<i64> = 30000..32768;
 
-/// What has been given out.
+/// The addresses and ports that are in use.
 #[derive(Clone, Debug, Default)]
 pub struct Allocator {
     ips: OrdSet<u32>,
@@ -21,15 +21,21 @@ pub struct Allocator {
 }
 
 impl Allocator {
-    /// Gives a service the address and node ports it lacks, and keeps those it names. A dry run gives out nothing that stays given.
-    pub fn assign(&mut self, service: &mut Service, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
-        if service.type_ == "ExternalName" {
+    /// Gives a Service the address and node ports that it lacks, and reserves those that it names. A dry run reserves nothing.
+    pub fn assign(&mut self, object: &mut Object, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+        let Some(service) = object.service_mut() else { return };
+        if service.spec.type_ == "ExternalName" {
             return;
         }
         let mut trial = self.clone();
-        trial.assign_ip(&mut service.spec, rng, dry_run, path, errors);
-        if matches!(service.type_.as_str(), "NodePort" | "LoadBalancer") {
-            trial.assign_ports(&mut service.spec, rng, dry_run, path, errors);
+        let mut spec = service.spec.raw().clone();
+        trial.assign_ip(&mut spec, rng, dry_run, path, errors);
+        if matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer") {
+            trial.assign_ports(&mut spec, rng, dry_run, path, errors);
+        }
+        // Addresses and ports of the right types do not make a spec unreadable.
+        if let Ok(spec) = AsWritten::new(spec) {
+            service.spec = spec;
         }
         if !dry_run && errors.is_empty() {
             *self = trial;
@@ -39,7 +45,7 @@ impl Allocator {
         match spec.str("clusterIP") {
             "None" => {}
             "" => {
-                // Address 1 is the API server's own; a trial run is given the one that nobody can have.
+                // Address 1 is the API server's own. A dry run gets address 0, which no Service can have.
                 let ip = loop {
                     if dry_run {
                         break RANGE;
@@ -101,12 +107,12 @@ impl Allocator {
             }
         }
     }
-    /// Takes back what a deleted service had.
+    /// Releases the address and ports of a deleted Service.
     pub fn release(&mut self, object: &Object) {
         let Some(service) = object.service() else { return };
-        self.ips.remove(&ip_parse(service.spec.str("clusterIP")));
-        for n in service.spec.list("ports").iter().filter_map(|p| p.get("nodePort")).filter_map(Value::as_int) {
-            self.ports.remove(&n);
+        self.ips.remove(&ip_parse(&service.spec.cluster_ip));
+        for port in &service.spec.ports {
+            self.ports.remove(&port.node_port.into());
         }
     }
 }

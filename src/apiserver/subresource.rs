@@ -1,10 +1,10 @@
-//! Subresources with a door of their own: scale, binding, eviction, and finalize of namespaces.
+//! Subresources with a handler of their own: scale, binding, eviction, and finalize of namespaces.
 
 use super::apply::own_changed;
 use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::kind::pod::{ConditionType, PodCondition};
-use crate::api::kind::{Body, Kind};
+use crate::api::kind::{Kind, Replicas, Scale};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Payload, Verb};
 use crate::api::status::{Reason, Status};
@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 impl ApiServer {
     /// The number of replicas, as an object of its own.
-    pub(super) fn scale(&mut self, work: &mut Work) -> Outcome {
+    pub(super) fn scale(&mut self, work: &mut Work, kind: &Scale) -> Outcome {
         let old = self.current(work.request)?;
-        let scale = scale_of(&old);
+        let scale = scale_of(kind, &old);
         let wanted = match (&work.request.payload, work.request.verb) {
             (_, Verb::Get) => return Ok(Answer::Tree(Box::new(scale.into()))),
             (Payload::Patch(patch_type, patch), _) => {
@@ -47,21 +47,17 @@ impl ApiServer {
             return Err(status);
         }
         let mut new = (*old).clone();
-        match &mut new.body {
-            Body::Deployment(d) => d.replicas = replicas as i32,
-            Body::ReplicaSet(rs) => rs.replicas = replicas as i32,
-            _ => {}
-        }
+        (kind.write)(&mut new, replicas as i32);
         if new != *old {
             new.meta.generation += 1;
             own_changed(work, &mut new, &old);
             if let Answer::Object { object, .. } = self.write(work, new, false)? {
-                return Ok(Answer::Tree(Box::new(scale_of(&object).into())));
+                return Ok(Answer::Tree(Box::new(scale_of(kind, &object).into())));
             }
         }
-        Ok(Answer::Tree(Box::new(scale_of(&old).into())))
+        Ok(Answer::Tree(Box::new(scale_of(kind, &old).into())))
     }
-    /// Gives a pod its node.
+    /// Binds a pod to a node.
     pub(super) fn bind(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;
         let node = match &work.request.payload {
@@ -94,7 +90,7 @@ impl ApiServer {
         }
         self.write(work, new, true)
     }
-    /// Deletes a pod the polite way.
+    /// Evicts a pod: sets the condition DisruptionTarget and deletes it.
     pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;
         let mut new = (*old).clone();
@@ -111,22 +107,23 @@ impl ApiServer {
         self.delete_object(work, &current)?;
         Ok(Answer::Done)
     }
-    /// The namespace controller's last word: with no finalizers left, a namespace being deleted goes.
+    /// Sets the finalizers of a namespace. A namespace that is being deleted is removed with its last finalizer.
     pub(super) fn finalize(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;
         let finalizers = match &work.request.payload {
-            Payload::Object(object) => object.namespace().map(|n| n.finalizers.clone()).unwrap_or_default(),
+            Payload::Object(object) => object.namespace().map(|n| n.spec.finalizers.clone()).unwrap_or_default(),
             Payload::Tree(tree) => Object::from_map(Kind::NAMESPACE, tree.as_map().unwrap_or(&Map::new()))
+                .map_err(|e| Status::bad_request(e.to_string()))?
                 .namespace()
-                .map(|n| n.finalizers.clone())
+                .map(|n| n.spec.finalizers.clone())
                 .unwrap_or_default(),
             _ => Vec::new(),
         };
         let mut new = (*old).clone();
         if let Some(namespace) = new.namespace_mut() {
-            namespace.finalizers = finalizers;
+            namespace.spec.finalizers = finalizers;
         }
-        let empty = new.namespace().is_some_and(|n| n.finalizers.is_empty());
+        let empty = new.namespace().is_some_and(|n| n.spec.finalizers.is_empty());
         if empty && new.meta.is_deleting() && new.meta.finalizers().is_empty() {
             let last = Arc::new(new);
             self.erase(work, &old)?;
@@ -136,17 +133,13 @@ impl ApiServer {
     }
 }
 
-fn scale_of(object: &Object) -> Map {
-    let (replicas, current, selector) = match &object.body {
-        Body::Deployment(d) => (d.replicas, d.status.replicas, d.selector.selector.to_string()),
-        Body::ReplicaSet(rs) => (rs.replicas, rs.status.replicas, rs.selector.selector.to_string()),
-        _ => (0, 0, String::new()),
-    };
+fn scale_of(kind: &Scale, object: &Object) -> Map {
+    let Replicas { wanted, current, selector } = (kind.read)(object);
     let mut metadata = object.meta.to_map();
     metadata.retain(|k, _| matches!(k, "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp"));
     let mut spec = Map::new();
-    if replicas != 0 {
-        spec.insert("replicas", replicas);
+    if wanted != 0 {
+        spec.insert("replicas", wanted);
     }
     map! {
         "apiVersion" => "autoscaling/v1",

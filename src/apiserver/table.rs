@@ -1,4 +1,4 @@
-//! Answers as tables, with the columns of `kubectl get`. Counterpart: `metav1.Table`.
+//! Formats answers as tables with the columns of `kubectl get`. Counterpart: `metav1.Table`.
 
 use crate::api::kind::Kind;
 use crate::api::meta::decimal;
@@ -8,7 +8,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// The table of an answer's objects; other answers stay as they are.
+/// Returns a table of an answer's objects; other answers stay as they are.
 pub fn of(kind: Kind, answer: Answer, now: Time) -> Answer {
     let (rows, metadata) = match &answer {
         Answer::Object { object, .. } => (vec![row(object, now)], Map::new()),

@@ -1,11 +1,9 @@
-//! Replacement of an object, or of its status.
+//! Replaces an object, or its status. Counterpart: `registry/generic/registry/store.go` (`Update`).
 
 use super::apply::{given, own_changed};
-use super::objects::{count_generation, take_status, take_status_tree};
+use super::objects::{count_generation, take_status_tree};
 use super::{ApiServer, Outcome, Stage, Work, name_in};
 use crate::api::field::{Errors, Path};
-use crate::api::kind::pod::PodCondition;
-use crate::api::kind::{Body, Kind, pod, service};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
 use crate::api::object::Object;
@@ -33,12 +31,11 @@ impl ApiServer {
         }
         match self.current(request) {
             Ok(old) => self.update_tree(work, map, &old),
-            // Leases are made by the first update.
-            Err(_) if request.kind == Kind::LEASE => self.create(work),
+            Err(_) if request.kind.row().create_on_update => self.create(work),
             Err(status) => Err(status),
         }
     }
-    /// A component's update: the versions must agree, the rest is valid by construction.
+    /// Handles a component's update, whose object is valid by construction: only the versions must agree.
     pub(super) fn update_typed(&mut self, work: &mut Work, object: &Arc<Object>, old: Arc<Object>) -> Outcome {
         work.stage = Stage::Conflict;
         let (mine, stored) = (&object.meta, &old.meta);
@@ -51,13 +48,13 @@ impl ApiServer {
         }
         let mut new = if work.request.subresource == Subresource::Status {
             let mut new = (*old).clone();
-            take_status(&mut new, object);
-            // A Deployment's status carries its revision, which is an annotation.
-            if new.kind() == Kind::DEPLOYMENT {
+            let row = new.kind().row();
+            (row.take_status)(&mut new, object);
+            if row.status_carries_annotations {
                 new.meta.annotations = object.meta.annotations.clone();
             }
             if work.request.verb == Verb::Patch {
-                keep_foreign_conditions(&mut new, &old);
+                (row.keep_conditions)(&mut new, &old);
             }
             new
         } else {
@@ -66,7 +63,7 @@ impl ApiServer {
         new.meta.managed.clone_from(&old.meta.managed);
         self.finish_update(work, new, &old)
     }
-    /// A person's update.
+    /// Handles a person's update.
     pub(super) fn update_tree(&mut self, work: &mut Work, mut map: Map, old: &Arc<Object>) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
         let managed = given(&mut map, old);
@@ -78,7 +75,7 @@ impl ApiServer {
             let status = map.take("status");
             let annotations = map.at(&["metadata", "annotations"]).cloned();
             map = old_map.clone();
-            if let (Kind::DEPLOYMENT, Some(annotations)) = (request.kind, annotations) {
+            if let (true, Some(annotations)) = (row.status_carries_annotations, annotations) {
                 map.map_mut("metadata").insert("annotations", annotations);
             }
             match status {
@@ -87,7 +84,7 @@ impl ApiServer {
             };
         } else {
             (row.default)(&mut map);
-            admit_change(request.kind, &mut map, &old_map);
+            (row.prepare_update)(&mut map, &old_map);
             if row.has_status {
                 take_status_tree(&mut map, &old_map);
             }
@@ -108,14 +105,12 @@ impl ApiServer {
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
-        let mut new = Object::from_map(request.kind, &map);
+        let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
-        if let Body::Service(service) = &mut new.body {
-            let mut errors = Errors::default();
-            self.service_ips.assign(service, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
-            if !errors.is_empty() {
-                return Err(Status::invalid(request.kind, &request.name, &errors));
-            }
+        let mut errors = Errors::default();
+        self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        if !errors.is_empty() {
+            return Err(Status::invalid(request.kind, &request.name, &errors));
         }
         self.finish_update(work, new, old)
     }
@@ -124,8 +119,8 @@ impl ApiServer {
         let text = |key| map.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("");
         let (uid, version) = (text("uid"), text("resourceVersion"));
         if !uid.is_empty() && uid != old.meta.uid.text() {
-            let (row, place) = (kind.row(), old.key());
-            let folder = if row.namespaced { format!("{}/{place}", row.plural) } else { format!("{}/{}", row.plural, place.name) };
+            let (row, key) = (kind.row(), old.key());
+            let folder = if row.namespaced { format!("{}/{key}", row.plural) } else { format!("{}/{}", row.plural, key.name) };
             let why = format!(
                 "StorageError: invalid object, Code: 4, Key: /registry/{folder}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {}",
                 old.meta.uid
@@ -151,7 +146,8 @@ impl ApiServer {
             }
         }
     }
-    /// Restores what only the server may change, counts the generation, and writes unless nothing changed. The last finalizer's removal ends a deletion.
+    /// Restores the fields that only the server may change, raises the generation if needed, and writes unless nothing changed. An object that is being deleted is
+    /// removed with its last finalizer.
     fn finish_update(&mut self, work: &mut Work, mut new: Object, old: &Arc<Object>) -> Outcome {
         let stored = &old.meta;
         new.meta.uid = stored.uid;
@@ -164,9 +160,7 @@ impl ApiServer {
             new.meta.managed.clone_from(managed);
         }
         if work.request.subresource == Subresource::None {
-            take_status(&mut new, old);
-        }
-        if work.request.subresource == Subresource::None {
+            (new.kind().row().take_status)(&mut new, old);
             count_generation(&mut new, old);
         }
         if new == **old {
@@ -176,46 +170,11 @@ impl ApiServer {
         own_changed(work, &mut new, old);
         let released =
             new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
-        if released && old.namespace().is_none_or(|n| n.finalizers.is_empty()) {
+        if released && !(old.kind().row().is_held)(old) {
             let last = Arc::new(new);
             self.erase(work, old)?;
             return Ok(Answer::Object { object: last, created: false });
         }
         self.write(work, new, false)
-    }
-}
-
-/// What the server adds to a change by itself.
-fn admit_change(kind: Kind, map: &mut Map, old: &Map) {
-    match kind {
-        Kind::SERVICE => service::prepare_update(map, old),
-        Kind::POD => {
-            if let (Some(new), Some(old)) = (map.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
-                pod::admit_pod_update(new, old);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A status patch by its owner leaves conditions alone that the owner does not mention.
-fn keep_foreign_conditions(new: &mut Object, old: &Object) {
-    match (&mut new.body, &old.body) {
-        (Body::Pod(new), Body::Pod(old)) => {
-            let mentioned = |list: &[PodCondition], c: &PodCondition| list.iter().any(|m| m.type_name() == c.type_name());
-            for condition in &old.status.conditions {
-                if !mentioned(&new.status.conditions, condition) {
-                    new.status.conditions.push(condition.clone());
-                }
-            }
-        }
-        (Body::Node(new), Body::Node(old)) => {
-            for condition in &old.conditions {
-                if !new.conditions.iter().any(|c| c.type_ == condition.type_) {
-                    new.conditions.push(condition.clone());
-                }
-            }
-        }
-        _ => {}
     }
 }

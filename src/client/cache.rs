@@ -1,13 +1,13 @@
-//! The informer's copy of the store, with indexes. One per process, shared by all its controllers. Counterpart: `client-go/tools/cache`.
+//! An informer's copy of the store, with indexes. Each process has one, shared by all its controllers. Counterpart: `client-go/tools/cache`.
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds, PerKind};
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet};
 use std::sync::Arc;
 
-/// What changed in a cache: before and after.
+/// A change of an object in a cache.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The object before, if it was there.
@@ -17,23 +17,24 @@ pub struct Change {
 }
 
 impl Change {
-    /// The object, after if it is there, else before.
+    /// The object after the change, or before it if it is gone.
     pub fn object(&self) -> Option<&Arc<Object>> {
         self.new.as_ref().or(self.old.as_ref())
     }
 }
 
-/// Objects of one kind as last heard of.
+/// The newest known versions of the objects of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     objects: OrdMap<Uid, Arc<Object>>,
-    /// Names of all kinds but Pods and Events, which nobody looks up by name in a cache.
+    /// Names, of kinds whose row says that they are looked up by name.
     names: OrdMap<Key, Uid>,
-    /// (hash of an index term, uid). A term is an owner, a node, an orphan's namespace or a label of a pod; readers check the object itself.
+    /// Pairs of an index term's hash and a uid. A term is an owner, a node, an orphan's namespace or a label of a pod. Hashes may collide, so readers
+    /// check the object itself.
     index: OrdSet<(u64, Uid)>,
-    /// The revision up to which the cache has heard.
+    /// The revision up to which the cache is up to date.
     pub revision: u64,
-    /// Whether the first list has arrived.
+    /// Set once the first list has arrived.
     pub synced: bool,
 }
 
@@ -60,7 +61,7 @@ fn terms(object: &Object) -> impl Iterator<Item = u64> + '_ {
     meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels)
 }
 
-/// Whether two versions of an object have the same index terms, seen from their shared parts alone.
+/// Tells whether two versions of an object have the same index terms, without computing these.
 fn same_terms(a: &Object, b: &Object) -> bool {
     let same_owners = match (&a.meta.owners, &b.meta.owners) {
         (Some(x), Some(y)) => Arc::ptr_eq(x, y) || x == y,
@@ -75,16 +76,13 @@ fn same_terms(a: &Object, b: &Object) -> bool {
 }
 
 impl Cache {
-    /// Takes a watch event in.
+    /// Takes in a watch event.
     pub fn apply(&mut self, type_: WatchType, object: &Arc<Object>, revision: u64) -> Change {
         self.revision = self.revision.max(revision);
         match type_ {
             WatchType::Deleted => self.remove(object.meta.uid, Some(object)),
             _ => self.put(object),
         }
-    }
-    fn named(kind: Kind) -> bool {
-        kind != Kind::POD && kind != Kind::EVENT
     }
     fn put(&mut self, object: &Arc<Object>) -> Change {
         let uid = object.meta.uid;
@@ -96,7 +94,7 @@ impl Cache {
                     terms(old).for_each(|t| {
                         self.index.remove(&(t, uid));
                     });
-                } else if Cache::named(object.kind()) {
+                } else if object.kind().row().cached_by_name {
                     self.names.insert(object.key(), uid);
                 }
                 terms(object).for_each(|t| {
@@ -119,7 +117,7 @@ impl Cache {
         }
         Change { old: last.cloned().or(old), new: None }
     }
-    /// Takes a whole list in. The answer is what changed, deletions that were missed included.
+    /// Takes in a whole list. Returns the changes, with deletions that the watch has missed.
     pub fn replace(&mut self, items: &[Arc<Object>], revision: u64) -> Vec<Change> {
         let listed: OrdSet<Uid> = items.iter().map(|o| o.meta.uid).collect();
         let gone: Vec<Uid> = self.objects.keys().filter(|uid| !listed.contains(*uid)).copied().collect();
@@ -129,7 +127,7 @@ impl Cache {
         self.synced = true;
         changes
     }
-    /// The object with a name. Not for Pods and Events.
+    /// The object with a name; for kinds that are looked up by name.
     pub fn get(&self, key: &Key) -> Option<&Arc<Object>> {
         self.objects.get(self.names.get(key)?)
     }
@@ -141,11 +139,11 @@ impl Cache {
     pub fn all(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.objects.values()
     }
-    /// How many there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.objects.len()
     }
-    /// Whether there are none.
+    /// Tells whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
@@ -169,7 +167,7 @@ impl Cache {
         self.indexed(hash(3, &[namespace, key, value]))
             .filter(move |o| o.meta.namespace == namespace && o.meta.labels.get(key).is_some_and(|v| v == value))
     }
-    /// Objects of a namespace; for kinds that are looked up by name.
+    /// Objects of a namespace. Not for Pods and Events.
     pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         self.names
             .range(Key::new(namespace, "")..)
@@ -179,25 +177,34 @@ impl Cache {
 }
 
 /// The caches of one process, one per kind; kinds that the process does not watch stay empty.
-#[derive(Clone, Debug)]
-pub struct Caches(Vec<Cache>);
-
-impl Default for Caches {
-    fn default() -> Self {
-        Caches(Kind::all().map(|_| Cache::default()).collect())
-    }
+#[derive(Clone, Debug, Default)]
+pub struct Caches {
+    all: PerKind<Cache>,
+    kinds: Kinds,
 }
 
 impl Caches {
+    /// Empty caches of a process that knows these kinds.
+    pub fn new(kinds: Kinds) -> Caches {
+        Caches { all: PerKind::default(), kinds }
+    }
+    /// The kinds that the process knows.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+    /// Makes the process know these kinds from now on.
+    pub fn learn(&mut self, kinds: Kinds) {
+        self.kinds = kinds;
+    }
     /// The cache of a kind.
     pub fn of(&self, kind: Kind) -> &Cache {
-        &self.0[kind.0 as usize]
+        self.all.get(kind)
     }
     /// The cache of a kind, for the informer.
     pub fn of_mut(&mut self, kind: Kind) -> &mut Cache {
-        &mut self.0[kind.0 as usize]
+        self.all.get_mut(kind)
     }
-    /// The object of a kind with a name. Not for Pods and Events.
+    /// The object of a kind with a name; for kinds that are looked up by name.
     pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
         self.of(kind).get(key)
     }

@@ -1,4 +1,4 @@
-//! What a controller has asked for and not yet seen in its cache. Counterpart: `pkg/controller.UIDTrackingControllerExpectations`.
+//! The creations and deletions that a controller has requested and not yet seen in its cache. Counterpart: `pkg/controller.UIDTrackingControllerExpectations`.
 
 use super::workqueue::WorkKey;
 use crate::api::kind::Kind;
@@ -6,10 +6,10 @@ use crate::api::meta::Uid;
 use crate::api::time::{Span, Time};
 use crate::persistent::{OrdMap, OrdSet};
 
-/// Expectations of all owners of one controller.
+/// The expectations of one controller, by the owner of the objects.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
-    of: OrdMap<WorkKey, Expected>,
+    by_owner: OrdMap<WorkKey, Expected>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -19,27 +19,28 @@ struct Expected {
     since: Time,
 }
 
-/// Up to which revision an owner's objects were written, by kind: a sync must not read a cache that is older than its controller's own writes.
+/// The newest revision that a controller has written for an owner, by kind. A sync must not read a cache that is older than its controller's own writes.
 /// Counterpart: `pkg/controller/util/consistency`.
 #[derive(Clone, Debug, Default)]
-pub struct Written {
-    of: OrdMap<(WorkKey, Kind), u64>,
+pub struct WrittenRevisions {
+    by_owner: OrdMap<(WorkKey, Kind), u64>,
 }
 
-impl Written {
-    /// The controller has written an object of a kind for an owner.
-    pub fn note(&mut self, owner: &WorkKey, kind: Kind, revision: u64) {
-        let newest = self.of.entry((owner.clone(), kind)).or_insert(0);
+impl WrittenRevisions {
+    /// Records that the controller has written an object of a kind for an owner.
+    pub fn record(&mut self, owner: &WorkKey, kind: Kind, revision: u64) {
+        let newest = self.by_owner.entry((owner.clone(), kind)).or_insert(0);
         *newest = revision.max(*newest);
     }
-    /// Why the caches must not be read yet, in the real controller's words. What has been caught up with is forgotten.
+    /// Returns the reason why the caches must not be read yet, in the real controller's words. Forgets the writes that the caches show.
     pub fn lag(&mut self, owner: &WorkKey, read: impl Fn(Kind) -> u64) -> Option<String> {
-        let from = (owner.clone(), Kind(0));
-        let noted: Vec<(Kind, u64)> = self.of.range(from..).take_while(|((o, _), _)| o == owner).map(|((_, k), r)| (*k, *r)).collect();
+        let from = (owner.clone(), Kind::FIRST);
+        let recorded: Vec<(Kind, u64)> =
+            self.by_owner.range(from..).take_while(|((o, _), _)| o == owner).map(|((_, k), r)| (*k, *r)).collect();
         let mut why = None;
-        for (kind, written) in noted {
+        for (kind, written) in recorded {
             if read(kind) >= written {
-                self.of.remove(&(owner.clone(), kind));
+                self.by_owner.remove(&(owner.clone(), kind));
             } else if why.is_none() {
                 let (read, resource) = (read(kind), crate::api::status::qualified_resource(kind));
                 why = Some(format!("read version {read} is not as new as written version {written} for group resource {resource}"));
@@ -49,41 +50,41 @@ impl Written {
     }
 }
 
-/// After this time a sync goes ahead anyway.
+/// The time after which a sync goes ahead although an expectation is not met.
 const TIMEOUT: Span = Span::secs(300);
 
 impl Expectations {
-    /// Expects so many creations; older expectations are forgotten.
+    /// Expects a number of creations and forgets older expectations.
     pub fn expect_creations(&mut self, owner: &WorkKey, count: usize, now: Time) {
-        self.of.insert(owner.clone(), Expected { creations: count as i64, deletions: OrdSet::new(), since: now });
+        self.by_owner.insert(owner.clone(), Expected { creations: count as i64, deletions: OrdSet::new(), since: now });
     }
-    /// Expects these deletions; older expectations are forgotten.
+    /// Expects these deletions and forgets older expectations.
     pub fn expect_deletions(&mut self, owner: &WorkKey, uids: impl IntoIterator<Item = Uid>, now: Time) {
-        self.of.insert(owner.clone(), Expected { creations: 0, deletions: uids.into_iter().collect(), since: now });
+        self.by_owner.insert(owner.clone(), Expected { creations: 0, deletions: uids.into_iter().collect(), since: now });
     }
-    /// A creation was seen, or will not come.
+    /// Lowers the expectation: a creation was seen, or has failed.
     pub fn creation_observed(&mut self, owner: &WorkKey) {
-        if let Some(e) = self.of.get_mut(owner) {
+        if let Some(e) = self.by_owner.get_mut(owner) {
             e.creations -= 1;
         }
     }
-    /// A deletion was seen, or will not come. Each counts once, however often it is seen.
+    /// Lowers the expectation: a deletion was seen, or has failed. Each counts once, however often it is seen.
     pub fn deletion_observed(&mut self, owner: &WorkKey, uid: Uid) {
-        if let Some(e) = self.of.get_mut(owner) {
+        if let Some(e) = self.by_owner.get_mut(owner) {
             e.deletions.remove(&uid);
         }
     }
-    /// Whether all that was asked for has been seen, or waiting has become pointless.
+    /// Tells whether everything expected has been seen, or five minutes have passed.
     pub fn satisfied(&self, owner: &WorkKey, now: Time) -> bool {
-        self.of.get(owner).is_none_or(|e| (e.creations <= 0 && e.deletions.is_empty()) || now - e.since > TIMEOUT)
+        self.by_owner.get(owner).is_none_or(|e| (e.creations <= 0 && e.deletions.is_empty()) || now - e.since > TIMEOUT)
     }
-    /// The owner is gone.
+    /// Forgets an owner that is gone.
     pub fn forget(&mut self, owner: &WorkKey) {
-        self.of.remove(owner);
+        self.by_owner.remove(owner);
     }
-    /// How many creations and deletions are still awaited.
+    /// The numbers of creations and deletions that are still expected.
     pub fn pending(&self, owner: &WorkKey) -> (i64, usize) {
-        self.of.get(owner).map_or((0, 0), |e| (e.creations.max(0), e.deletions.len()))
+        self.by_owner.get(owner).map_or((0, 0), |e| (e.creations.max(0), e.deletions.len()))
     }
 }
 
@@ -105,9 +106,9 @@ mod tests {
 
     #[test]
     fn a_cache_older_than_the_own_writes_is_not_read() {
-        let (mut written, owner) = (Written::default(), WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web")));
-        written.note(&owner, Kind::POD, 7);
-        written.note(&owner, Kind::POD, 5);
+        let (mut written, owner) = (WrittenRevisions::default(), WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web")));
+        written.record(&owner, Kind::POD, 7);
+        written.record(&owner, Kind::POD, 5);
         let why = written.lag(&owner, |_| 6);
         assert_eq!(why.as_deref(), Some("read version 6 is not as new as written version 7 for group resource pods"));
         assert_eq!(written.lag(&owner, |_| 7), None);

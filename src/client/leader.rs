@@ -1,11 +1,11 @@
-//! Leader election: one of several processes works, the others wait. Counterpart: `client-go/tools/leaderelection`.
+//! Leader election, by which one of several processes works while the others wait. Counterpart: `client-go/tools/leaderelection`.
 //!
-//! A claim is valid for 15 s from when *this* process last saw it change, by its own clock: no two clocks are ever compared. A leader renews every
-//! 2 s and gives up when it has not managed to for 10 s. A lease is not released when its holder stops, as the control plane's own is not.
+//! A candidate takes a lease to be valid for 15 s from the time at which it saw the lease change, by its own clock; no two clocks are ever compared. A leader renews
+//! every 2 s, and gives up after 10 s without success. A holder that stops does not release its lease, as in the real control plane.
 
 use crate::api::Body;
 use crate::api::kind::Kind;
-use crate::api::kind::lease::Lease;
+use crate::api::kind::lease::{Lease, LeaseSpec};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::random::Rng;
@@ -13,71 +13,71 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::EventDraft;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
-/// How long a claim is valid without a renewal.
+/// The time for which a lease is valid without a renewal.
 pub const LEASE_DURATION: Span = Span::secs(15);
-/// How long a leader tries to renew before it gives up.
+/// The time for which a leader tries to renew before it gives up.
 pub const RENEW_DEADLINE: Span = Span::secs(10);
-/// How long it waits between two tries.
+/// The time between two tries.
 pub const RETRY_PERIOD: Span = Span::secs(2);
 /// The namespace of the leases.
 const NAMESPACE: &str = "kube-system";
 
-/// What the process is to do next.
+/// The next thing that the process has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Send this and hand the answer to [`Elector::answered`].
+    /// Send this request and pass the answer to [`Elector::answered`].
     Send(Request),
     /// Call [`Elector::step`] at this time.
     Wait(Time),
     /// This process leads from now on; call [`Elector::step`] at this time.
     Lead(Time),
-    /// This process has led and no longer does: it must end.
+    /// This process is no longer the leader and must end.
     Lost,
 }
 
-/// One candidate.
+/// One candidate in an election.
 #[derive(Clone, Debug)]
 pub struct Elector {
-    lease: Str,
-    identity: Str,
+    lease: ArcStr,
+    identity: ArcStr,
     rng: Rng,
-    /// The lease as last seen, and when it was first seen so.
+    /// The lease as last read, and the time at which its content was first seen.
     observed: Option<(Arc<Object>, Time)>,
     leading: bool,
     renewed: Time,
 }
 
 impl Elector {
-    /// A candidate for a lease (`kube-controller-manager`) under a name of its own.
+    /// A candidate for a lease (`kube-controller-manager`) with an identity of its own.
     pub fn new(lease: &str, identity: &str, rng: Rng) -> Elector {
         Elector { lease: lease.into(), identity: identity.into(), rng, observed: None, leading: false, renewed: Time(0) }
     }
-    /// Whether this process leads.
+    /// Tells whether this process leads.
     pub fn leads(&self) -> bool {
         self.leading
     }
-    /// What to say about it once [`Step::Lead`] is reached.
+    /// The event to record at [`Step::Lead`].
     pub fn event(&self) -> Option<EventDraft> {
         let (lease, _) = self.observed.as_ref()?;
-        Some(EventDraft::normal(lease, "LeaderElection", Str::from(format!("{} became leader", self.identity))))
+        Some(EventDraft::normal(lease, "LeaderElection", ArcStr::from(format!("{} became leader", self.identity))))
     }
-    /// The next try is due.
+    /// Begins the next try.
     pub fn step(&mut self, now: Time) -> Step {
         if self.leading && now - self.renewed >= RENEW_DEADLINE {
             self.leading = false;
             return Step::Lost;
         }
         match &self.observed {
-            // A leader knows the lease: it writes without reading first.
+            // A leader knows the lease, so it writes without reading first.
             Some((lease, _)) if self.leading => Step::Send(self.claim(Some(lease), now)),
             _ => Step::Send(Request::new(Verb::Get, Kind::LEASE, NAMESPACE, self.lease.clone())),
         }
     }
-    /// The answer to what [`Step::Send`] sent.
+    /// Handles the answer to a request of [`Step::Send`].
     pub fn answered(&mut self, request: &Request, response: &Response, now: Time) -> Step {
         match (request.verb, response.object()) {
             (Verb::Get, Some(lease)) => self.seen(lease, now),
@@ -87,14 +87,14 @@ impl Elector {
             }
             (Verb::Get, None) => self.retry(now),
             (_, Some(lease)) => self.written(lease, now),
-            // Somebody else was quicker, or the server cannot be reached.
+            // Another candidate was quicker, or the server cannot be reached.
             (_, None) if self.leading && response.refusal().is_some_and(|s| s.reason == Reason::Conflict) => {
                 Step::Send(Request::new(Verb::Get, Kind::LEASE, NAMESPACE, self.lease.clone()))
             }
             (_, None) => self.retry(now),
         }
     }
-    /// No answer came at all.
+    /// Handles a request that got no answer.
     pub fn unanswered(&mut self, now: Time) -> Step {
         self.retry(now)
     }
@@ -108,7 +108,7 @@ impl Elector {
         }
         let since = self.observed.as_ref().map_or(now, |(_, since)| *since);
         let Some(held) = lease.lease() else { return self.retry(now) };
-        if held.holder == self.identity || held.holder.is_empty() || since + LEASE_DURATION <= now {
+        if held.spec.holder() == self.identity || held.spec.holder().is_empty() || since + LEASE_DURATION <= now {
             return Step::Send(self.claim(Some(lease), now));
         }
         if self.leading {
@@ -127,28 +127,28 @@ impl Elector {
         Step::Lead(now)
     }
     fn retry(&mut self, now: Time) -> Step {
-        // Waiting candidates spread out, up to 2.2 times the period. A leader keeps time.
+        // Candidates wait up to 2.2 times the period, so that they do not all try at once. A leader waits exactly one period.
         let jitter = if self.leading { 0 } else { self.rng.below(RETRY_PERIOD.0 as u64 * 12 / 10) as i64 };
         Step::Wait(now + RETRY_PERIOD + Span(jitter))
     }
-    /// The request that takes or renews the lease.
+    /// Returns the request that acquires or renews the lease.
     fn claim(&self, old: Option<&Arc<Object>>, now: Time) -> Request {
         let held = old.and_then(|o| o.lease());
-        let mine = held.is_some_and(|l| l.holder == self.identity);
-        let transitions = held.and_then(|l| l.transitions).unwrap_or(0);
-        let lease = Lease {
-            holder: self.identity.clone(),
-            duration_seconds: Some(LEASE_DURATION.as_secs() as i32),
-            acquired: held.filter(|_| mine).and_then(|l| l.acquired).or(Some(now)),
-            renewed: Some(now),
-            transitions: Some(if mine || held.is_none() { transitions } else { transitions + 1 }),
-            other: held.and_then(|l| l.other.clone()),
+        let mine = held.is_some_and(|l| l.spec.holder() == self.identity);
+        let transitions = held.and_then(|l| l.spec.lease_transitions).unwrap_or(0);
+        let spec = LeaseSpec {
+            holder_identity: Some(self.identity.clone()),
+            lease_duration_seconds: Some(LEASE_DURATION.as_secs() as i32),
+            acquire_time: held.filter(|_| mine).and_then(|l| l.spec.acquire_time).or(Some(now)),
+            renew_time: Some(now),
+            lease_transitions: Some(if mine || held.is_none() { transitions } else { transitions + 1 }),
+            ..held.map(|l| l.spec.clone()).unwrap_or_default()
         };
-        let body = Body::Lease(Box::new(lease));
+        let body = Body::Lease(Box::new(Lease { spec }));
         match old {
             Some(old) => Request::update(Object { meta: old.meta.clone(), body }),
             None => {
-                let meta = Meta { name: self.lease.clone(), namespace: text!(NAMESPACE), ..Meta::default() };
+                let meta = Meta { name: self.lease.clone(), namespace: literal!(NAMESPACE), ..Meta::default() };
                 Request::create(Object { meta, body })
             }
         }
@@ -189,7 +189,7 @@ mod tests {
             Response::ok(Answer::Object { object, created: false })
         }
         /// Runs one candidate from a wake-up to its next.
-        fn turn(&mut self, elector: &mut Elector, now: Time) -> Step {
+        fn wake(&mut self, elector: &mut Elector, now: Time) -> Step {
             let mut step = elector.step(now);
             while let Step::Send(request) = &step {
                 let response = self.answer(request);
@@ -198,7 +198,7 @@ mod tests {
             step
         }
         fn holder(&self) -> (&str, i32) {
-            self.lease.as_ref().and_then(|l| l.lease()).map_or(("", 0), |l| (&l.holder, l.transitions.unwrap_or(-1)))
+            self.lease.as_ref().and_then(|l| l.lease()).map_or(("", 0), |l| (l.spec.holder(), l.spec.lease_transitions.unwrap_or(-1)))
         }
     }
 
@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn the_first_candidate_leads_and_renews_at_once_and_every_two_seconds() {
         let (mut server, mut a) = (Server::default(), Elector::new("kcm", "a", Rng::new(1, 1)));
-        assert_eq!(server.turn(&mut a, at(0)), Step::Lead(at(0)));
-        assert_eq!(server.turn(&mut a, at(0)), Step::Wait(at(2)));
-        assert_eq!(server.turn(&mut a, at(2)), Step::Wait(at(4)));
+        assert_eq!(server.wake(&mut a, at(0)), Step::Lead(at(0)));
+        assert_eq!(server.wake(&mut a, at(0)), Step::Wait(at(2)));
+        assert_eq!(server.wake(&mut a, at(2)), Step::Wait(at(4)));
         assert_eq!(server.holder(), ("a", 0));
         assert!(a.event().is_some_and(|e| e.message == "a became leader"));
     }
@@ -220,11 +220,11 @@ mod tests {
     fn a_second_candidate_takes_over_fifteen_seconds_after_it_last_saw_a_renewal() {
         let mut server = Server::default();
         let (mut a, mut b) = (Elector::new("kcm", "a", Rng::new(1, 1)), Elector::new("kcm", "b", Rng::new(1, 2)));
-        server.turn(&mut a, at(0));
+        server.wake(&mut a, at(0));
         let mut now = at(0);
-        let mut wakes = 0;
+        let mut tries = 0;
         loop {
-            match server.turn(&mut b, now) {
+            match server.wake(&mut b, now) {
                 Step::Wait(next) => {
                     assert!(next - now >= RETRY_PERIOD && next - now <= Span::millis(4400));
                     now = next;
@@ -232,20 +232,20 @@ mod tests {
                 Step::Lead(_) => break,
                 other => assert!(matches!(other, Step::Wait(_)), "{other:?}"),
             }
-            wakes += 1;
+            tries += 1;
         }
-        assert!(now >= at(15) && now < at(20) && wakes >= 4, "{now} {wakes}");
+        assert!(now >= at(15) && now < at(20) && tries >= 4, "{now} {tries}");
         assert_eq!(server.holder(), ("b", 1));
-        assert_eq!(server.turn(&mut a, now), Step::Lost);
+        assert_eq!(server.wake(&mut a, now), Step::Lost);
     }
 
     #[test]
     fn a_leader_that_cannot_renew_for_ten_seconds_is_lost() {
         let (mut server, mut a) = (Server::default(), Elector::new("kcm", "a", Rng::new(1, 1)));
-        server.turn(&mut a, at(0));
+        server.wake(&mut a, at(0));
         server.down = true;
         let mut now = at(0);
-        while let Step::Wait(next) = server.turn(&mut a, now) {
+        while let Step::Wait(next) = server.wake(&mut a, now) {
             now = next;
         }
         assert_eq!(now, at(10));

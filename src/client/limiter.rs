@@ -1,14 +1,14 @@
-//! A token bucket on integers. Counterpart: `golang.org/x/time/rate` as client-go uses it.
+//! A token bucket in integer arithmetic. Counterpart: `golang.org/x/time/rate` as client-go uses it.
 
 use crate::api::time::{Span, Time};
 
-/// Lets through so many requests a second, and a burst on top. Reservations may run into debt: each then waits its turn.
+/// Limits a client to a number of requests a second, after a burst. A reservation beyond the limit is for a later time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenBucket {
-    /// Microseconds that one token takes to come back; 0 means no limit.
+    /// The microseconds after which one token comes back; 0 means no limit.
     interval: i64,
     burst: i64,
-    /// The time at which the bucket would be full again, were nothing more taken.
+    /// The time at which the bucket will be full if nothing more is taken.
     full_at: Time,
 }
 
@@ -17,7 +17,7 @@ impl TokenBucket {
     pub fn new(per_second: i64, burst: i64) -> TokenBucket {
         TokenBucket { interval: if per_second > 0 { 1_000_000 / per_second } else { 0 }, burst: burst.max(1), full_at: Time(i64::MIN) }
     }
-    /// Takes a token; the answer is when it may be used.
+    /// Takes a token and returns the time from which it may be used.
     pub fn reserve(&mut self, now: Time) -> Time {
         if self.interval == 0 {
             return now;
@@ -26,7 +26,7 @@ impl TokenBucket {
         let usable = Time(self.full_at.0 - self.interval * self.burst);
         usable.max(now)
     }
-    /// Takes a token only if one is there.
+    /// Takes a token if one is available now. Returns `false` if not.
     pub fn try_take(&mut self, now: Time) -> bool {
         let mut trial = *self;
         let allowed = trial.reserve(now) <= now;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_passes_at_once_and_the_rest_wait_their_turn() {
+    fn a_burst_passes_at_once_and_later_requests_wait() {
         let mut bucket = TokenBucket::new(20, 30);
         let now = Time(1_000_000);
         assert!((0..30).all(|_| bucket.reserve(now) == now));

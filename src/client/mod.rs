@@ -1,4 +1,4 @@
-//! What every component that talks to the API server is made of. Counterpart: `client-go`.
+//! The parts that every client of the API server shares: caches, work queues, rate limits, events, leader election. Counterpart: `client-go`.
 
 pub mod cache;
 pub mod expectations;
@@ -9,7 +9,7 @@ pub mod recorder;
 pub mod workqueue;
 
 pub use cache::{Cache, Caches, Change};
-pub use expectations::{Expectations, Written};
+pub use expectations::{Expectations, WrittenRevisions};
 pub use limiter::TokenBucket;
 pub use outbox::{Outbox, Send};
 pub use recorder::{EventDraft, Recorder};

@@ -1,9 +1,9 @@
-//! What a component wants done: it never acts itself, the simulator carries its messages.
+//! The requests and wake-ups that a component asks for. Components perform no I/O; the simulator delivers their messages.
 
 use crate::api::request::Request;
 use crate::api::time::Time;
 
-/// Requests to send and times to be woken at. `C` names a request so that its answer finds its way, `T` a timer.
+/// Requests to send and wake-ups to plan. `C` identifies a request, so that its answer can be handled, and `T` a wake-up.
 #[derive(Debug)]
 pub struct Outbox<C, T> {
     /// Requests.
@@ -15,9 +15,9 @@ pub struct Outbox<C, T> {
 /// A request to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Send<C> {
-    /// Not before this time: the client's rate limit may hold it back.
+    /// The time to send it; the client's rate limit may have put it off.
     pub at: Time,
-    /// What the answer will be handed in under.
+    /// Identifies the request when its answer arrives.
     pub call: C,
     /// The request.
     pub request: Request,
@@ -34,7 +34,7 @@ impl<C, T> Outbox<C, T> {
     pub fn send(&mut self, at: Time, call: C, request: Request) {
         self.sends.push(Send { at, call, request });
     }
-    /// Asks to be woken.
+    /// Plans a wake-up at a time.
     pub fn wake(&mut self, at: Time, timer: T) {
         self.wakes.push((at, timer));
     }

@@ -1,112 +1,111 @@
-//! The event recorder: counts repeats, combines similar events, drops spam. Counterpart: `client-go/tools/record`, and `tools/events` for the
-//! scheduler.
+//! The event recorder, which counts repeated events up, combines similar ones and drops spam. Counterpart: `client-go/tools/record`, and `tools/events` for
+//! the scheduler.
 //!
-//! There may be thousands of recorders, so what they remember is small: no texts, only hashes and times. An event's name is made from the time it
-//! was first written, so that time is all that is needed to find it again. Simplified: of the messages that were combined none is remembered,
-//! and a series of the newer API is written when it begins, not again when it ends.
+//! There may be thousands of recorders, so they keep no texts, only hashes and times. An event's name is made from the time at which it was first written,
+//! so that time is enough to find it again. Simplifications: messages that were combined are not kept, and a series of the newer API is written when it
+//! begins but not when it ends.
 
 use crate::api::Body;
 use crate::api::kind::Kind;
-use crate::api::kind::event::{Event, ObjectRef, RefUid};
+use crate::api::kind::event::{Event, EventSeries, EventSource, ObjectRef, RefUid};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
-use crate::order;
 use crate::persistent::OrdMap;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
-/// Something a component wants to say about an object.
+/// An event that a component wants to record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventDraft {
-    /// About what.
+    /// The object that the event is about.
     pub about: ObjectRef,
-    /// Whether it is a warning.
+    /// Set for a warning.
     pub warning: bool,
-    /// In one word.
-    pub reason: Str,
-    /// In a sentence.
-    pub message: Str,
+    /// The reason in one word.
+    pub reason: ArcStr,
+    /// The message.
+    pub message: ArcStr,
 }
 
 impl EventDraft {
     /// A normal event about an object.
-    pub fn normal(about: &Object, reason: &'static str, message: impl Into<Str>) -> EventDraft {
-        EventDraft { about: reference(about), warning: false, reason: Str::new(reason), message: message.into() }
+    pub fn normal(about: &Object, reason: &'static str, message: impl Into<ArcStr>) -> EventDraft {
+        EventDraft { about: reference(about), warning: false, reason: ArcStr::from(reason), message: message.into() }
     }
     /// A warning about an object.
-    pub fn warning(about: &Object, reason: &'static str, message: impl Into<Str>) -> EventDraft {
+    pub fn warning(about: &Object, reason: &'static str, message: impl Into<ArcStr>) -> EventDraft {
         EventDraft { warning: true, ..EventDraft::normal(about, reason, message) }
     }
-    /// The same about a part of the object (`spec.containers{nginx}`).
-    pub fn part(mut self, field_path: impl Into<Str>) -> EventDraft {
+    /// Makes the event be about a field of the object (`spec.containers{nginx}`).
+    pub fn about_field(mut self, field_path: impl Into<ArcStr>) -> EventDraft {
         self.about.field_path = field_path.into();
         self
     }
 }
 
-/// A reference to an object as events make it.
+/// Returns a reference to an object as events contain it.
 pub fn reference(object: &Object) -> ObjectRef {
     let row = object.kind().row();
     ObjectRef {
-        kind: Str::new(row.name),
+        kind: ArcStr::from(row.name),
         namespace: object.meta.namespace.clone(),
         name: object.meta.name.clone(),
         uid: RefUid::Uid(object.meta.uid),
-        api_version: Str::new(row.api_version),
+        api_version: ArcStr::from(row.api_version),
         resource_version: object.meta.resource_version,
-        field_path: Str::default(),
+        field_path: ArcStr::default(),
     }
 }
 
-/// So many different messages about one object with one reason are written one by one; the next are combined.
+/// The number of different messages with one reason about one object that are written one by one; later ones are combined.
 const SIMILAR: usize = 9;
-/// After so many combined messages the earlier ones are no longer told apart.
+/// The number of combined messages after which the earlier ones count as forgotten.
 const FORGOTTEN: u32 = 7;
-/// Messages further apart than this are not similar.
+/// The time after which a message no longer counts as similar to a later one.
 const SIMILAR_WINDOW: Span = Span::secs(600);
-/// A repetition after this time begins a new event (newer API).
+/// The time after which a repetition begins a new event (newer API).
 const SERIES_WINDOW: Span = Span::secs(360);
-/// One event about an object is let through in this time, once the burst is used up.
+/// The microseconds between two events about an object once the burst is used up.
 const SPAM_INTERVAL: i64 = 300_000_000;
-/// So many events of one type about an object may come at once.
+/// The number of events of one type about an object that may come at once.
 const SPAM_BURST: i64 = 25;
-/// An object's events are counted for spam only from here on: fewer cannot use up the burst.
+/// The number of events about an object from which on they are counted; fewer cannot use up the burst.
 const SPAM_SUSPECT: u32 = 12;
-/// What has been quiet for so long is forgotten.
+/// The time after which an event that was not repeated is forgotten.
 const IDLE: Span = Span::secs(3600);
-/// How often a recorder looks for what has been quiet for long.
+/// The time between two removals of such events.
 const SWEEP: Span = Span::secs(300);
-/// At most so many events are remembered.
+/// The most events that are kept.
 const CAPACITY: usize = 4096;
 
-/// Object and type, reason, message: hashes of what an event is about. The message of combined events is 0.
+/// The hashes of an event's object and type, of its reason, and of its message. The last is 0 for combined events.
 type EventKey = (u32, u32, u32);
 
-/// What is remembered of an event.
+/// An event that was recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Recorded {
-    /// The time in its name.
+    /// The time from which its name was made.
     named: Time,
-    /// Seconds since 1970 of the first time.
+    /// The first time, in seconds since 1970.
     first: u32,
-    /// Seconds since 1970 of the last time.
+    /// The last time, in seconds since 1970.
     last: u32,
-    /// How often.
+    /// The number of times.
     count: u32,
 }
 
 /// The recorder of one component on one machine.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    component: Str,
-    /// The node, or the instance in the newer API.
-    host: Str,
+    component: ArcStr,
+    /// The name of the node, or of the instance in the newer API.
+    host: ArcStr,
     newer: bool,
     events: OrdMap<EventKey, Recorded>,
-    /// Objects that many events are about, with the time at which their bucket is full again.
+    /// Hashes of objects with many events, each with the time at which its token bucket is full again.
     suspects: OrdMap<u32, Time>,
     swept: Time,
 }
@@ -120,14 +119,14 @@ impl Recorder {
     pub fn newer(component: &str, instance: &str) -> Recorder {
         Recorder { newer: true, ..Recorder::new(component, instance) }
     }
-    /// The request that records a draft: a new Event, or a patch that counts an old one up. `None` if it is spam.
+    /// Returns the request that records an event: a new Event, or a patch that counts an old one up. Returns `None` for spam.
     pub fn record(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
         self.sweep(now);
         if self.newer { self.record_newer(draft, now) } else { self.record_counted(draft, now) }
     }
-    /// The server's answer to such a request. Names are the recorder's own choice, so there is nothing to learn from it.
+    /// Handles the answer to such a request. Does nothing, because the recorder chooses the names itself.
     pub fn recorded(&mut self, _event: &Arc<Object>) {}
-    /// What to send when a patch found no event: the same event once more, its count and its name kept.
+    /// Returns the request to send after a patch found no event: it creates the event again, with its count and name.
     pub fn missing(&self, patch: Request) -> Option<Request> {
         let Payload::Object(event) = patch.payload else { return None };
         (patch.verb == Verb::Patch).then(|| Request::create(Arc::unwrap_or_clone(event)))
@@ -151,18 +150,18 @@ impl Recorder {
         }
         let mut event = self.event(draft);
         event.count = seen.count;
-        event.first = Some(Time(i64::from(seen.first) * 1_000_000));
-        event.last = Some(now.whole_second());
+        event.first_timestamp = Some(Time(i64::from(seen.first) * 1_000_000));
+        event.last_timestamp = Some(now.whole_second());
         if combined {
-            event.message = Str::from(format!("(combined from similar events): {}", event.message));
-            event.reporter = Str::default();
-            event.reporter_instance = Str::default();
+            event.message = ArcStr::from(format!("(combined from similar events): {}", event.message));
+            event.reporting_component = ArcStr::default();
+            event.reporting_instance = ArcStr::default();
         }
         Some(request(event, seen.named, key, old.is_some()))
     }
 
     fn record_newer(&mut self, draft: EventDraft, now: Time) -> Option<Request> {
-        // A repetition is one of the same version of the object, whatever the message says.
+        // An event repeats another if the object has the same version, whatever the message says.
         let version = hash(&[&draft.about.resource_version.to_string()]);
         let (object, reason, _) = event_key(&draft);
         let key = (object, reason, version);
@@ -177,14 +176,13 @@ impl Recorder {
         }
         let mut event = self.event(draft);
         event.event_time = Some(seen.named);
-        event.source = Str::default();
-        event.source_host = Str::default();
-        event.action = Str::new(match event.reason.as_str() {
+        event.source = EventSource::default();
+        event.action = ArcStr::from(match event.reason.as_str() {
             "Scheduled" => "Binding",
             "Preempted" => "Preempting",
             _ => "Scheduling",
         });
-        event.series = (seen.count > 1).then_some((seen.count, now));
+        event.series = (seen.count > 1).then_some(EventSeries { count: seen.count, last_observed_time: now });
         Some(request(event, seen.named, key, old.is_some()))
     }
 
@@ -192,39 +190,38 @@ impl Recorder {
         Event {
             reason: draft.reason,
             message: draft.message,
-            type_: Str::new(if draft.warning { "Warning" } else { "Normal" }),
-            source: self.component.clone(),
-            source_host: self.host.clone(),
-            reporter: self.component.clone(),
-            reporter_instance: self.host.clone(),
-            involved: draft.about,
+            type_: ArcStr::from(if draft.warning { "Warning" } else { "Normal" }),
+            source: EventSource { component: self.component.clone(), host: self.host.clone() },
+            reporting_component: self.component.clone(),
+            reporting_instance: self.host.clone(),
+            involved_object: draft.about,
             ..Event::default()
         }
     }
-    /// Whether this very message was written a short while ago and is still remembered as such. The real recorder forgets any one of ten messages
-    /// with each that it combines; after seven, each is as likely forgotten as not.
+    /// Tells whether this very message was written lately and still counts as known. The real recorder forgets a random one of ten messages with each that it
+    /// combines; after seven, any message is as likely forgotten as not.
     fn is_fresh(&self, key: EventKey, now: u32) -> bool {
         let recent = |e: &&Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
         let combined = self.events.get(&(key.0, key.1, 0)).filter(recent).map_or(0, |e| e.count);
         combined < FORGOTTEN && self.events.get(&key).filter(recent).is_some()
     }
-    /// How many different messages there were a short while ago.
+    /// Counts the different messages that were written lately.
     fn similar(&self, key: EventKey, now: u32) -> usize {
         let recent = |e: &Recorded| i64::from(now.saturating_sub(e.last)) <= SIMILAR_WINDOW.as_secs();
         let all = self.events.range((key.0, key.1, 0)..=(key.0, key.1, u32::MAX));
         all.filter(|(_, e)| recent(e)).map(|(k, _)| if k.2 == 0 { SIMILAR } else { 1 }).sum()
     }
-    /// A token bucket for each object of which there is much to say.
+    /// Tells whether an event about an object is dropped as spam, by a token bucket for each object with many events.
     fn is_spam(&mut self, object: u32, now: Time) -> bool {
         let full_at = match self.suspects.get(&object) {
             Some(full_at) => *full_at,
             None => {
-                let said: u32 = self.events.range((object, 0, 0)..=(object, u32::MAX, u32::MAX)).map(|(_, e)| e.count).sum();
-                if said < SPAM_SUSPECT {
+                let recorded: u32 = self.events.range((object, 0, 0)..=(object, u32::MAX, u32::MAX)).map(|(_, e)| e.count).sum();
+                if recorded < SPAM_SUSPECT {
                     return false;
                 }
-                // What was said before is taken as said just now; the event in hand comes on top.
-                now + Span(i64::from(said - 1) * SPAM_INTERVAL)
+                // The events so far count as recorded just now; the current event comes on top.
+                now + Span(i64::from(recorded - 1) * SPAM_INTERVAL)
             }
         };
         let next = full_at.max(now) + Span(SPAM_INTERVAL);
@@ -232,7 +229,7 @@ impl Recorder {
         self.suspects.insert(object, if spam { full_at } else { next });
         spam
     }
-    /// Forgets what has been quiet for long. Recording does it now and then; a recorder that has nothing to say needs the call.
+    /// Drops events that were not repeated for long. [`Recorder::record`] also does it now and then; only a recorder without new events needs this call.
     pub fn sweep(&mut self, now: Time) {
         if now - self.swept < SWEEP && self.events.len() < CAPACITY {
             return;
@@ -241,7 +238,7 @@ impl Recorder {
         let mut oldest_kept = (now.unix() - IDLE.as_secs()).max(0) as u32;
         if self.events.len() >= CAPACITY {
             let mut ages: Vec<u32> = self.events.values().map(|e| e.last).collect();
-            order::sort(&mut ages);
+            ages.sort();
             oldest_kept = oldest_kept.max(ages[ages.len() / 8].saturating_add(1));
         }
         self.events = self.events.iter().filter(|(_, e)| e.last >= oldest_kept).map(|(k, e)| (*k, *e)).collect();
@@ -249,14 +246,14 @@ impl Recorder {
     }
 }
 
-/// The name of an event: the object's, and the time in hexadecimal nanoseconds. Time goes by microseconds here, so events of one moment are told apart by
-/// what they say.
+/// Returns the request that writes an event. Its name is the object's name and the time in hexadecimal nanoseconds. Time counts in microseconds here, so the last
+/// digits come from hashes of reason and message.
 fn request(event: Event, named: Time, key: EventKey, repeated: bool) -> Request {
     let below = (key.1 ^ key.2.rotate_left(16)) % 1000;
-    let name = Str::from(format!("{}.{:x}", event.involved.name, i128::from(named.0) * 1000 + i128::from(below)));
-    let namespace = match event.involved.namespace.as_str() {
-        "" => text!("default"),
-        _ => event.involved.namespace.clone(),
+    let name = ArcStr::from(format!("{}.{:x}", event.involved_object.name, i128::from(named.0) * 1000 + i128::from(below)));
+    let namespace = match event.involved_object.namespace.as_str() {
+        "" => literal!("default"),
+        _ => event.involved_object.namespace.clone(),
     };
     let meta = Meta { name: name.clone(), namespace: namespace.clone(), ..Meta::default() };
     let object = Object { meta, body: Body::Event(Box::new(event)) };
@@ -311,7 +308,7 @@ mod tests {
         let Payload::Object(object) = &request.payload else { return "?".into() };
         let Some(event) = object.event() else { return "?".into() };
         let sign = if request.verb == Verb::Create { '+' } else { '*' };
-        let series = event.series.map_or(String::new(), |(n, _)| format!(" series {n}"));
+        let series = event.series.map_or(String::new(), |s| format!(" series {}", s.count));
         format!("{sign}{} {}{series}", event.count, event.message)
     }
 

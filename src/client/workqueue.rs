@@ -1,4 +1,4 @@
-//! The work queue: dedup, one worker per key, delays and back-off. Counterpart: `client-go/util/workqueue`.
+//! The work queue: each key once, one worker per key, delays and back-off. Counterpart: `client-go/util/workqueue`.
 
 use super::limiter::TokenBucket;
 use crate::api::kind::Kind;
@@ -7,7 +7,7 @@ use crate::api::time::{Span, Time};
 use crate::persistent::{OrdMap, OrdSet, Vector};
 use std::fmt;
 
-/// What a controller works on: one object by kind, namespace and name.
+/// The kind, namespace and name of an object that a controller works on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorkKey {
     /// Kind.
@@ -38,13 +38,13 @@ pub struct WorkQueue {
     dirty: OrdSet<WorkKey>,
     /// Keys a worker has in hand. A key that becomes dirty meanwhile is queued when the worker is done with it.
     processing: OrdSet<WorkKey>,
-    /// Keys to be added later, by key; the earlier time wins.
+    /// Keys to be added later, with the time; the earlier of two times counts.
     waiting: OrdMap<WorkKey, Time>,
-    /// The same by time.
+    /// The same keys by time.
     due: OrdSet<(Time, WorkKey)>,
-    /// Waiting keys that only want to be looked at again: no work is known to be left.
+    /// Waiting keys without known work, which are only to be checked again.
     rechecks: OrdSet<WorkKey>,
-    /// How often a key has failed in a row.
+    /// The number of failures in a row, by key.
     failures: OrdMap<WorkKey, u32>,
     bucket: TokenBucket,
     base: Span,
@@ -94,7 +94,7 @@ impl WorkQueue {
         self.waiting.insert(key.clone(), at);
         self.due.insert((at, key));
     }
-    /// Adds a key after a delay, though no work is known to be left.
+    /// Adds a key after a delay only to be checked again, without known work.
     pub fn recheck_after(&mut self, key: WorkKey, delay: Span, now: Time) {
         let waits = self.waiting.contains_key(&key) && !self.rechecks.contains(&key);
         self.add_after(key.clone(), delay, now);
@@ -102,11 +102,11 @@ impl WorkQueue {
             self.rechecks.insert(key);
         }
     }
-    /// Whether work waits: a delayed key that is no mere recheck.
+    /// Tells whether a key with known work waits for its delay.
     pub fn has_delayed_work(&self) -> bool {
         self.waiting.len() > self.rechecks.len()
     }
-    /// Adds a key that failed, after its back-off. The answer is the delay.
+    /// Adds a key that failed after its back-off. Returns the delay.
     pub fn add_rate_limited(&mut self, key: WorkKey, now: Time) -> Span {
         let failures = self.failures.get(&key).copied().unwrap_or(0);
         self.failures.insert(key.clone(), failures.saturating_add(1));
@@ -120,7 +120,7 @@ impl WorkQueue {
     pub fn forget(&mut self, key: &WorkKey) {
         self.failures.remove(key);
     }
-    /// How often a key has failed in a row.
+    /// The number of times that a key has failed in a row.
     pub fn failures(&self, key: &WorkKey) -> u32 {
         self.failures.get(key).copied().unwrap_or(0)
     }
@@ -133,18 +133,18 @@ impl WorkQueue {
             self.add(key);
         }
     }
-    /// When the next delay is over.
+    /// The time at which the next delay is over.
     pub fn next_due(&self) -> Option<Time> {
         self.due.get_min().map(|(at, _)| *at)
     }
-    /// Hands out the next key.
+    /// Hands out the next key to a worker.
     pub fn take(&mut self) -> Option<WorkKey> {
         let key = self.queue.pop_front()?;
         self.dirty.remove(&key);
         self.processing.insert(key.clone());
         Some(key)
     }
-    /// A worker is done with a key.
+    /// Takes back a key that a worker is done with.
     pub fn done(&mut self, key: &WorkKey) {
         self.processing.remove(key);
         if self.dirty.contains(key) {
@@ -163,11 +163,11 @@ impl WorkQueue {
     pub fn processing(&self) -> impl Iterator<Item = &WorkKey> {
         self.processing.iter()
     }
-    /// How many keys are ready, wait, and are in hand.
+    /// The numbers of keys that are ready, that wait, and that workers have in hand.
     pub fn lengths(&self) -> (usize, usize, usize) {
         (self.queue.len(), self.due.len(), self.processing.len())
     }
-    /// Whether nothing is ready.
+    /// Tells whether no key is ready.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

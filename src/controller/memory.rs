@@ -5,7 +5,7 @@ use super::node_lifecycle::{Health, Verdict};
 use super::taint_eviction::Timers;
 use crate::api::meta::Uid;
 use crate::persistent::{OrdMap, OrdSet};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// How many owners that are gone the garbage collector keeps in mind.
@@ -17,7 +17,7 @@ pub struct Memory {
     /// How nodes are doing, as far as heard of.
     pub health: Health,
     /// Evictions to come, by node.
-    pub evictions: OrdMap<Str, Arc<Timers>>,
+    pub evictions: OrdMap<ArcStr, Arc<Timers>>,
     /// What was seen and written for each service.
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
@@ -28,7 +28,7 @@ pub struct Memory {
 #[derive(Clone, Debug)]
 pub enum Note {
     /// The evictions to come on a node.
-    Evictions(Str, Option<Arc<Timers>>),
+    Evictions(ArcStr, Option<Arc<Timers>>),
     /// What was seen and written for a service.
     Service(Uid, Option<Arc<ServiceRecord>>),
     /// An owner is gone.

@@ -13,19 +13,21 @@ mod memory;
 pub mod namespace;
 pub mod node_lifecycle;
 pub mod pod_gc;
+mod pseudocode;
 pub mod registry;
 pub mod replicaset;
 pub mod serviceaccount;
 pub mod taint_eviction;
 
 pub use memory::{Memory, Note, Recalled};
+pub use pseudocode::Pseudocode;
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, Change, EventDraft, WorkKey};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// What a pass sees: an owned copy of the cached objects that matter, and nothing about what triggered it.
@@ -43,6 +45,8 @@ pub struct Observation {
     pub expectations_met: bool,
     /// What the controller remembered of earlier passes.
     pub recalled: Recalled,
+    /// The kinds that the API server serves, as far as the process knows.
+    pub kinds: Kinds,
 }
 
 impl Observation {
@@ -84,7 +88,7 @@ pub enum Figure {
     /// A number.
     Int(i64),
     /// A text.
-    Text(Str),
+    Text(ArcStr),
 }
 
 impl From<i64> for Figure {
@@ -107,8 +111,8 @@ impl From<&str> for Figure {
         Figure::Text(s.into())
     }
 }
-impl From<Str> for Figure {
-    fn from(s: Str) -> Self {
+impl From<ArcStr> for Figure {
+    fn from(s: ArcStr) -> Self {
         Figure::Text(s)
     }
 }
@@ -246,26 +250,42 @@ impl View<'_> {
             related: Vec::new(),
             expectations_met: self.expectations_met,
             recalled: Recalled::Nothing,
+            kinds: self.caches.kinds().clone(),
         }
     }
 }
 
-/// A controller. It holds no state: what it must remember between passes is in [`Memory`].
-pub trait Controller: Sync {
+/// A controller. It holds no state: what it must remember between passes is in [`Memory`]. So copies of a cluster share it.
+///
+/// The built-in ones are listed in [`registry`]; others can be added to a cluster at run time.
+pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Its name, as events and logs give it (`replicaset-controller`).
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     /// How many keys it works on at once.
     fn workers(&self) -> usize {
         5
     }
     /// Kinds whose changes it hears of.
-    fn watches(&self) -> &'static [Kind];
+    fn watches(&self) -> &[Kind];
+    /// Returns whether it hears of changes of a kind. One that hears of more than it can list says so here.
+    fn hears_of(&self, kind: Kind) -> bool {
+        self.watches().contains(&kind)
+    }
+    /// Returns all the kinds that it hears of, of those that are served.
+    fn heard_kinds(&self, served: &Kinds) -> Vec<Kind> {
+        let listed = self.watches();
+        listed.iter().copied().chain(served.all().filter(|kind| !listed.contains(kind) && self.hears_of(*kind))).collect()
+    }
     /// Which keys a change concerns, each with a delay. The cache already has the change.
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span));
     /// Reads what a pass needs from the cache.
     fn observe(&self, view: &View, key: &WorkKey) -> Observation;
     /// Compares and decides.
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending>;
+    /// Its loop as code, for the page.
+    fn pseudocode(&self) -> &Pseudocode {
+        &Pseudocode::ANY
+    }
     /// How often a failing key is tried before it is dropped; `None` for ever.
     fn max_retries(&self) -> Option<u32> {
         None

@@ -5,13 +5,14 @@
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
+use crate::api::kind::namespace::NamespacePhase;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Propagation, Request, Response, Subresource, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, WorkKey};
-use crate::persistent::FewMap;
-use crate::text::Str;
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -27,13 +28,13 @@ const FINALIZER: &str = "kubernetes";
 pub struct NamespaceController;
 
 impl Controller for NamespaceController {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "namespace-controller"
     }
     fn workers(&self) -> usize {
         10
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NAMESPACE]
     }
     fn back_off(&self) -> (Span, Span) {
@@ -54,11 +55,11 @@ impl Controller for NamespaceController {
         }
         let answer = turn.request(Request::new(Verb::Get, Kind::NAMESPACE, "", seen.key.key.name.clone()))?;
         let Some(mut live) = answer.object().cloned() else { return Ok(refused(answer)) };
-        if !live.meta.is_deleting() || !live.namespace().is_some_and(|n| n.finalizers.iter().any(|f| f == FINALIZER)) {
+        if !live.meta.is_deleting() || !live.namespace().is_some_and(|n| n.spec.finalizers.iter().any(|f| f == FINALIZER)) {
             return Ok(Outcome::Done);
         }
-        if live.namespace().is_some_and(|n| !n.terminating) {
-            let answer = turn.request(Request::update_status(with_namespace(&live, |n| n.terminating = true)))?;
+        if live.namespace().is_some_and(|n| !n.is_terminating()) {
+            let answer = turn.request(Request::update_status(with_namespace(&live, |n| n.status.phase = NamespacePhase::Terminating)))?;
             let Some(object) = answer.object() else { return Ok(refused(answer)) };
             live = object.clone();
         }
@@ -71,7 +72,7 @@ impl Controller for NamespaceController {
             turn.differ("pods", 0, pods.remaining);
             return Ok(if pods.finalizers.is_empty() { Outcome::Retry("pods remain".into()) } else { later() });
         }
-        let kinds: Vec<Kind> = Kind::all().filter(|k| k.row().namespaced && *k != Kind::POD).collect();
+        let kinds: Vec<Kind> = seen.kinds.all().filter(|k| k.row().namespaced && *k != Kind::POD).collect();
         let rest = empty(name, &kinds, turn)?;
         let live = report(&live, &rest, seen.now, turn)?;
         if rest.remaining > 0 {
@@ -83,7 +84,7 @@ impl Controller for NamespaceController {
         if rest.remaining > 0 || !rest.error.is_empty() {
             return Ok(Outcome::Retry(if rest.error.is_empty() { "unexpected items still remain".into() } else { rest.error }));
         }
-        let mut finalize = Request::update(with_namespace(&live, |n| n.finalizers.retain(|f| f != FINALIZER)));
+        let mut finalize = Request::update(with_namespace(&live, |n| n.spec.finalizers.retain(|f| f != FINALIZER)));
         finalize.subresource = Subresource::Finalize;
         Ok(refused(turn.request(finalize)?))
     }
@@ -116,12 +117,12 @@ struct Leftovers {
     /// Objects by kind.
     kinds: Vec<(Kind, usize)>,
     /// Objects by finalizer.
-    finalizers: FewMap<Str, usize>,
+    finalizers: BTreeMap<ArcStr, usize>,
     error: String,
 }
 
 /// Deletes all objects of some kinds, then looks what is left.
-fn empty(namespace: &Str, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
+fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
     let each = |verb: Verb| kinds.iter().map(move |k| Request::new(verb, *k, namespace.clone(), ""));
     let mut left = Leftovers::default();
     let deletes = each(Verb::DeleteCollection).map(|r| Action::new(r.with(|o| o.propagation = Some(Propagation::Background))));
@@ -136,7 +137,7 @@ fn empty(namespace: &Str, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, 
                 left.remaining += listing.items.len();
                 left.kinds.push((*kind, listing.items.len()));
                 for finalizer in listing.items.iter().flat_map(|o| o.meta.finalizers()) {
-                    *left.finalizers.get_or(finalizer.clone(), 0) += 1;
+                    *left.finalizers.entry(finalizer.clone()).or_insert(0) += 1;
                 }
             }
             Some(Err(status)) => left.error = status.message.clone(),
@@ -148,7 +149,7 @@ fn empty(namespace: &Str, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, 
 
 /// Writes the conditions if one of them changes; the answer is the namespace as it then is.
 fn report(live: &Arc<Object>, left: &Leftovers, now: Time, turn: &mut Turn) -> Result<Arc<Object>, Pending> {
-    let old = live.namespace().map(|n| n.conditions.as_slice()).unwrap_or_default();
+    let old = live.namespace().map(|n| n.status.conditions.as_slice()).unwrap_or_default();
     let wanted = conditions(left, now);
     let same = |c: &Condition| find(old, &c.type_).is_some_and(|o| o.status == c.status && o.reason == c.reason && o.message == c.message);
     if wanted.iter().all(same) {
@@ -156,12 +157,12 @@ fn report(live: &Arc<Object>, left: &Leftovers, now: Time, turn: &mut Turn) -> R
     }
     let merged = wanted.into_iter().map(|mut c| {
         if let Some(kept) = find(old, &c.type_).filter(|o| o.status == c.status) {
-            c.last_transition = kept.last_transition;
+            c.last_transition_time = kept.last_transition_time;
         }
         c
     });
     let merged: Vec<Condition> = merged.collect();
-    let answer = turn.request(Request::update_status(with_namespace(live, |n| n.conditions = merged)))?;
+    let answer = turn.request(Request::update_status(with_namespace(live, |n| n.status.conditions = merged)))?;
     Ok(answer.object().unwrap_or(live).clone())
 }
 

@@ -13,7 +13,6 @@ use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::client::{Caches, Change, WorkKey};
 use crate::map;
-use crate::order;
 use std::sync::Arc;
 
 /// How often the process calls [`sweep`].
@@ -25,7 +24,7 @@ const TERMINATED_THRESHOLD: usize = 12_500;
 
 /// Removes pods of nodes that are gone, and the oldest of too many ended pods.
 #[derive(Debug)]
-pub struct PodGc;
+pub struct PodGarbageCollectorController;
 
 /// The key to work on if there are too many ended pods: the kind itself.
 pub fn sweep(caches: &Caches) -> Option<WorkKey> {
@@ -36,14 +35,14 @@ pub fn sweep(caches: &Caches) -> Option<WorkKey> {
     Some(WorkKey::new(Kind::POD, Key::default()))
 }
 
-impl Controller for PodGc {
-    fn name(&self) -> &'static str {
+impl Controller for PodGarbageCollectorController {
+    fn name(&self) -> &str {
         "pod-garbage-collector"
     }
     fn workers(&self) -> usize {
         1
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD]
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
@@ -69,7 +68,7 @@ impl Controller for PodGc {
         if key.kind == Kind::POD {
             let mut seen = view.observation(key, None);
             let mut ended: Vec<&Arc<Object>> = pods.all().filter(|p| has_ended(p)).collect();
-            order::sort_by_key(&mut ended, |p| (p.meta.created, p.meta.uid));
+            ended.sort_by_key(|p| (p.meta.created, p.meta.uid));
             seen.related.extend(ended.iter().take(ended.len().saturating_sub(TERMINATED_THRESHOLD)).map(|p| Arc::clone(p)));
             return seen;
         }

@@ -1,35 +1,65 @@
-//! The controllers of kube-controller-manager, in the order in which it starts them.
+//! The controllers of a controller manager: the built-in ones, in the order in which kube-controller-manager starts them, and those added at run time.
 
 use super::Controller;
-use super::deployment::Deployments;
+use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
-use super::garbage_collector::GarbageCollector;
+use super::garbage_collector::GarbageCollectorController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
-use super::pod_gc::PodGc;
-use super::replicaset::ReplicaSets;
-use super::serviceaccount::{RootCaPublisher, ServiceAccountController};
+use super::pod_gc::PodGarbageCollectorController;
+use super::replicaset::ReplicaSetController;
+use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::taint_eviction::TaintEvictionController;
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// All controllers. A controller's place in the list is its index everywhere else.
-pub fn all() -> &'static [&'static dyn Controller] {
-    &[
-        &EndpointSliceController,
-        &PodGc,
-        &NamespaceController,
-        &ServiceAccountController,
-        &GarbageCollector,
-        &Deployments,
-        &ReplicaSets,
-        &NodeLifecycleController,
-        &TaintEvictionController,
-        &RootCaPublisher,
+/// The controller whose loop the page shows first.
+pub const FIRST_SHOWN: &str = "replicaset-controller";
+
+/// The built-in controllers.
+fn built_in() -> Vec<Arc<dyn Controller>> {
+    vec![
+        Arc::new(EndpointSliceController),
+        Arc::new(PodGarbageCollectorController),
+        Arc::new(NamespaceController),
+        Arc::new(ServiceAccountController),
+        Arc::new(GarbageCollectorController),
+        Arc::new(DeploymentController),
+        Arc::new(ReplicaSetController),
+        Arc::new(NodeLifecycleController),
+        Arc::new(TaintEvictionController),
+        Arc::new(RootCaPublisherController),
     ]
 }
 
-/// The index of the controller with a name.
-pub fn index_of(name: &str) -> Option<usize> {
-    all().iter().position(|c| c.name() == name)
+/// The controllers of a cluster. A controller's place in the list is its index everywhere else. A copy is a pointer copy.
+#[derive(Clone, Debug)]
+pub struct Controllers(Arc<[Arc<dyn Controller>]>);
+
+impl Default for Controllers {
+    fn default() -> Self {
+        Controllers(built_in().into())
+    }
+}
+
+impl Deref for Controllers {
+    type Target = [Arc<dyn Controller>];
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Controllers {
+    /// Adds a controller. Returns its index.
+    pub fn add(&mut self, controller: Arc<dyn Controller>) -> usize {
+        let index = self.0.len();
+        self.0 = self.0.iter().cloned().chain([controller]).collect();
+        index
+    }
+    /// The index of the controller with a name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.iter().position(|c| c.name() == name)
+    }
 }
 
 #[cfg(test)]
@@ -38,8 +68,9 @@ mod tests {
 
     #[test]
     fn every_controller_is_found_by_its_name() {
-        for (i, controller) in all().iter().enumerate() {
-            assert_eq!(index_of(controller.name()), Some(i), "{}", controller.name());
+        let all = Controllers::default();
+        for (i, controller) in all.iter().enumerate() {
+            assert_eq!(all.index_of(controller.name()), Some(i), "{}", controller.name());
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::api::time::Span;
 use crate::api::value::Map;
 use crate::client::{Change, WorkKey};
 use crate::map;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
 const DEFAULT: &str = "default";
@@ -31,16 +31,16 @@ pub struct ServiceAccountController;
 
 /// Gives every namespace a ConfigMap with the root certificate.
 #[derive(Debug)]
-pub struct RootCaPublisher;
+pub struct RootCaPublisherController;
 
 impl Controller for ServiceAccountController {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "serviceaccount-controller"
     }
     fn workers(&self) -> usize {
         1
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NAMESPACE, Kind::SERVICE_ACCOUNT]
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
@@ -59,14 +59,14 @@ impl Controller for ServiceAccountController {
     }
 }
 
-impl Controller for RootCaPublisher {
-    fn name(&self) -> &'static str {
+impl Controller for RootCaPublisherController {
+    fn name(&self) -> &str {
         "root-ca-cert-publisher"
     }
     fn workers(&self) -> usize {
         1
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NAMESPACE, Kind::CONFIG_MAP]
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
@@ -83,7 +83,7 @@ impl Controller for RootCaPublisher {
         let Some(old) = seen.related.first() else {
             turn.differ("root certificates", 1, 0);
             let mut map = new(&seen.key, ROOT_CA, body);
-            map.meta.annotations = StrMap::default().with(DESCRIPTION, text!(DESCRIPTION_TEXT));
+            map.meta.annotations = StrMap::default().with(DESCRIPTION, literal!(DESCRIPTION_TEXT));
             return Ok(outcome(turn.request(Request::create(map))?));
         };
         if is_intact(old) {
@@ -91,7 +91,7 @@ impl Controller for RootCaPublisher {
         }
         turn.differ("root certificate", "as published", "changed");
         let mut map = Object { meta: old.meta.clone(), body };
-        map.meta.annotations = map.meta.annotations.with(DESCRIPTION, text!(DESCRIPTION_TEXT));
+        map.meta.annotations = map.meta.annotations.with(DESCRIPTION, literal!(DESCRIPTION_TEXT));
         Ok(outcome(turn.request(Request::update(map))?))
     }
 }
@@ -106,14 +106,14 @@ fn is_intact(object: &Object) -> bool {
 }
 
 fn is_active(namespace: Option<&Object>) -> bool {
-    namespace.is_some_and(|n| !n.meta.is_deleting() && n.namespace().is_some_and(|n| !n.terminating))
+    namespace.is_some_and(|n| !n.meta.is_deleting() && n.namespace().is_some_and(|n| !n.is_terminating()))
 }
 
 /// A namespace without the object, or the object changed or gone.
 fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(object) = change.object() else { return };
     let namespace = if object.kind() == Kind::NAMESPACE {
-        let there = || view.caches.get(kind, &Key::new(object.meta.name.clone(), Str::new(name))).is_some();
+        let there = || view.caches.get(kind, &Key::new(object.meta.name.clone(), ArcStr::from(name))).is_some();
         if change.new.is_none() || !is_active(Some(object)) || there() {
             return;
         }
@@ -131,13 +131,13 @@ fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &
 
 fn observe(view: &View, key: &WorkKey, kind: Kind, name: &'static str) -> Observation {
     let mut seen = view.observation(key, view.caches.get(Kind::NAMESPACE, &key.key).cloned());
-    let wanted: Option<&Arc<Object>> = view.caches.get(kind, &Key::new(key.key.name.clone(), Str::new(name)));
+    let wanted: Option<&Arc<Object>> = view.caches.get(kind, &Key::new(key.key.name.clone(), ArcStr::from(name)));
     seen.related.extend(wanted.cloned());
     seen
 }
 
 fn new(key: &WorkKey, name: &'static str, body: Body) -> Object {
-    let meta = Meta { name: Str::new(name), namespace: key.key.name.clone(), ..Meta::default() };
+    let meta = Meta { name: ArcStr::from(name), namespace: key.key.name.clone(), ..Meta::default() };
     Object { meta, body }
 }
 

@@ -16,8 +16,8 @@ use crate::api::request::{Request, Response};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
 /// The evictions to come on one node.
@@ -47,20 +47,20 @@ pub struct Timer {
 pub struct TaintEvictionController;
 
 impl Controller for TaintEvictionController {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "taint-eviction-controller"
     }
     fn workers(&self) -> usize {
         8
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD]
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
         if object.kind() == Kind::NODE {
             let evicts =
-                |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| o.node()).is_some_and(|n| no_execute(&n.taints).next().is_some());
+                |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| o.node()).is_some_and(|n| no_execute(&n.spec.taints).next().is_some());
             if change.new.is_some() && (evicts(&change.old) || evicts(&change.new)) && !same_taints(change) {
                 queue(WorkKey::new(Kind::NODE, object.key()), Span(0));
             }
@@ -73,7 +73,8 @@ impl Controller for TaintEvictionController {
             return;
         }
         let key = Key::new("", pod.node.clone());
-        let tainted = || view.caches.get(Kind::NODE, &key).and_then(|n| n.node()).is_some_and(|n| no_execute(&n.taints).next().is_some());
+        let tainted =
+            || view.caches.get(Kind::NODE, &key).and_then(|n| n.node()).is_some_and(|n| no_execute(&n.spec.taints).next().is_some());
         if view.memory.evictions.contains_key(&pod.node) || change.new.is_some() && tainted() {
             queue(WorkKey::new(Kind::NODE, key), Span(0));
         }
@@ -81,7 +82,7 @@ impl Controller for TaintEvictionController {
     fn observe(&self, view: &View, key: &WorkKey) -> Observation {
         let mut seen = view.observation(key, view.caches.get(Kind::NODE, &key.key).cloned());
         let timers = view.memory.evictions.get(&key.key.name);
-        let tainted = seen.primary.as_ref().and_then(|n| n.node()).is_some_and(|n| no_execute(&n.taints).next().is_some());
+        let tainted = seen.primary.as_ref().and_then(|n| n.node()).is_some_and(|n| no_execute(&n.spec.taints).next().is_some());
         if tainted || timers.is_some() {
             seen.related.extend(view.caches.of(Kind::POD).on_node(&key.key.name).cloned());
         }
@@ -115,7 +116,7 @@ impl Controller for TaintEvictionController {
 fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Timers, Vec<&'a Arc<Object>>) {
     let node = seen.primary.as_ref().and_then(|n| n.node());
     let taints: Vec<Taint> = match node {
-        Some(node) => no_execute(&node.taints).cloned().collect(),
+        Some(node) => no_execute(&node.spec.taints).cloned().collect(),
         None => old.taints.clone(),
     };
     let changed = taints != old.taints;
@@ -196,7 +197,7 @@ fn no_execute(taints: &[Taint]) -> impl Iterator<Item = &Taint> {
 
 fn same_taints(change: &Change) -> bool {
     let taints = |o: &Option<Arc<Object>>| -> Vec<Taint> {
-        o.as_ref().and_then(|o| o.node()).map(|n| no_execute(&n.taints).cloned().collect()).unwrap_or_default()
+        o.as_ref().and_then(|o| o.node()).map(|n| no_execute(&n.spec.taints).cloned().collect()).unwrap_or_default()
     };
     taints(&change.old) == taints(&change.new)
 }
@@ -204,12 +205,12 @@ fn same_taints(change: &Change) -> bool {
 /// Events name the pod, no more: the real controller knows only the name.
 fn event(pod: &Key, what: &str) -> EventDraft {
     let about = ObjectRef {
-        kind: text!("Pod"),
+        kind: literal!("Pod"),
         namespace: pod.namespace.clone(),
         name: pod.name.clone(),
-        api_version: text!("v1"),
+        api_version: literal!("v1"),
         ..ObjectRef::default()
     };
-    let message = Str::from(format!("{what} Pod {pod}"));
-    EventDraft { about, warning: false, reason: text!("TaintManagerEviction"), message }
+    let message = ArcStr::from(format!("{what} Pod {pod}"));
+    EventDraft { about, warning: false, reason: literal!("TaintManagerEviction"), message }
 }

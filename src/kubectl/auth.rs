@@ -3,7 +3,7 @@
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
 use super::print::{Output, document, table};
-use super::served::Served;
+use super::served;
 use super::{Cx, Run};
 use crate::map;
 
@@ -38,7 +38,7 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {
-        match Served::find(plural) {
+        match served::find(&cx.env.kinds, plural) {
             None => match plural.split_once('.') {
                 None => cx.complain(format!("Warning: the server doesn't have a resource type '{plural}'\n")),
                 Some((name, group)) => {

@@ -6,10 +6,9 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, document};
 use super::resource::each;
-use super::served::Served;
 use super::{Cx, Run};
 use crate::api::value::Value;
-use crate::apiserver::Unsimulated;
+use crate::apiserver::unsimulated;
 use crate::map;
 
 const FLAGS: &[Flag] = &[
@@ -40,7 +39,7 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &args.words, |cx, object| {
         let row = object.kind().row();
-        if !row.has_scale {
+        if row.scale.is_none() {
             let text = format!(
                 "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
                 row.name, row.group, row.version, row.plural
@@ -70,8 +69,8 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 fn refused(made: &Value) -> Failure {
-    match Unsimulated::named("HorizontalPodAutoscaler") {
-        Some(kind) => Failure::server(&kind.refuse(made)),
-        None => Served::find("hpa").map_or_else(|| Failure::plain("no autoscalers"), |served| served.missing("")),
+    match unsimulated::named("HorizontalPodAutoscaler") {
+        Some(kind) => Failure::server(&unsimulated::refuse(&kind, made)),
+        None => Failure::plain("no autoscalers"),
     }
 }

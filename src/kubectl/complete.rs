@@ -4,14 +4,17 @@
 
 use super::flags::{Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
-use super::{Cx, Env, config, dispatch, explain, help};
-use crate::api::kind::Kind;
-use crate::order;
+use super::{Cx, Env, config, dispatch, explain, help, kinds};
+use crate::api::kind::{Kind, Kinds, PodSelector};
 
 /// What a completion needs to know about the cluster and the terminal.
 pub trait Names {
     /// The current namespace.
     fn namespace(&self) -> String;
+    /// The kinds that are served.
+    fn kinds(&self) -> Kinds {
+        Kinds::default()
+    }
     /// Names of the objects of a kind, in a namespace (`""` for cluster-scoped kinds).
     fn objects(&self, kind: Kind, namespace: &str) -> Vec<String>;
     /// Names of the containers of a pod, or of the pod template of another object.
@@ -58,7 +61,7 @@ pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
     let (skip, mut candidates) = found;
     let prefix = current.get(skip..).unwrap_or_default();
     candidates.retain(|candidate| candidate.starts_with(prefix));
-    order::sort(&mut candidates);
+    candidates.sort();
     candidates.dedup();
     Completion { from: start + skip, candidates }
 }
@@ -107,6 +110,7 @@ struct Place<'w> {
     /// Whether `--` was there.
     over: bool,
     namespace: String,
+    kinds: Kinds,
 }
 
 type Found = (usize, Vec<String>);
@@ -122,6 +126,7 @@ impl<'w> Place<'w> {
             open_flag: None,
             over: false,
             namespace: world.namespace(),
+            kinds: world.kinds(),
         };
         for word in place.words.clone() {
             place.take(word);
@@ -213,38 +218,39 @@ impl<'w> Place<'w> {
     }
 
     fn arguments(&self, current: &str) -> Found {
-        const WORKLOADS: &[Kind] = &[Kind::DEPLOYMENT, Kind::REPLICA_SET];
-        const TEMPLATES: &[Kind] = &[Kind::DEPLOYMENT, Kind::POD, Kind::REPLICA_SET];
-        const EXPOSED: &[Kind] = &[Kind::DEPLOYMENT, Kind::POD, Kind::REPLICA_SET, Kind::SERVICE];
+        let with_scale = |kind: &Kind| kind.row().scale.is_some();
+        let with_pods = |kind: &Kind| !kind.row().pod_spec.is_empty();
+        let exposed = |kind: &Kind| kind.row().pod_selector != PodSelector::Nothing;
+        let rolled_out = |kind: &Kind| kinds::of(*kind).rollout.is_some();
         match self.path.as_str() {
             "get" | "describe" | "delete" | "label" | "annotate" | "edit" | "patch" | "wait" | "apply view-last-applied" => {
-                self.objects(current, &[])
+                self.objects(current, |_| true)
             }
             "auth can-i" if self.plain.is_empty() => {
                 let verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
                 (0, verbs.map(str::to_owned).to_vec())
             }
-            "auth can-i" => (0, types(current, &[])),
-            "scale" => self.objects(current, WORKLOADS),
-            "expose" => self.objects(current, EXPOSED),
+            "auth can-i" => (0, self.types(current, |_| true)),
+            "scale" => self.objects(current, with_scale),
+            "expose" => self.objects(current, exposed),
             "set image" if self.object().is_some() => {
                 let (kind, name) = self.object().unwrap_or((Kind::POD, ""));
                 let containers = self.world.containers(kind, &self.place(kind), name);
                 (0, containers.into_iter().map(|container| format!("{container}=")).collect())
             }
-            "set image" | "set env" | "set resources" => self.objects(current, TEMPLATES),
-            path if path.starts_with("rollout ") => self.objects(current, &[Kind::DEPLOYMENT]),
+            "set image" | "set env" | "set resources" => self.objects(current, with_pods),
+            path if path.starts_with("rollout ") => self.objects(current, rolled_out),
             "cordon" | "uncordon" | "drain" => (0, self.others(self.world.objects(Kind::NODE, ""))),
-            "taint" => self.objects(current, &[Kind::NODE]),
+            "taint" => self.objects(current, |kind| *kind == Kind::NODE),
             "logs" | "exec" if self.plain.is_empty() => {
-                let (skip, mut found) = self.objects(current, TEMPLATES);
+                let (skip, mut found) = self.objects(current, with_pods);
                 if !current.contains('/') {
-                    found = types(current, TEMPLATES).into_iter().map(|name| format!("{name}/")).collect();
+                    found = self.types(current, with_pods).into_iter().map(|name| format!("{name}/")).collect();
                     found.extend(self.world.objects(Kind::POD, &self.namespace));
                 }
                 (skip, found)
             }
-            "explain" if self.plain.is_empty() => explained(current),
+            "explain" if self.plain.is_empty() => self.explained(current),
             "config use-context" | "config set-context" | "config get-contexts" => (0, vec![config::CONTEXT.to_owned()]),
             "help" => {
                 let path = self.plain.join(" ");
@@ -254,22 +260,22 @@ impl<'w> Place<'w> {
         }
     }
 
-    /// `TYPE NAME…`, `TYPE/NAME`, `TYPE,TYPE`, of some kinds or (if none are given) of all.
-    fn objects(&self, current: &str, kinds: &[Kind]) -> Found {
+    /// `TYPE NAME…`, `TYPE/NAME`, `TYPE,TYPE`, of some kinds.
+    fn objects(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Found {
         if let Some((word, _)) = current.split_once('/') {
-            let Ok(kind) = find_kind(word) else { return (0, Vec::new()) };
+            let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
             return (word.len() + 1, self.others(self.world.objects(kind, &self.place(kind))));
         }
         let slashed = self.plain.iter().any(|word| word.contains('/'));
         match self.plain.first() {
             Some(word) if !slashed => {
-                let Ok(kind) = find_kind(word) else { return (0, Vec::new()) };
+                let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
                 (0, self.others(self.world.objects(kind, &self.place(kind))))
             }
-            Some(_) => (0, types(current, kinds).into_iter().map(|name| format!("{name}/")).collect()),
+            Some(_) => (0, self.types(current, chosen).into_iter().map(|name| format!("{name}/")).collect()),
             None => {
                 let skip = current.rfind(',').map_or(0, |comma| comma + 1);
-                (skip, types(current.get(skip..).unwrap_or_default(), kinds))
+                (skip, self.types(current.get(skip..).unwrap_or_default(), chosen))
             }
         }
     }
@@ -284,15 +290,15 @@ impl<'w> Place<'w> {
     fn object(&self) -> Option<(Kind, &str)> {
         let first = self.plain.first()?;
         match (first.split_once('/'), self.plain.get(1)) {
-            (Some((kind, name)), _) => Some((find_kind(kind).ok()?, name)),
-            (None, Some(name)) => Some((find_kind(first).ok()?, name)),
+            (Some((kind, name)), _) => Some((find_kind(&self.kinds, kind).ok()?, name)),
+            (None, Some(name)) => Some((find_kind(&self.kinds, first).ok()?, name)),
             (None, None) => None,
         }
     }
 
     fn kind(&self) -> Option<Kind> {
         let first = self.plain.first()?;
-        find_kind(first.split(['/', ',']).next()?).ok()
+        find_kind(&self.kinds, first.split(['/', ',']).next()?).ok()
     }
 
     fn place(&self, kind: Kind) -> String {
@@ -334,9 +340,10 @@ impl<'w> Place<'w> {
                 path: String::new(),
                 flags: Vec::new(),
                 namespace: self.namespace.clone(),
+                kinds: self.kinds.clone(),
                 ..*self
             }
-            .objects(current, &[]),
+            .objects(current, |_| true),
             "container" | "containers" => {
                 let (kind, name) = self.object().or_else(|| Some((Kind::POD, self.plain.first()?.as_str()))).unwrap_or((Kind::POD, ""));
                 (0, self.world.containers(kind, &self.place(kind), name))
@@ -353,31 +360,30 @@ impl<'w> Place<'w> {
             _ => (0, Vec::new()),
         }
     }
-}
 
-/// Types: their plural names, and the short ones once something is typed.
-fn types(current: &str, kinds: &[Kind]) -> Vec<String> {
-    let chosen = |kind: &Kind| kinds.is_empty() || kinds.contains(kind);
-    let names = Kind::all().filter(chosen).flat_map(|kind| {
-        let row = kind.row();
-        let short = if current.is_empty() { &[][..] } else { row.short_names };
-        let singular = if current.is_empty() { None } else { Some(row.singular) };
-        std::iter::once(row.plural).chain(singular).chain(short.iter().copied())
-    });
-    names.map(str::to_owned).collect()
-}
+    /// Types: their plural names, and the short ones once something is typed.
+    fn types(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Vec<String> {
+        let names = self.kinds.all().filter(chosen).flat_map(|kind| {
+            let row = kind.row();
+            let short = if current.is_empty() { &[][..] } else { row.short_names };
+            let singular = if current.is_empty() { None } else { Some(row.singular) };
+            std::iter::once(row.plural).chain(singular).chain(short.iter().copied())
+        });
+        names.map(str::to_owned).collect()
+    }
 
-/// A type, or the next field of a path such as `pod.spec.con`.
-fn explained(current: &str) -> Found {
-    match current.rfind('.') {
-        None => {
-            let mut found = types(current, &[]);
-            found.extend(explain::types().map(str::to_owned));
-            (0, found)
-        }
-        Some(dot) => {
-            let path = current.get(..dot).unwrap_or_default();
-            (dot + 1, explain::fields_under(path).into_iter().map(str::to_owned).collect())
+    /// A type, or the next field of a path such as `pod.spec.con`.
+    fn explained(&self, current: &str) -> Found {
+        match current.rfind('.') {
+            None => {
+                let mut found = self.types(current, |_| true);
+                found.extend(explain::types().map(str::to_owned));
+                (0, found)
+            }
+            Some(dot) => {
+                let path = current.get(..dot).unwrap_or_default();
+                (dot + 1, explain::fields_under(&self.kinds, path).into_iter().map(str::to_owned).collect())
+            }
         }
     }
 }

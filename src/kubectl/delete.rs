@@ -10,7 +10,7 @@ use crate::api::meta::Uid;
 use crate::api::request::{Answer, Propagation, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Time;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 const FLAGS: &[Flag] = &[
     takes("cascade", Takes::Maybe("background")),
@@ -29,8 +29,8 @@ const FLAGS: &[Flag] = &[
 /// One object to delete.
 struct Doomed {
     kind: Kind,
-    namespace: Str,
-    name: Str,
+    namespace: ArcStr,
+    name: ArcStr,
     source: String,
 }
 
@@ -125,14 +125,14 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
         return Ok((doomed.collect(), failures));
     }
     let selection = Selection::of(cx, args)?;
-    let targets = match resource::chosen(&args.words, &selection) {
+    let targets = match resource::chosen(&cx.env.kinds, &args.words, &selection) {
         Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
         targets => targets?,
     };
     let (mut doomed, mut failures) = (Vec::new(), Failures::default());
     for target in &targets {
         if let Some(name) = &target.name {
-            let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { Str::default() };
+            let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { ArcStr::default() };
             doomed.push(Doomed { kind: target.kind, namespace, name: name.into(), source: String::new() });
             continue;
         }

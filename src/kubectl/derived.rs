@@ -6,17 +6,16 @@
 use super::flags::Args;
 use super::print::{Output, document, table};
 use super::resource::Selection;
-use super::served::Served;
+use super::served;
 use super::{Cx, Run, templates};
 use crate::api::duration::since;
-use crate::api::kind::Kind;
+use crate::api::kind::{Held, Kind, Kinds, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::map;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// An object that is only shown.
@@ -26,13 +25,13 @@ struct Shown {
 }
 
 /// The kind that a command is about, if its objects are derived, and their names.
-pub fn meant(words: &[String]) -> Option<(Served, Vec<String>)> {
+pub fn meant(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
     let (first, rest) = words.split_first()?;
     let (kind, name) = first.split_once('/').map_or((first.as_str(), None), |(kind, name)| (kind, Some(name.to_owned())));
     if name.is_some() && !rest.is_empty() {
         return None;
     }
-    let served = Served::find(kind).filter(Served::is_derived)?;
+    let served = served::find(kinds, kind).filter(|s| s.held == Held::Derived)?;
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
@@ -48,7 +47,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
     let mut missing = super::Failures::default();
     if !names.is_empty() {
         let absent = names.iter().filter(|name| !all.iter().any(|s| name_of(s) == **name));
-        missing.0.extend(absent.map(|name| kind.missing(name)).filter(|_| !args.on("ignore-not-found")));
+        missing.0.extend(absent.map(|name| served::missing(&kind, name)).filter(|_| !args.on("ignore-not-found")));
         all.retain(|s| names.contains(&name_of(s)));
     }
     match output {
@@ -138,7 +137,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
                 ports = tree.list("ports").to_vec();
             }
         }
-        order::sort_by_key(&mut addresses, |a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
+        addresses.sort_by_key(|a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
         let mut subset = Map::new();
         if !addresses.is_empty() {
             let ips: Vec<Value> = addresses.iter().map(|ip| map! { "ip" => ip.as_str() }.into()).collect();
@@ -174,12 +173,12 @@ fn hosts(addresses: &[String], ports: &[Value]) -> String {
 }
 
 fn components(cx: &mut Cx) -> Run<Found> {
-    let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, Str::new("kube-system"), ""))?;
+    let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, ArcStr::from("kube-system"), ""))?;
     cx.complain("Warning: v1 ComponentStatus is deprecated in v1.19+");
     let now = cx.now;
     let fresh = |name: &str| {
         let lease = leases.iter().find(|o| o.meta.name == name).and_then(|o| o.lease());
-        let renewed: Option<Time> = lease.and_then(|lease| lease.renewed);
+        let renewed: Option<Time> = lease.and_then(|lease| lease.spec.renew_time);
         renewed.is_some_and(|renewed| now - renewed < Span::secs(15))
     };
     let all = [("etcd-0", "", 0), ("controller-manager", "kube-controller-manager", 10257), ("scheduler", "kube-scheduler", 10259)];

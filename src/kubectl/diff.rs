@@ -13,7 +13,6 @@ use crate::api::status::Reason;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
-use crate::order;
 
 const FLAGS: &[Flag] = &[
     takes("concurrency", Takes::Int),
@@ -53,7 +52,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         files.push((file_name(item), text(&live), text(&merged)));
     }
     // The directories are compared by `diff`, which goes by the files' names.
-    order::sort(&mut files);
+    files.sort();
     let mut differ = false;
     let (stamp, id) = (stamp(cx.now), cx.env.now.0.unsigned_abs() % 10_000_000_000);
     for (name, live, merged) in files.iter().filter(|(_, live, merged)| live != merged) {

@@ -13,7 +13,7 @@ use crate::api::request::{Answer, Request, Subresource, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::api::value::Value;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
@@ -68,7 +68,7 @@ pub fn drain(cx: &mut Cx, words: &[String]) -> Run {
 
 fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
     if let Some(labels) = args.text("selector") {
-        return Selection { namespace: Str::default(), labels, fields: "", all: true }.list(cx, Kind::NODE);
+        return Selection { namespace: ArcStr::default(), labels, fields: "", all: true }.list(cx, Kind::NODE);
     }
     let mut nodes = Vec::new();
     for word in &args.words {
@@ -82,7 +82,7 @@ fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
 fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let fields = format!("spec.nodeName={}", node.meta.name);
     let labels = args.text("pod-selector").unwrap_or("");
-    let pods = Selection { namespace: Str::default(), labels, fields: &fields, all: true }.list(cx, Kind::POD)?;
+    let pods = Selection { namespace: ArcStr::default(), labels, fields: &fields, all: true }.list(cx, Kind::POD)?;
     let sorted = sort(args, pods);
     if !sorted.refused.is_empty() {
         return Err(match sorted.refused.len() {

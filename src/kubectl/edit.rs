@@ -13,7 +13,7 @@ use crate::api::status::{Reason, Status, qualified_resource};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
-use crate::sim::{Draft, Effect, Program, Progress, Reply};
+use crate::sim::{Draft, Effect, Program, Progress, Reply, Start};
 use std::any::Any;
 
 const FLAGS: &[Flag] = &[
@@ -36,7 +36,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
     }
     let mut selection = Selection::of(cx, &args)?;
-    let targets = resource::targets(&args.words)?;
+    let targets = resource::targets(&cx.env.kinds, &args.words)?;
     // A kind alone means all of it.
     selection.all = targets.iter().all(|target| target.name.is_none());
     selection.check(&targets)?;
@@ -67,8 +67,8 @@ pub struct Saved {
 }
 
 impl Program for Saved {
-    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        turn(started, replies, |cx| self.save(cx))
+    fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        turn(start, replies, |cx| self.save(cx))
     }
     fn title(&self) -> String {
         format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)

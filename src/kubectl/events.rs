@@ -8,14 +8,13 @@ use super::print::{Output, document, table};
 use super::resource::{self, Selection, object_text};
 use super::{Cx, Run, templates};
 use crate::api::duration::since;
-use crate::api::kind::Kind;
 use crate::api::kind::event::Event;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::map;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[
@@ -35,7 +34,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain(format!("unknown command \"{what}\" for \"kubectl events\"")));
     }
     let fields = match args.text("for") {
-        Some(what) => about(what)?,
+        Some(what) => about(&cx.env.kinds, what)?,
         None => String::new(),
     };
     let types = args.list("types");
@@ -46,7 +45,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     args.refuse("events", &["watch"])?;
     let everywhere = args.on("all-namespaces");
     let place = resource::namespace(cx, &args).0;
-    let namespace = if everywhere { Str::default() } else { place.clone() };
+    let namespace = if everywhere { ArcStr::default() } else { place.clone() };
     let mut found = Selection { namespace, labels: "", fields: &fields, all: true }.list(cx, Kind::EVENT)?;
     let wanted = |event: &Event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_));
     found.retain(|o| o.event().is_some_and(wanted));
@@ -54,19 +53,19 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
         cx.complain(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
         return Ok(());
     }
-    order::sort_by_key(&mut found, |o| o.event().and_then(time));
+    found.sort_by_key(|o| o.event().and_then(time));
     show(cx, &args, output, &found)
 }
 
 /// The field selector for events about one object.
-fn about(what: &str) -> Result<String, Failure> {
+fn about(kinds: &Kinds, what: &str) -> Result<String, Failure> {
     match what.split('/').collect::<Vec<_>>().as_slice() {
         [_] => Err(Failure::plain("--for must be in resource/name form")),
         ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => {
-            let (kind, api_version) = match resource::find_served(kind) {
+            let (kind, api_version) = match resource::find_served(kinds, kind) {
                 Some(served) => (served.kind, served.api_version),
-                None => resource::find_kind(kind).map(|kind| (kind.row().name, kind.api_version()))?,
+                None => resource::find_kind(kinds, kind).map(|kind| (kind.row().name, kind.api_version()))?,
             };
             Ok(format!("involvedObject.kind={kind},involvedObject.apiVersion={api_version},involvedObject.name={name}"))
         }
@@ -84,7 +83,7 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
             }
             for object in found {
                 let Some(event) = object.event() else { continue };
-                let about = format!("{}/{}", event.involved.kind, event.involved.name);
+                let about = format!("{}/{}", event.involved_object.kind, event.involved_object.name);
                 rows.push(vec![
                     interval(event, cx.now),
                     event.type_.to_string(),
@@ -115,16 +114,16 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
 
 /// The time that events are sorted by.
 fn time(event: &Event) -> Option<Time> {
-    event.series.map(|(_, last)| last).or(event.last).or(event.event_time)
+    event.series.map(|s| s.last_observed_time).or(event.last_timestamp).or(event.event_time)
 }
 
 /// When it was last seen; how often since when, if more than once.
 fn interval(event: &Event, now: Time) -> String {
     let text = |time: Option<Time>| time.map_or_else(|| "<unknown>".to_owned(), |time| since(time, now));
-    let first = text(event.event_time.or(event.first));
+    let first = text(event.event_time.or(event.first_timestamp));
     match (event.series, event.count) {
-        (Some((count, last)), _) => format!("{} (x{count} over {first})", text(Some(last))),
-        (None, count) if count > 1 => format!("{} (x{count} over {first})", text(event.last)),
+        (Some(s), _) => format!("{} (x{} over {first})", text(Some(s.last_observed_time)), s.count),
+        (None, count) if count > 1 => format!("{} (x{count} over {first})", text(event.last_timestamp)),
         _ => first,
     }
 }

@@ -8,7 +8,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
 use crate::api::object::Object;
 use crate::api::request::{Answer, Payload, Request, Subresource, Verb};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 pub const FLAGS: &[Flag] =
@@ -32,7 +32,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.")),
     };
     let selection = Selection::of(cx, &args)?;
-    let target = resource::pod_or(pod)?;
+    let target = resource::pod_or(&cx.env.kinds, pod)?;
     let object = selection.read(cx, &target)?.remove(0);
     let Some(pod) = object.pod() else {
         return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))));
@@ -65,7 +65,7 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// The container that is meant where none is named.
-pub fn default_container(object: &Object, pod: &Pod) -> Option<Str> {
+pub fn default_container(object: &Object, pod: &Pod) -> Option<ArcStr> {
     let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
     named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
 }

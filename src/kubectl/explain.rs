@@ -4,9 +4,10 @@
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
-use super::served::Served;
+use super::served;
 use super::{Cx, Run, resource};
 use crate::api::field_help::{field_help, type_help};
+use crate::api::kind::{Kinds, Served};
 use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shape};
 
 /// The flags of the command.
@@ -72,7 +73,7 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain(format!("unrecognized format: {format}")));
     }
     let mut fields = path.split('.');
-    let (group, schema) = find(fields.next().unwrap_or_default())?;
+    let (group, schema) = find(&cx.env.kinds, fields.next().unwrap_or_default())?;
     check_version(&args, group, schema, path)?;
     if !group.is_empty() {
         cx.say(format!("GROUP:      {group}"));
@@ -93,13 +94,15 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// The group and schema of a type that is named in any of its ways.
-fn find(word: &str) -> Result<(&'static str, SchemaRef), Failure> {
+fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Failure> {
     let missing = |failure| move || failure;
-    match resource::find_kind(word) {
+    match resource::find_kind(kinds, word) {
         Ok(kind) => {
             schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Failure::plain("no schema")))
         }
-        Err(failure) => Served::find(word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure)),
+        Err(failure) => {
+            served::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
+        }
     }
 }
 
@@ -226,9 +229,9 @@ fn wrap(out: &mut String, text: &str) {
 }
 
 /// The field names that continue a path such as `pod.spec.con`, for completion: the part before the last dot is resolved.
-pub fn fields_under(path: &str) -> Vec<&'static str> {
+pub fn fields_under(kinds: &Kinds, path: &str) -> Vec<&'static str> {
     let mut names = path.split('.');
-    let Ok((_, first)) = find(names.next().unwrap_or_default()) else { return Vec::new() };
+    let Ok((_, first)) = find(kinds, names.next().unwrap_or_default()) else { return Vec::new() };
     let mut at = Some(first);
     for name in names.filter(|name| !name.is_empty()) {
         at = at.and_then(|schema| schema.field(name)).and_then(inner);
@@ -238,12 +241,11 @@ pub fn fields_under(path: &str) -> Vec<&'static str> {
 
 /// The names of all types that have fields to explain.
 pub fn types() -> impl Iterator<Item = &'static str> {
-    Served::all().filter(|served| schema_of(served).is_some()).map(|served| served.plural)
+    Served::all(&Kinds::default()).into_iter().filter(|served| schema_of(served).is_some()).map(|served| served.plural)
 }
 
 fn schema_of(served: &Served) -> Option<SchemaRef> {
-    let version = served.api_version.rsplit('/').next().unwrap_or_default();
-    schema::schema_of(served.group(), version, served.kind)
+    schema::schema_of(served.group(), served.version(), served.kind)
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! Flags, with the words of the real client's complaints. Counterpart: `spf13/pflag`.
+//!
+//! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v` means)
+//! and other words than pflag.
 
 use super::errors::Failure;
 use crate::api::float;

@@ -13,7 +13,7 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::map;
-use crate::sim::{Program, Progress, Reply};
+use crate::sim::{Program, Progress, Reply, Start};
 use std::sync::Arc;
 
 /// Follows a watch and shows every change.
@@ -59,8 +59,8 @@ fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
 }
 
 impl Program for Follow {
-    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        turn(started, replies, |cx| self.turn(cx))
+    fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        turn(start, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         format!("{} {}", self.request.method(), self.request.url())

@@ -6,8 +6,8 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, text};
 use super::generate::{make, named, one_name};
 use super::{Cx, Run};
+use crate::api::base64;
 use crate::api::kind::Kind;
-use crate::api::kind::secret::encode_base64;
 use crate::api::value::Value;
 use crate::api::{json, names};
 
@@ -60,7 +60,7 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
         if data.has(&key) {
             return Err(Failure::plain(format!("cannot add key {key}, another key by that name already exists")));
         }
-        data.insert(key.as_str(), encode_base64(value.as_bytes()));
+        data.insert(key.as_str(), base64::encode(value));
     }
     if let Some(variety) = args.text("type").filter(|variety| !variety.is_empty()) {
         object.insert("type", variety);
@@ -80,7 +80,7 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
         if !text.contains("-----BEGIN ") {
             return Err(Failure::plain(format!("tls: failed to find any PEM data in {what} input")));
         }
-        object.map_mut("data").insert(field, encode_base64(text.as_bytes()));
+        object.map_mut("data").insert(field, base64::encode(text));
     }
     object.insert("type", "kubernetes.io/tls");
     make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
@@ -101,7 +101,7 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
             let server = quoted(args.text("docker-server").unwrap_or("https://index.docker.io/v1/"));
             let email = args.text("docker-email").filter(|email| !email.is_empty());
             let email = email.map(|email| format!("\"email\":{},", quoted(email))).unwrap_or_default();
-            let auth = quoted(&encode_base64(format!("{user}:{password}").as_bytes()));
+            let auth = quoted(&base64::encode(format!("{user}:{password}")));
             let (user, password) = (quoted(user), quoted(password));
             // Go writes the fields in the order of its type, not of their names.
             format!("{{\"auths\":{{{server}:{{\"username\":{user},\"password\":{password},{email}\"auth\":{auth}}}}}}}")
@@ -111,7 +111,7 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
             return Err(Failure::plain(text));
         }
     };
-    object.map_mut("data").insert(KEY, encode_base64(config.as_bytes()));
+    object.map_mut("data").insert(KEY, base64::encode(config));
     object.insert("type", "kubernetes.io/dockerconfigjson");
     make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
 }

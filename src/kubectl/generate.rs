@@ -5,14 +5,14 @@ use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
 use super::{Command, Cx, Run, from};
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 use crate::api::{json, merge};
 use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int), switch("save-config")];
 const RUN: &[Flag] = &[
@@ -89,7 +89,7 @@ pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, w
     object.insert("apiVersion", row.api_version);
     object.insert("kind", row.name);
     let (place, asked_for) = resource::namespace(cx, args);
-    let place = if row.namespaced { place } else { Str::default() };
+    let place = if row.namespaced { place } else { ArcStr::default() };
     if row.namespaced && (asked_for || dry_run != DryRun::Client) {
         object.map_mut("metadata").insert("namespace", &place);
     }
@@ -287,7 +287,7 @@ fn pairs(text: &str) -> Result<Map, Failure> {
 pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("expose", &[OUTPUT, EXPOSE], words)?;
     args.refuse("expose", &["overrides", "override-type", "load-balancer-ip", "external-ip"])?;
-    let targets = resource::targets(&args.words)?;
+    let targets = resource::targets(&cx.env.kinds, &args.words)?;
     let [Target { kind, name: Some(name) }] = targets.as_slice() else { return Err(resource::nothing_given()) };
     let place = resource::namespace(cx, &args).0;
     let target = cx.object(Request::new(Verb::Get, *kind, place, name.as_str()))?;
@@ -316,10 +316,11 @@ pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
 
 fn selector_of(target: &Object) -> Result<Map, Failure> {
     let tree = target.to_map();
-    let found = match target.kind() {
-        Kind::POD => tree.at(&["metadata", "labels"]),
-        Kind::SERVICE => tree.at(&["spec", "selector"]),
-        _ => tree.at(&["spec", "selector", "matchLabels"]),
+    let found = match target.kind().row().pod_selector {
+        PodSelector::Itself => tree.at(&["metadata", "labels"]),
+        PodSelector::Labels => tree.at(&["spec", "selector"]),
+        PodSelector::LabelSelector => tree.at(&["spec", "selector", "matchLabels"]),
+        PodSelector::Nothing => None,
     };
     let found = found.and_then(Value::as_map).filter(|m| !m.is_empty()).cloned();
     found.ok_or_else(|| {
@@ -331,7 +332,8 @@ fn selector_of(target: &Object) -> Result<Map, Failure> {
 
 fn ports_of(args: &Args, target: &Object) -> Result<Vec<Value>, Failure> {
     let tree = target.to_map();
-    let spec = if target.kind() == Kind::POD { tree.map("spec") } else { tree.at(&["spec", "template", "spec"]).and_then(Value::as_map) };
+    let path = target.kind().row().pod_spec;
+    let spec = if path.is_empty() { None } else { tree.at(path).and_then(Value::as_map) };
     let containers = spec.map(|s| s.list("containers")).unwrap_or_default();
     let mut numbers: Vec<i64> = args.list("port").iter().filter_map(|p| p.parse().ok()).collect();
     if numbers.is_empty() {

@@ -48,7 +48,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
         return Err(Failure::usage("get", text));
     }
-    if let Some((kind, names)) = derived::meant(&args.words) {
+    if let Some((kind, names)) = derived::meant(&cx.env.kinds, &args.words) {
         return derived::get(cx, &args, output, kind, &names);
     }
     let (targets, objects, failures) = read(cx, &args)?;
@@ -102,7 +102,7 @@ fn check(args: &Args, output: Output) -> Result<(), Failure> {
 
 fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
     let types = args.words.first().map_or("", String::as_str).split(',');
-    let of_cluster = |word: &str| resource::find_served(word).is_some_and(|served| !served.namespaced);
+    let of_cluster = |word: &str| resource::find_served(&cx.env.kinds, word).is_some_and(|served| !served.namespaced);
     if args.on("all-namespaces") || targets.iter().any(|t| !t.kind.row().namespaced) || types.into_iter().any(of_cluster) {
         cx.complain("No resources found");
     } else {
@@ -123,7 +123,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
         resource::check_words(&args.words, selection.chooses())?;
-        match resource::targets(&args.words) {
+        match resource::targets(&cx.env.kinds, &args.words) {
             Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
             targets => targets?,
         }

@@ -6,7 +6,6 @@
 use super::errors::Failure;
 use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
 use super::{Cx, Run, dispatch};
-use crate::order;
 
 /// Pages: `# GROUP`, then `= COMMAND | USAGE`, a line on what it does, more lines, examples (two blanks in), and what its flags mean.
 static TEXT: &str = include_str!("help.txt");
@@ -36,7 +35,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
 pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     cx.say("The following options can be passed to any command:\n");
     let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
-    order::sort_by_key(&mut flags, |flag| flag.long);
+    flags.sort_by_key(|flag| flag.long);
     write_flags(cx, "", &flags);
     Ok(())
 }
@@ -76,7 +75,7 @@ pub fn page(cx: &mut Cx, asked: &Asked) {
         list(cx, &below);
     }
     let mut flags = asked.flags.clone();
-    order::sort_by_key(&mut flags, |flag| flag.long);
+    flags.sort_by_key(|flag| flag.long);
     flags.dedup_by_key(|flag| flag.long);
     if !flags.is_empty() {
         cx.say("Options:");
@@ -211,7 +210,7 @@ mod tests {
             let bare = flags_of(page.path).into_iter().filter(|flag| meaning(page.path, flag).1 == UNUSED);
             missing.extend(bare.map(|flag| flag.long));
         }
-        order::sort(&mut missing);
+        missing.sort();
         missing.dedup();
         assert_eq!(missing, [""; 0]);
     }

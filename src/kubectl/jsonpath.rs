@@ -1,6 +1,8 @@
 //! JSONPath templates of `-o jsonpath`, `custom-columns` and `wait`. Counterpart: `client-go/util/jsonpath`.
 //!
 //! Simplification: no scripts, and filters compare one path with one value.
+//!
+//! Our own, because kubectl's dialect is older than RFC 9535 and differs from it: text around braces, `range` and `end`, and errors in its own words.
 
 use crate::api::json;
 use crate::api::value::Value;

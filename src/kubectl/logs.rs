@@ -6,15 +6,14 @@ use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, turn};
-use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
+use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
 use crate::api::time::Time;
-use crate::order;
-use crate::sim::{Program, Progress, Question, Reply, Told, component_pods};
-use crate::text::Str;
+use crate::sim::{Program, Progress, Question, Reply, Start, Told, component_pods};
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 pub const FLAGS: &[Flag] = &[
@@ -38,8 +37,8 @@ pub const FLAGS: &[Flag] = &[
 
 /// One log to be read: the pod, the container, and what stands before its lines.
 struct Source {
-    pod: Str,
-    container: Str,
+    pod: ArcStr,
+    container: ArcStr,
 }
 
 /// `kubectl logs POD|TYPE/NAME [-c CONTAINER]`
@@ -114,7 +113,7 @@ fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
         (None, None) => None,
     };
     Ok(LogOptions {
-        container: Str::default(),
+        container: ArcStr::default(),
         previous: args.on("previous"),
         tail: tail.map(|lines| lines as usize),
         since_seconds,
@@ -124,7 +123,7 @@ fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
     })
 }
 
-fn request(namespace: &Str, source: &Source, options: &LogOptions) -> Request {
+fn request(namespace: &ArcStr, source: &Source, options: &LogOptions) -> Request {
     let mut request = Request::new(Verb::Get, Kind::POD, namespace.clone(), source.pod.clone());
     request.subresource = Subresource::Log;
     request.payload = Payload::Log(Box::new(LogOptions { container: source.container.clone(), ..options.clone() }));
@@ -145,7 +144,7 @@ fn check(cx: &mut Cx, requests: &[Request]) -> Run {
 }
 
 /// The pods and containers whose logs are meant.
-fn sources(cx: &mut Cx, args: &Args, namespace: &Str) -> Run<Vec<Source>> {
+fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
     if let Some(components) = components(args, namespace)? {
         return Ok(components);
     }
@@ -172,7 +171,7 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &Str) -> Run<Vec<Source>> {
 }
 
 fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec<Arc<Object>>> {
-    let target = resource::pod_or(word)?;
+    let target = resource::pod_or(&cx.env.kinds, word)?;
     let object = match selection.read(cx, &target) {
         Err(stop) if stop.is_not_found() => {
             let text = format!("error from server (NotFound): {} in namespace \"{}\"", stop.message(), selection.namespace);
@@ -180,15 +179,14 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         }
         found => found?.remove(0),
     };
-    if object.kind() == Kind::POD {
-        return Ok(vec![object]);
-    }
     let tree = object.to_map();
     let selector = tree.at(&["spec", "selector"]).and_then(|s| s.as_map());
-    let labels = selector.and_then(|s| match object.kind() {
-        Kind::SERVICE => Some(Selector::from_labels(s)),
-        _ => Selector::from_label_selector(s).ok(),
-    });
+    let labels = match object.kind().row().pod_selector {
+        PodSelector::Itself => return Ok(vec![object]),
+        PodSelector::Labels => selector.map(Selector::from_labels),
+        PodSelector::LabelSelector => selector.and_then(|s| Selector::from_label_selector(s).ok()),
+        PodSelector::Nothing => None,
+    };
     let Some(labels) = labels else {
         return Err(Failure::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
     };
@@ -199,9 +197,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         return Ok(pods);
     }
     // Of several pods the one that has been ready for longest is taken.
-    order::sort_by_key(&mut pods, |p| {
-        (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created)
-    });
+    pods.sort_by_key(|p| (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
     match pods.len() {
         0 => Err(Failure::plain("timed out waiting for the condition")),
         1 => Ok(pods),
@@ -213,7 +209,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     }
 }
 
-fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<Str> {
+fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Option<&str>) -> Vec<ArcStr> {
     let all = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| c.name.clone());
     match wanted {
         Some(name) => vec![name.into()],
@@ -228,7 +224,7 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
 }
 
 /// The control-plane components that are meant, if any are.
-fn components(args: &Args, namespace: &Str) -> Result<Option<Vec<Source>>, Failure> {
+fn components(args: &Args, namespace: &ArcStr) -> Result<Option<Vec<Source>>, Failure> {
     if namespace != "kube-system" {
         return Ok(None);
     }
@@ -266,8 +262,8 @@ struct Follow {
 }
 
 impl Program for Follow {
-    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        turn(started, replies, |cx| self.turn(cx))
+    fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        turn(start, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         "follow logs".to_owned()

@@ -3,12 +3,12 @@
 use super::errors::Failure;
 use super::flags::Args;
 use super::{Cx, Failures, resource};
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
-use crate::apiserver::Unsimulated;
-use crate::text::Str;
+use crate::apiserver::unsimulated;
+use arcstr::ArcStr;
 
 /// One object of a manifest.
 #[derive(Clone, Debug)]
@@ -20,9 +20,9 @@ pub struct Item {
     /// Where it was read.
     pub source: String,
     /// Its namespace, `""` for cluster-scoped objects.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// Its name, perhaps empty.
-    pub name: Str,
+    pub name: ArcStr,
 }
 
 impl Item {
@@ -43,7 +43,8 @@ impl Item {
 
 /// Reads all objects that `-f` names; what is wrong with some does not hold up the others.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
-    let mut reader = Reader { place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+    let mut reader =
+        Reader { kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
     for path in args.list("filename") {
         if path == "-" {
             reader.text("STDIN", cx.stdin);
@@ -57,13 +58,14 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     (reader.items, reader.failures)
 }
 
-struct Reader {
-    place: (Str, bool),
+struct Reader<'a> {
+    kinds: &'a Kinds,
+    place: (ArcStr, bool),
     items: Vec<Item>,
     failures: Failures,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn text(&mut self, source: &str, text: &str) {
         for document in yaml::parse_documents(text) {
             let value = match document {
@@ -104,19 +106,19 @@ impl Reader {
     }
 
     fn item(&self, source: &str, mut object: Map) -> Result<Item, Failure> {
-        let meta = |key: &str| -> Str { object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("").into() };
+        let meta = |key: &str| -> ArcStr { object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("").into() };
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let unsimulated = |kind: Unsimulated| Failure::while_doing("creating", source, &kind.refuse(&Value::Map(object.clone())));
-        let kind = Kind::find(group, version, kind_name).ok_or_else(|| {
-            Unsimulated::find(group, version, kind_name).map_or_else(|| Failure::plain(format!(
+        let refused = |kind: Served| Failure::while_doing("creating", source, &unsimulated::refuse(&kind, &Value::Map(object.clone())));
+        let kind = self.kinds.find(group, version, kind_name).ok_or_else(|| {
+            unsimulated::find(group, version, kind_name).map_or_else(|| Failure::plain(format!(
                 "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": no matches for kind \"{kind_name}\" in version \"{api_version}\"\nensure CRDs are installed first"
-            )), unsimulated)
+            )), refused)
         })?;
         let (wanted, asked_for) = &self.place;
         if !kind.row().namespaced {
-            namespace = Str::default();
+            namespace = ArcStr::default();
         } else if namespace.is_empty() {
             namespace = wanted.clone();
             object.map_mut("metadata").insert("namespace", &namespace);

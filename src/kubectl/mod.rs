@@ -29,6 +29,7 @@ mod gotemplate;
 mod help;
 mod info;
 mod jsonpath;
+mod kinds;
 mod label;
 mod logs;
 mod manifest;
@@ -53,14 +54,14 @@ pub use errors::Failure;
 pub use explain::{enum_of, type_text};
 pub use words::split;
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
 use crate::api::request::{Answer, ReadAt, Request, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Told};
-use crate::text::Str;
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
+use arcstr::ArcStr;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -68,9 +69,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// When the command was given.
     pub now: Time,
+    /// The kinds that the API server serves.
+    pub kinds: Kinds,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether there is an editor to hand a draft to.
@@ -85,7 +88,7 @@ pub struct CommandLine {
     /// What is piped into it.
     pub stdin: String,
     /// The namespace of the current context.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// Files it may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether there is an editor to hand a draft to.
@@ -93,8 +96,14 @@ pub struct CommandLine {
 }
 
 impl Program for CommandLine {
-    fn run(&self, started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let env = Env { namespace: self.namespace.clone(), now: started, files: self.files.clone(), editor: self.editor };
+    fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        let env = Env {
+            namespace: self.namespace.clone(),
+            now: start.at,
+            kinds: start.kinds.clone(),
+            files: self.files.clone(),
+            editor: self.editor,
+        };
         run(&self.words, &self.stdin, &env, replies)
     }
     fn title(&self) -> String {
@@ -113,8 +122,8 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
 }
 
 /// A turn of a program that needs nothing but its answers, as one that follows something.
-fn turn(started: Time, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
-    let env = Env { now: started, ..Env::default() };
+fn turn(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
+    let env = Env { now: start.at, kinds: start.kinds.clone(), ..Env::default() };
     let mut cx = Cx::new(&env, "", replies);
     let result = act(&mut cx);
     cx.finish(result)
@@ -133,7 +142,7 @@ struct Cx<'a> {
     /// What the next request is made for, if that is worth a word of its own.
     why: &'static str,
     /// In whose name it writes.
-    manager: Str,
+    manager: ArcStr,
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
@@ -154,7 +163,7 @@ impl<'a> Cx<'a> {
             output,
             effects,
             why: "",
-            manager: Str::default(),
+            manager: ArcStr::default(),
             warned,
             revision: 0,
             failure_code: 1,
@@ -274,7 +283,7 @@ impl<'a> Cx<'a> {
 }
 
 /// A watch of a kind from a revision on.
-fn watch_of(kind: Kind, namespace: &Str, since: u64) -> Request {
+fn watch_of(kind: Kind, namespace: &ArcStr, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
@@ -354,7 +363,7 @@ const COMMANDS: &[(&str, Command)] = &[
 ];
 
 /// In whose name a command writes.
-fn field_manager(command: &str, words: &[String]) -> Str {
+fn field_manager(command: &str, words: &[String]) -> ArcStr {
     const FLAG: &str = "--field-manager";
     let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
     let given = words.iter().find_map(|word| word.strip_prefix(FLAG)?.strip_prefix('='));
@@ -364,7 +373,7 @@ fn field_manager(command: &str, words: &[String]) -> Str {
         (
             None,
             "annotate" | "autoscale" | "create" | "edit" | "expose" | "label" | "patch" | "replace" | "rollout" | "run" | "set" | "taint",
-        ) => Str::from(format!("kubectl-{command}")),
+        ) => ArcStr::from(format!("kubectl-{command}")),
         _ => "kubectl".into(),
     }
 }

@@ -37,7 +37,7 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
 
 /// Marks a node, unless it already is marked so.
 pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
-    if object.node().is_some_and(|n| n.unschedulable) == unschedulable {
+    if object.node().is_some_and(|n| n.spec.unschedulable) == unschedulable {
         report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
         return Ok(());
     }
@@ -114,7 +114,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
     let Some(node) = new.node_mut() else { return Err(Failure::plain("only nodes can be tainted")) };
     if !overwrite {
         let held: Vec<String> =
-            added.iter().filter(|t| node.taints.iter().any(|old| old.same_slot(t))).map(|t| t.key.to_string()).collect();
+            added.iter().filter(|t| node.spec.taints.iter().any(|old| old.same_slot(t))).map(|t| t.key.to_string()).collect();
         if !held.is_empty() {
             let (name, keys) = (&object.meta.name, held.join(","));
             return Err(Failure::plain(format!("node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false")));
@@ -122,15 +122,15 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
     }
     let mut replaced = false;
     for taint in added {
-        let before = node.taints.len();
-        node.taints.retain(|old| !old.same_slot(taint));
-        replaced |= node.taints.len() < before;
+        let before = node.spec.taints.len();
+        node.spec.taints.retain(|old| !old.same_slot(taint));
+        replaced |= node.spec.taints.len() < before;
     }
     let mut missing = Vec::new();
     for taint in removed {
-        let before = node.taints.len();
-        node.taints.retain(|old| old.key != taint.key || (!taint.effect.is_empty() && old.effect != taint.effect));
-        if node.taints.len() == before {
+        let before = node.spec.taints.len();
+        node.spec.taints.retain(|old| old.key != taint.key || (!taint.effect.is_empty() && old.effect != taint.effect));
+        if node.spec.taints.len() == before {
             let name = if taint.effect.is_empty() { taint.key.to_string() } else { format!("{}:{}", taint.key, taint.effect) };
             missing.push(Failure::plain(format!("taint \"{name}\" not found")));
         }
@@ -141,7 +141,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
         _ => return Err(Failure::many(missing)),
     }
     // New taints stand before the old ones.
-    node.taints.splice(0..0, added.iter().cloned());
+    node.spec.taints.splice(0..0, added.iter().cloned());
     let done = match (added.is_empty(), removed.is_empty(), replaced) {
         (true, _, _) => "untainted",
         (false, true, false) => "tainted",

@@ -27,7 +27,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         _ => {}
     }
     let http = HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() };
-    let request = route(&http).map_err(|mut status| {
+    let request = route(&cx.env.kinds, &http).map_err(|mut status| {
         // Where no group is served there is no Status, and the client finds words of its own.
         if status.message.is_empty() {
             status.message = "the server could not find the requested resource".to_owned();

@@ -2,14 +2,14 @@
 
 use super::errors::Failure;
 use super::flags::Args;
-use super::served::Served;
+use super::served::{find as find_any, missing, unlistable};
 use super::{Cx, Failures, Run};
-use crate::api::kind::Kind;
+use crate::api::kind::{Held, Kind, Kinds, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
-use crate::order;
-use crate::text::Str;
+use crate::apiserver::unsimulated;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// `deployment.apps`, or `pod` in the core group.
@@ -25,7 +25,7 @@ pub fn resource_text(kind: Kind) -> String {
 }
 
 /// The kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
-pub fn find_kind(word: &str) -> Result<Kind, Failure> {
+pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Failure> {
     let lower = word.to_ascii_lowercase();
     let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
     let named = |kind: &Kind| {
@@ -39,22 +39,20 @@ pub fn find_kind(word: &str) -> Result<Kind, Failure> {
             group == row.group || group.split_once('.').is_some_and(|(version, group)| version == row.version && group == row.group)
         }
     };
-    let found = Kind::all().find(|kind| named(kind) && fits(kind));
-    found.ok_or_else(|| match Served::find(word) {
-        Some(served) => {
-            Failure::server(&Status::new(Reason::MethodNotAllowed, format!("this playground does not simulate {} yet", served.plural)))
-        }
+    let found = kinds.all().find(|kind| named(kind) && fits(kind));
+    found.ok_or_else(|| match find_any(kinds, word) {
+        Some(served) => Failure::server(&unsimulated::absent(&served)),
         None => Failure::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))),
     })
 }
 
 /// The kind that a word names, if it is served but not simulated.
-pub fn find_served(word: &str) -> Option<Served> {
-    if find_kind(word).is_ok() { None } else { Served::find(word) }
+pub fn find_served(kinds: &Kinds, word: &str) -> Option<Served> {
+    if find_kind(kinds, word).is_ok() { None } else { find_any(kinds, word) }
 }
 
 /// The namespace that a command works in, and whether it was asked for.
-pub fn namespace(cx: &Cx, args: &Args) -> (Str, bool) {
+pub fn namespace(cx: &Cx, args: &Args) -> (ArcStr, bool) {
     match args.text("namespace") {
         Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
         _ => (cx.env.namespace.clone(), false),
@@ -71,9 +69,9 @@ pub struct Target {
 }
 
 /// Reads `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`; kinds in `all` are those that `kubectl get all` shows.
-pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
+pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Failure> {
     if words.iter().any(|word| word.contains('/')) {
-        return words.iter().map(|word| slashed(word)).collect();
+        return words.iter().map(|word| slashed(kinds, word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
     if names.iter().any(String::is_empty) {
@@ -84,12 +82,12 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
     }
     let mut targets = Vec::new();
     for word in types.split(',').filter(|word| !word.is_empty()) {
-        if let Some(served) = find_served(word) {
+        if let Some(served) = find_served(kinds, word) {
             none_of(&served, names)?;
             continue;
         }
-        let kinds = if word.eq_ignore_ascii_case("all") { in_all() } else { vec![find_kind(word)?] };
-        for kind in kinds {
+        let meant = if word.eq_ignore_ascii_case("all") { in_all(kinds) } else { vec![find_kind(kinds, word)?] };
+        for kind in meant {
             if names.is_empty() {
                 targets.push(Target { kind, name: None });
             }
@@ -101,14 +99,14 @@ pub fn targets(words: &[String]) -> Result<Vec<Target>, Failure> {
 
 /// There is nothing of a kind that is served but not simulated: fails for names, and for kinds of which a real cluster always has some.
 fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
-    if served.is_derived() {
+    if served.held == Held::Derived {
         return Err(only_on_their_own(served));
     }
-    let mut missing: Vec<Failure> = names.iter().map(|name| served.missing(name)).collect();
-    match missing.len() {
-        0 => served.unlistable().map_or(Ok(()), Err),
-        1 => Err(missing.remove(0)),
-        _ => Err(Failure::many(missing)),
+    let mut failures: Vec<Failure> = names.iter().map(|name| missing(served, name)).collect();
+    match failures.len() {
+        0 => unlistable(served).map_or(Ok(()), Err),
+        1 => Err(failures.remove(0)),
+        _ => Err(Failure::many(failures)),
     }
 }
 
@@ -128,29 +126,28 @@ pub fn types_named(words: &[String]) -> usize {
 }
 
 /// The kinds of the category `all`, in the order in which the real client asks for them.
-fn in_all() -> Vec<Kind> {
-    const ORDER: &[&str] = &["pods", "services", "daemonsets", "deployments", "replicasets", "statefulsets"];
-    let mut kinds: Vec<Kind> = Kind::all().filter(|kind| kind.row().in_all).collect();
-    order::sort_by_key(&mut kinds, |kind| ORDER.iter().position(|plural| *plural == kind.row().plural).unwrap_or(ORDER.len()));
-    kinds
+fn in_all(kinds: &Kinds) -> Vec<Kind> {
+    let mut all: Vec<Kind> = kinds.all().filter(|kind| kind.row().category == "all").collect();
+    all.sort_by_key(|kind| (kind.row().group, kind.row().plural));
+    all
 }
 
 /// Reads `TYPE/NAME`, or a pod's name alone.
-pub fn pod_or(word: &str) -> Result<Target, Failure> {
-    if word.contains('/') { slashed(word) } else { Ok(Target { kind: Kind::POD, name: Some(word.to_owned()) }) }
+pub fn pod_or(kinds: &Kinds, word: &str) -> Result<Target, Failure> {
+    if word.contains('/') { slashed(kinds, word) } else { Ok(Target { kind: Kind::POD, name: Some(word.to_owned()) }) }
 }
 
-fn slashed(word: &str) -> Result<Target, Failure> {
+fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Failure> {
     let parts: Vec<&str> = word.split('/').collect();
     match parts.as_slice() {
         [_] => Err(Failure::plain(
             "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'",
         )),
         ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
-        [kind, name] => match find_served(kind) {
-            Some(served) if served.is_derived() => Err(only_on_their_own(&served)),
-            Some(served) => Err(served.missing(name)),
-            None => Ok(Target { kind: find_kind(kind)?, name: Some((*name).to_owned()) }),
+        [kind, name] => match find_served(kinds, kind) {
+            Some(served) if served.held == Held::Derived => Err(only_on_their_own(&served)),
+            Some(served) => Err(missing(&served, name)),
+            None => Ok(Target { kind: find_kind(kinds, kind)?, name: Some((*name).to_owned()) }),
         },
         _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
     }
@@ -166,7 +163,7 @@ pub fn nothing_given() -> Failure {
 /// Which of the named or listed objects a command means.
 pub struct Selection<'s> {
     /// Where.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// Label selector.
     pub labels: &'s str,
     /// Field selector.
@@ -184,7 +181,7 @@ impl<'s> Selection<'s> {
                 return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
             }
         }
-        let namespace = if args.on("all-namespaces") { Str::default() } else { namespace(cx, args).0 };
+        let namespace = if args.on("all-namespaces") { ArcStr::default() } else { namespace(cx, args).0 };
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
     }
 
@@ -193,8 +190,8 @@ impl<'s> Selection<'s> {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
 
-    fn place(&self, kind: Kind) -> Str {
-        if kind.row().namespaced { self.namespace.clone() } else { Str::default() }
+    fn place(&self, kind: Kind) -> ArcStr {
+        if kind.row().namespaced { self.namespace.clone() } else { ArcStr::default() }
     }
 
     /// Refuses names beside a selector, and kinds without names where nothing selects.
@@ -253,12 +250,12 @@ impl<'s> Selection<'s> {
 }
 
 /// The targets that words name, with the complaints about words that name none.
-pub fn chosen(words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
+pub fn chosen(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
     if words.is_empty() && !selection.all {
         return Err(nothing_given());
     }
     check_words(words, selection.all)?;
-    let targets = targets(words)?;
+    let targets = targets(kinds, words)?;
     if targets.is_empty() && !selection.all {
         return Err(Failure::plain("resource(s) were provided, but no name was specified"));
     }
@@ -294,7 +291,7 @@ pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut
     if args.text("filename").is_some() {
         return each_in_files(cx, args, act);
     }
-    let targets = chosen(words, &selection)?;
+    let targets = chosen(&cx.env.kinds, words, &selection)?;
     let mut failures = Failures::default();
     for target in &targets {
         let read = selection.read(cx, target);

@@ -31,7 +31,7 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
     let current = args.int("current-replicas").filter(|n| *n >= 0);
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
-        if !kind.row().has_scale {
+        if kind.row().scale.is_none() {
             return Err(Failure::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")));
         }
         if dry_run == DryRun::Client {

@@ -6,7 +6,7 @@ use super::label::{need_resources, split_pairs};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
 use super::{Cx, Run};
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, PodSelector};
 use crate::api::merge;
 use crate::api::object::Object;
 use crate::api::quantity::Quantity;
@@ -150,7 +150,7 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
-        if object.kind() != Kind::SERVICE {
+        if object.kind().row().pod_selector != PodSelector::Labels {
             return Err(Failure::plain("setting a selector is only supported for Services"));
         }
         let old = object.to_map();
@@ -171,7 +171,7 @@ fn service_account(cx: &mut Cx, words: &[String]) -> Run {
         if pod_spec(kind, &new).is_none() {
             return Err(no_pod_spec(kind));
         }
-        let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
+        let spec = kind.row().pod_spec.iter().fold(&mut new, |tree, key| tree.map_mut(key));
         spec.insert("serviceAccountName", name.as_str());
         spec.insert("serviceAccount", name.as_str());
         send(cx, object, &old, &new, output, dry_run, "serviceaccount updated")
@@ -211,7 +211,10 @@ fn list_env(cx: &mut Cx, object: &Object) {
 }
 
 fn pod_spec(kind: Kind, tree: &Map) -> Option<&Map> {
-    if kind == Kind::POD { tree.map("spec") } else { tree.at(&["spec", "template", "spec"])?.as_map() }
+    match kind.row().pod_spec {
+        [] => None,
+        path => tree.at(path)?.as_map(),
+    }
 }
 
 /// Changes the containers of each object and sends what differs; nothing is said where nothing does.
@@ -223,7 +226,7 @@ fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl 
         if pod_spec(kind, &new).is_none() {
             return Err(no_pod_spec(kind));
         }
-        let spec = if kind == Kind::POD { new.map_mut("spec") } else { new.map_mut("spec").map_mut("template").map_mut("spec") };
+        let spec = kind.row().pod_spec.iter().fold(&mut new, |tree, key| tree.map_mut(key));
         let lists = spec.iter_mut().filter(|(key, _)| matches!(key.as_str(), "containers" | "initContainers"));
         let mut containers: Vec<&mut Map> = lists.filter_map(|(_, v)| v.as_list_mut()).flatten().filter_map(Value::as_map_mut).collect();
         act(&mut containers)?;

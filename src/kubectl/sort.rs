@@ -5,7 +5,6 @@ use super::jsonpath::Template;
 use crate::api::object::Object;
 use crate::api::quantity::Quantity;
 use crate::api::value::Value;
-use crate::order;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Failure> {
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
         return Err(Failure::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
     }
-    order::sort_by(&mut keyed, |a, b| compare(a.0.as_ref(), b.0.as_ref()));
+    keyed.sort_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
     for (place, (_, object)) in objects.iter_mut().zip(keyed) {
         *place = object;
     }
@@ -81,7 +80,7 @@ mod tests {
     #[test]
     fn names_are_sorted_as_people_count() {
         let mut names = ["pod-10", "pod-9", "pod-09", "a", "pod"];
-        order::sort_by(&mut names, |a, b| natural(a, b));
+        names.sort_by(|a, b| natural(a, b));
         assert_eq!(names, ["a", "pod", "pod-9", "pod-09", "pod-10"]);
         let (small, large) = (Value::from("500m"), Value::from("2"));
         assert_eq!(compare(Some(&small), Some(&large)), Ordering::Less);

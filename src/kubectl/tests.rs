@@ -8,7 +8,7 @@ use crate::api::request::Payload;
 use crate::api::value::Value;
 use crate::apiserver::ApiServer;
 use crate::map;
-use crate::sim::run_alone;
+use crate::sim::{Start, run_alone};
 use std::sync::Mutex;
 
 pub(super) struct World {
@@ -58,8 +58,8 @@ impl World {
 struct Overheard<P>(P, Mutex<Vec<Effect>>);
 
 impl<P: Program> Program for Overheard<P> {
-    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
-        let progress = self.0.run(started, now, replies);
+    fn run(&self, start: &Start, now: Time, replies: &[Reply]) -> Progress {
+        let progress = self.0.run(start, now, replies);
         *self.1.lock().unwrap() = progress.effects.clone();
         progress
     }

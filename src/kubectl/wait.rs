@@ -27,7 +27,7 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     let goal = goal(args.text("for").unwrap_or(""))?;
     let until = cx.now + args.duration("timeout").filter(|t| t.0 >= 0).unwrap_or(Span::secs(30));
     let selection = Selection::of(cx, &args)?;
-    let targets = resource::targets(&args.words)?;
+    let targets = resource::targets(&cx.env.kinds, &args.words)?;
     selection.check(&targets)?;
     let mut failures = Failures::default();
     for target in &targets {

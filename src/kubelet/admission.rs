@@ -1,4 +1,4 @@
-//! Whether a node takes a pod that was bound to it. Counterpart: `pkg/kubelet/lifecycle/predicate.go`.
+//! Decides whether a node accepts a pod that was bound to it. Counterpart: `pkg/kubelet/lifecycle/predicate.go`.
 
 use super::worker::{PodWorker, Stage};
 use super::{Core, Cx, Kubelet};
@@ -6,14 +6,14 @@ use crate::api::kind::pod::{Phase, PodStatus, RareStatus, Resources, amount};
 use crate::api::object::Object;
 use crate::api::time::Span;
 use crate::client::EventDraft;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 impl Kubelet {
-    /// Why a pod is not taken, as reason and message; `None` if it is.
+    /// Returns reason and message if the node does not accept a pod.
     pub(super) fn refuse(&self, pod: &Object) -> Option<(&'static str, String)> {
         let spec = &pod.pod()?.spec;
-        if pod.meta.is_deleting() || pod.pod()?.status.start.is_some() {
-            // It was taken before this kubelet was started, or has nothing to do but end.
+        if pod.meta.is_deleting() || pod.pod()?.status.start_time.is_some() {
+            // The node accepted it before this kubelet was started, or it only has to end.
             return None;
         }
         let labels = self.core.node_labels();
@@ -30,32 +30,32 @@ impl Kubelet {
             }
         }
         if count + 1 > config.pods {
-            return Some(("OutOfpods", lack("pods", 1, count, config.pods)));
+            return Some(("OutOfpods", insufficient("pods", 1, count, config.pods)));
         }
-        let capacity = |text: &Str| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
+        let capacity = |text: &ArcStr| amount(&text.into()).unwrap_or(crate::api::quantity::Quantity::ZERO);
         let (cpu, memory) = (capacity(&config.cpu).milli_value(), capacity(&config.memory).value());
-        let asks = &spec.requests;
-        if asks.cpu_milli > 0 && used.cpu_milli + asks.cpu_milli > cpu {
-            return Some(("OutOfcpu", lack("cpu", asks.cpu_milli, used.cpu_milli, cpu)));
+        let requests = &spec.requests;
+        if requests.cpu_milli > 0 && used.cpu_milli + requests.cpu_milli > cpu {
+            return Some(("OutOfcpu", insufficient("cpu", requests.cpu_milli, used.cpu_milli, cpu)));
         }
-        if asks.memory > 0 && used.memory + asks.memory > memory {
-            return Some(("OutOfmemory", lack("memory", asks.memory, used.memory, memory)));
+        if requests.memory > 0 && used.memory + requests.memory > memory {
+            return Some(("OutOfmemory", insufficient("memory", requests.memory, used.memory, memory)));
         }
         None
     }
 }
 
-fn lack(resource: &str, requested: i64, used: i64, capacity: i64) -> String {
+fn insufficient(resource: &str, requested: i64, used: i64, capacity: i64) -> String {
     format!("Node didn't have enough resource: {resource}, requested: {requested}, used: {used}, capacity: {capacity}")
 }
 
 impl Core {
-    /// Fails a pod that is not taken.
+    /// Fails a pod that the node does not accept.
     pub(super) fn reject(&mut self, w: &mut PodWorker, reason: &'static str, message: String, cx: &mut Cx) {
         self.record(EventDraft::warning(&w.object, reason, message.as_str()), Span(0), cx);
         w.stage = Stage::Finished;
         let Some(previous) = w.status() else { return };
-        let mut status = PodStatus { phase: Phase::Failed, start: Some(w.start), ..previous.clone() };
+        let mut status = PodStatus { phase: Phase::Failed, start_time: Some(w.start), ..previous.clone() };
         status.observed_generation = w.object.meta.generation as u32;
         for condition in &mut status.conditions {
             condition.observed_generation = status.observed_generation;

@@ -1,4 +1,4 @@
-//! Delays that double: between restarts of a container that keeps ending, and between tries to pull an image.
+//! Delays that double, between restarts of a container that keeps ending and between tries to pull an image.
 //! Counterpart: `client-go/util/flowcontrol.Backoff`.
 
 use crate::api::time::{Span, Time};
@@ -8,7 +8,7 @@ pub const FIRST_SECONDS: i64 = 10;
 /// The longest delay, in seconds.
 pub const LONGEST_SECONDS: i64 = 300;
 
-/// How long something that keeps failing has to wait now.
+/// The current delay of something that keeps failing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     /// The delay.
@@ -18,11 +18,11 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Whether the entry is too old to count for something that happened at `event`.
+    /// Tells whether the entry is too old to count for a failure at `event`.
     fn expired(&self, event: Time) -> bool {
         event - self.raised > Span::secs(2 * LONGEST_SECONDS)
     }
-    /// The delay after one more failure that happened at `event`.
+    /// Returns the delay after one more failure at `event`.
     pub fn next(entry: Option<Backoff>, event: Time, now: Time) -> Backoff {
         let delay = match entry {
             Some(old) if !old.expired(event) => Span((old.delay.0 * 2).min(Span::secs(LONGEST_SECONDS).0)),
@@ -30,7 +30,7 @@ impl Backoff {
         };
         Backoff { delay, raised: now }
     }
-    /// What is left of the delay since `event`; `None` if it is over.
+    /// Returns the rest of the delay since `event`; `None` if it is over.
     pub fn remaining(entry: Option<Backoff>, event: Time, now: Time) -> Option<Span> {
         let entry = entry.filter(|e| !e.expired(event))?;
         let left = entry.delay.0 - (now - event).0;
@@ -38,7 +38,7 @@ impl Backoff {
     }
 }
 
-/// A delay as Go prints it: `10s`, `1m20s`, `5m0s`.
+/// Formats a delay as Go prints it: `10s`, `1m20s`, `5m0s`.
 pub fn go_seconds(span: Span) -> String {
     let s = span.as_secs();
     if s < 60 { format!("{s}s") } else { format!("{}m{}s", s / 60, s % 60) }

@@ -1,25 +1,26 @@
-//! What a container's environment refers to must be there before it is started. Counterpart: `kubelet_pods.makeEnvironmentVariables`.
+//! Reads the ConfigMaps and Secrets to which a container's environment refers. The container starts only if they exist. Counterpart:
+//! `kubelet_pods.makeEnvironmentVariables`.
 //!
-//! Simplifications: the real kubelet watches these objects, this one asks for them at each start; volumes are not looked at.
+//! Simplifications: the real kubelet watches these objects, this one reads them at each start. References from volumes are ignored.
 
-use super::say::Say;
+use super::container_event::ContainerEvent;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Call, Core, Cx};
 use crate::api::kind::Kind;
 use crate::api::request::{Request, Response, Verb};
 use crate::api::value::{Map, Value};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 
-/// A reference: what kind, which name, and which key of it.
+/// A reference to an object, or to one key of it.
 struct Reference {
     kind: Kind,
-    name: Str,
-    key: Option<Str>,
+    name: ArcStr,
+    key: Option<ArcStr>,
 }
 
 impl Core {
-    /// Looks the `n`th reference of a container up and starts the container after the last; the answer is whether there is something to wait for.
+    /// Reads the `n`th reference of a container, or starts the container after the last. Returns `true` if there is an answer to wait for.
     pub(super) fn look_up(&mut self, w: &mut PodWorker, i: usize, n: usize, cx: &mut Cx) -> bool {
         let Some(reference) = references(w, i).into_iter().nth(n) else {
             self.launch(w, i, cx);
@@ -31,7 +32,7 @@ impl Core {
         self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
         true
     }
-    /// What was looked up is there, or not.
+    /// Handles the answer to such a read.
     pub(super) fn looked_up(&mut self, w: &mut PodWorker, response: &Response, cx: &mut Cx) {
         let Busy::Config(i, n) = w.busy else { return };
         let (i, n) = (i as usize, n as usize);
@@ -47,14 +48,15 @@ impl Core {
                 }
             }
             Some(message) => {
-                self.about(w, i, Say::warning("Failed", format!("Error: {message}")), cx);
-                w.set_reason(i, Some((text!("CreateContainerConfigError"), message.into())));
+                self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {message}")), cx);
+                w.set_reason(i, Some((literal!("CreateContainerConfigError"), message.into())));
             }
         }
         self.act(w, cx);
     }
 }
 
+/// Returns the error if the object or its key does not exist.
 fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<String> {
     let row = reference.kind.row();
     if response.refusal().is_some_and(|status| status.code != 404) {
@@ -69,7 +71,7 @@ fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<
     (!found).then(|| format!("couldn't find key {key} in {} {}/{}", row.name, w.object.meta.namespace, reference.name))
 }
 
-/// What a container's environment refers to and cannot do without.
+/// The references of a container's environment that are not optional.
 fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
     let Some(spec) = w.spec() else { return Vec::new() };
     let inits = w.init_count();

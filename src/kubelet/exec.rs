@@ -1,30 +1,29 @@
-//! A look into containers: their logs, and programs run beside theirs. Counterparts: the kubelet's `/containerLogs` and `/exec`, and a shell in the image.
+//! Logs of containers, and programs that people run in them. Counterparts: the kubelet's `/containerLogs` and `/exec`, and a shell in the image.
 //!
-//! Logs are made up when someone reads them, from what the container's command prints and when. Files are names with a text, kept per container and lost
-//! with it. The programs are few: `cat`, `date`, `echo`, `env`, `false`, `hostname`, `id`, `kill`, `ls`, `ps`, `pwd`, `rm`, `sh -c`, `sleep`, `touch`, `true`,
-//! `whoami`. As in a real container, signals reach process 1 only if it has a handler for them: servers have one for SIGTERM, `sleep` has none.
+//! Logs are computed when somebody reads them, from the lines that the container's command prints. A file is a path with a text. It belongs to a
+//! container and is lost with it. The available programs are `cat`, `date`, `echo`, `env`, `false`, `hostname`, `id`, `kill`, `ls`, `ps`, `pwd`, `rm`, `sh -c`, `sleep`, `touch`, `true`,
+//! `whoami`. As in a real container, a signal has an effect on process 1 only if the process handles it: servers handle SIGTERM, `sleep` does not.
 
 use super::runtime::{Program, RunState};
 use super::worker::PodWorker;
 use super::{Cx, Kubelet};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What a container has printed: when, and which line; and whether it has ended.
+/// The lines that a container has printed, each with its time, and `true` if the container has ended.
 pub type Log = (Vec<(Time, String)>, bool);
 
-/// What a program that was run in a container has left.
+/// The result of a program that was run in a container.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ran {
-    /// What it wrote.
+pub struct ExecResult {
+    /// Standard output.
     pub stdout: String,
-    /// What it complained about.
+    /// Standard error.
     pub stderr: String,
-    /// Its exit code.
+    /// The exit code.
     pub code: i32,
 }
 
@@ -33,7 +32,7 @@ impl Kubelet {
         let w = &**self.pods.get(&pod)?;
         (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == container)).map(|i| (w, i))
     }
-    /// What a container (or the one before it) has printed, or why there is nothing to read.
+    /// Returns the log of a container, or of the instance before it, or the reason why there is none.
     pub fn log(&self, pod: Uid, container: &str, previous: bool, now: Time) -> Result<Log, String> {
         let waiting = |why: &str| {
             let name = self.pods.get(&pod).map(|w| w.object.meta.name.clone()).unwrap_or_default();
@@ -71,19 +70,19 @@ impl Kubelet {
         }
         Ok((lines, finished.is_some()))
     }
-    /// Runs a program in a running container, or says why it cannot be run.
-    pub fn exec(&mut self, pod: Uid, container: &str, command: &[String], cx: &mut Cx) -> Result<Ran, String> {
+    /// Runs a program in a running container, or returns the reason why that is impossible.
+    pub fn exec(&mut self, pod: Uid, container: &str, command: &[String], cx: &mut Cx) -> Result<ExecResult, String> {
         let Some((w, i)) = self.find(pod, container).filter(|(w, i)| w.containers[*i].is_running()) else {
             return Err(format!("unable to upgrade connection: container not found (\"{container}\")"));
         };
-        let mut inside = Inside { w, i, now: cx.now, ran: Ran::default(), changed: Vec::new(), killed: false };
+        let mut inside = ExecSession { w, i, now: cx.now, ran: ExecResult::default(), changed: Vec::new(), killed: false };
         if !inside.program(command) {
             let name = command.first().map_or("", String::as_str);
             return Err(format!(
                 "Internal error occurred: error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": executable file not found in $PATH: unknown"
             ));
         }
-        let Inside { ran, changed, killed, .. } = inside;
+        let ExecSession { ran, changed, killed, .. } = inside;
         for (path, text) in changed {
             self.set_file(pod, container, &path, text.as_deref());
         }
@@ -92,39 +91,39 @@ impl Kubelet {
         }
         Ok(ran)
     }
-    /// Writes (`touch`, `echo >`) or removes (`rm`) a file in a running container; it is lost when the container ends. The answer is whether the container runs.
+    /// Writes a file in a running container, or removes it if `text` is `None`. Returns `false` if the container does not run.
     pub fn set_file(&mut self, pod: Uid, container: &str, path: &str, text: Option<&str>) -> bool {
         let Some(i) = self.find(pod, container).filter(|(w, i)| w.containers[*i].is_running()).map(|(_, i)| i) else { return false };
         if let Some(w) = self.pods.get_mut(&pod) {
             let files = &mut Arc::make_mut(w).extra().files;
             files.retain(|(c, p, _)| *c as usize != i || p != path);
-            files.push((i as u8, path.into(), text.map(Str::new)));
+            files.push((i as u8, path.into(), text.map(ArcStr::from)));
         }
         true
     }
 }
 
-/// A program at work in a container.
-struct Inside<'a> {
+/// A program that runs in a container.
+struct ExecSession<'a> {
     w: &'a PodWorker,
     i: usize,
     now: Time,
-    ran: Ran,
-    /// Files written or removed.
+    ran: ExecResult,
+    /// Files that were written, or removed (`None`).
     changed: Vec<(String, Option<String>)>,
     killed: bool,
 }
 
-/// What is in every image.
+/// Files that exist in every image.
 const ETC: &[(&str, &str)] =
     &[("/etc/os-release", "NAME=\"Debian GNU/Linux\"\nID=debian\n"), ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")];
 
-impl Inside<'_> {
-    /// Runs a program; the answer is whether there is such a one.
+impl ExecSession<'_> {
+    /// Runs a program. Returns `false` if there is no such program.
     fn program(&mut self, words: &[String]) -> bool {
         let Some((name, rest)) = words.split_first() else { return false };
         let operands = || rest.iter().filter(|w| !w.starts_with('-') || w.len() == 1);
-        let say = |ran: &mut Ran, text: &str| {
+        let say = |ran: &mut ExecResult, text: &str| {
             ran.stdout.push_str(text);
             ran.stdout.push('\n');
         };
@@ -176,14 +175,14 @@ impl Inside<'_> {
                 self.changed.push((path.clone(), None));
             }),
             "ls" => {
-                let place = operands().next().cloned().unwrap_or_else(|| "/".to_owned());
-                self.list(&place);
+                let path = operands().next().cloned().unwrap_or_else(|| "/".to_owned());
+                self.list(&path);
             }
             _ => return false,
         }
         true
     }
-    /// A script of simple commands, one after the other; `&&` and `||` go by the last exit code.
+    /// Runs a script of simple commands one after the other; `&&` and `||` depend on the last exit code.
     fn script(&mut self, script: &str) {
         let mut rest = script;
         let mut go = true;
@@ -251,7 +250,7 @@ impl Inside<'_> {
         }
         let _ = writeln!(self.ran.stdout, "KUBERNETES_SERVICE_HOST=10.96.0.1\nKUBERNETES_SERVICE_PORT=443\nHOME=/root");
     }
-    /// The text of a file: what this program wrote counts first, then what was written before, then what the container's own program makes.
+    /// Returns the text of a file: as written by this program, or else as written before, or else as created by the container's own program.
     fn read(&self, path: &str) -> Option<String> {
         if let Some((_, text)) = self.changed.iter().rfind(|(p, _)| p == path) {
             return text.clone();
@@ -266,7 +265,7 @@ impl Inside<'_> {
         }
         ETC.iter().find(|(p, _)| *p == path).map(|(_, text)| (*text).to_owned())
     }
-    fn list(&mut self, place: &str) {
+    fn list(&mut self, path: &str) {
         let made = self.w.container(self.i).map(|c| Program::of(c).files).unwrap_or_default();
         let kept = self.w.extra.as_ref().map(|e| e.files.clone()).unwrap_or_default();
         let mut paths: Vec<String> = made.iter().map(|(_, p, _)| p.to_string()).collect();
@@ -274,17 +273,17 @@ impl Inside<'_> {
         paths.extend(ETC.iter().map(|(p, _)| (*p).to_owned()));
         paths.extend(self.changed.iter().map(|(p, _)| p.clone()));
         paths.retain(|p| self.read(p).is_some());
-        let root = if place == "/" { "/".to_owned() } else { format!("{}/", place.trim_end_matches('/')) };
+        let root = if path == "/" { "/".to_owned() } else { format!("{}/", path.trim_end_matches('/')) };
         let mut names: Vec<&str> = paths.iter().filter_map(|p| p.strip_prefix(&root)).filter_map(|p| p.split('/').next()).collect();
-        if place == "/" {
+        if path == "/" {
             names.extend(["bin", "dev", "etc", "proc", "root", "tmp", "usr", "var"]);
         }
-        order::sort(&mut names);
+        names.sort();
         names.dedup();
-        if self.read(place).is_some() {
-            names = vec![place];
-        } else if names.is_empty() && !["/tmp", "/root", "/var", "/bin", "/usr"].contains(&place.trim_end_matches('/')) {
-            return self.missing("ls", place);
+        if self.read(path).is_some() {
+            names = vec![path];
+        } else if names.is_empty() && !["/tmp", "/root", "/var", "/bin", "/usr"].contains(&path.trim_end_matches('/')) {
+            return self.missing("ls", path);
         }
         let text: String = names.iter().map(|name| format!("{name}\n")).collect();
         self.ran.stdout.push_str(&text);

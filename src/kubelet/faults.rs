@@ -1,40 +1,40 @@
-//! What people do to a node and its containers, and what they can see of them.
+//! Faults that people inject into a node and its containers, and the view of containers for the page. No counterpart.
 
 use super::runtime::{Program, RunState};
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Kubelet, Timer};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A container as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContainerView {
     /// Its name.
-    pub name: Str,
+    pub name: ArcStr,
     /// Its image.
-    pub image: Str,
-    /// Whether it is an init container.
+    pub image: ArcStr,
+    /// Set for an init container.
     pub init: bool,
-    /// Where it stands.
+    /// The state in the runtime.
     pub state: RunState,
-    /// Its exit code, once it has ended.
+    /// The exit code, once it has ended.
     pub exit_code: Option<i32>,
-    /// When it was started; nothing before the first start.
+    /// The time of its start; `None` before the first.
     pub started: Option<Time>,
-    /// How often it was started again.
+    /// The number of restarts.
     pub restarts: u32,
-    /// Why it does not run, `""` if there is nothing to say.
-    pub reason: Str,
-    /// When the back-off that keeps it waiting is over.
+    /// The reason why it does not run, `""` if none is known.
+    pub reason: ArcStr,
+    /// The end of the back-off for which it waits.
     pub next_try: Option<Time>,
-    /// Whether its probes pass; nothing where it has none, or no result yet: startup, liveness, readiness.
+    /// The results of its startup, liveness and readiness probes; `None` without a probe or a result.
     pub probes: [Option<bool>; 3],
 }
 
 impl Kubelet {
-    /// Ends a container as if its program had, with this exit code. The answer is whether there was one to end.
+    /// Ends a container as if its program had ended with this exit code. Returns `false` if it does not run.
     pub fn kill_container(&mut self, pod: Uid, name: &str, exit_code: i32, cx: &mut Cx) -> bool {
         let Some(w) = self.pods.get(&pod) else { return false };
         let found = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == name) && w.containers[*i].is_running());
@@ -54,31 +54,31 @@ impl Kubelet {
             self.on_pod(uid, |core, w| core.container_exits(w, i, number, exit_code, cx));
         }
     }
-    /// Cuts the node off from the image registry, or gives it back.
+    /// Cuts the node off from the image registry, or connects it again.
     pub fn registry_down(&mut self, down: bool) {
         self.core.registry_down = down;
     }
-    /// Sets which images are on the node.
-    pub fn set_images(&mut self, images: impl IntoIterator<Item = Str>) {
+    /// Sets the images that are present on the node.
+    pub fn set_images(&mut self, images: impl IntoIterator<Item = ArcStr>) {
         self.core.images = images.into_iter().collect();
     }
     /// The images on the node.
-    pub fn images(&self) -> impl Iterator<Item = &Str> {
+    pub fn images(&self) -> impl Iterator<Item = &ArcStr> {
         self.core.images.iter()
     }
-    /// The process ends and is started again at once: containers keep running, all that was only remembered is lost.
-    /// The simulator lists the node's pods again after it, as after every start.
+    /// Restarts the process at once: containers keep running, everything that was only in memory is lost. The simulator lists the node's pods next, as after
+    /// every start.
     pub fn restart(&mut self, cx: &mut Cx) {
         let uids: Vec<Uid> = self.pods.keys().copied().collect();
         for uid in uids {
             let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
-            forget(w);
-            // Containers of pods that are not listed again are stopped then, so the worker itself must stay.
+            clear_memory(w);
+            // The worker itself stays, because the containers of pods that are no longer listed have to be stopped.
             self.core.resume(w, cx);
         }
         self.start(cx);
     }
-    /// The machine loses power: containers are gone, and so is all that was remembered. No calls may follow before `power_on`.
+    /// Cuts the machine's power: containers end, and everything in memory is lost. No calls may follow before `power_on`.
     pub fn power_off(&mut self, now: Time) {
         let uids: Vec<Uid> = self.pods.keys().copied().collect();
         for uid in uids {
@@ -88,7 +88,7 @@ impl Kubelet {
                 c.lost = true;
             }
             w.sandbox = false;
-            forget(w);
+            clear_memory(w);
             if let Some(extra) = &mut w.extra {
                 extra.probes.clear();
                 extra.files.clear();
@@ -97,7 +97,7 @@ impl Kubelet {
         self.pods = self.pods.iter().filter(|(_, w)| !w.gone).map(|(uid, w)| (*uid, w.clone())).collect();
         self.core.node.stop();
     }
-    /// The machine is switched on again: the kubelet starts, and starts its pods anew.
+    /// Switches the machine on again: the kubelet starts, and restarts its pods.
     pub fn power_on(&mut self, cx: &mut Cx) {
         let uids: Vec<Uid> = self.pods.keys().copied().collect();
         for uid in uids {
@@ -106,7 +106,7 @@ impl Kubelet {
         }
         self.start(cx);
     }
-    /// From now on exec probes of this pod that read this file succeed, or fail, whatever is in the container.
+    /// Lets exec probes of a pod that read this file succeed or fail from now on, whatever the container contains.
     pub fn set_exec_probe(&mut self, pod: Uid, path: &str, ok: bool) {
         self.edit(pod, |w| {
             let exec = &mut w.extra().exec;
@@ -119,7 +119,7 @@ impl Kubelet {
             edit(Arc::make_mut(w));
         }
     }
-    /// The pods this kubelet looks after.
+    /// The pods that this kubelet manages.
     pub fn pods(&self) -> impl Iterator<Item = Uid> {
         self.pods.keys().copied()
     }
@@ -131,8 +131,8 @@ impl Kubelet {
 }
 
 impl Core {
-    /// What a process that has just been started does with a pod of the one before it. Containers that ended meanwhile have ended when their time came;
-    /// for the others their ends are awaited anew, since wake-ups meant for the process before are lost.
+    /// Takes over a pod after the process was restarted. Containers whose end has passed meanwhile end at that time. For the others the wake-up at their end is
+    /// planned again, because wake-ups of the process before are lost.
     fn resume(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         for i in 0..w.containers.len() {
             let Some((after, code)) = w.container(i).and_then(|c| Program::of(c).ends) else { continue };
@@ -145,7 +145,7 @@ impl Core {
             }
         }
         if w.gone {
-            return self.hurry(w, cx);
+            return self.shorten_grace(w, cx);
         }
         if w.sandbox && w.stage == Stage::Syncing {
             let ready: Vec<bool> = (0..w.containers.len()).map(|i| w.readiness_passed(i)).collect();
@@ -191,16 +191,16 @@ impl Core {
     }
 }
 
-/// What a process forgets when it ends.
-fn forget(w: &mut PodWorker) {
+/// Clears what is lost when the process ends.
+fn clear_memory(w: &mut PodWorker) {
     (w.busy, w.wake, w.writing, w.dirty, w.killing) = (Busy::No, None, false, false, false);
     w.wake_seq = w.wake_seq.wrapping_add(1);
     w.step_seq = w.step_seq.wrapping_add(1);
     w.last_sync = Time(0);
     w.pending = None;
-    // What had not been told of a pod's end must be told again, and its removal asked for again.
-    let told = w.object.pod().is_some_and(|p| p.status.phase.is_terminal());
-    if w.stage == Stage::Terminated || (w.stage == Stage::Finished && !told) {
+    // A terminal status that was not written must be written again, and the removal requested again.
+    let written = w.object.pod().is_some_and(|p| p.status.phase.is_terminal());
+    if w.stage == Stage::Terminated || (w.stage == Stage::Finished && !written) {
         w.stage = Stage::Terminating;
     }
     w.delete = w.stage == Stage::Finished && w.object.meta.is_deleting();

@@ -1,46 +1,46 @@
-//! Images: present, pulled one after the other, or not to be had. Counterpart: `pkg/kubelet/images/image_manager.go`.
+//! Pulls images, one after the other. Counterpart: `pkg/kubelet/images/image_manager.go`.
 
 use super::backoff::Backoff;
+use super::container_event::ContainerEvent;
 use super::runtime::{full_image, invalid_image};
-use super::say::Say;
 use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::PullPolicy;
 use crate::api::time::{Span, Time};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// The size of every image.
 pub const IMAGE_BYTES: i64 = 71_005_258;
 
-/// Whether a container's image can be used.
+/// The availability of a container's image.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ImageState {
-    /// It is there.
+    /// It is present.
     Present,
     /// It is being pulled.
     Pulling,
-    /// It is not to be had now.
+    /// It is absent and cannot be pulled now.
     Absent,
 }
 
 impl Core {
-    /// Sees to a container's image, and says so in events.
+    /// Begins to pull a container's image if it is needed, and records events about it.
     pub(super) fn ensure_image(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> ImageState {
         let Some(container) = w.container(i) else { return ImageState::Absent };
         let (image, policy) = (container.image.clone(), container.pull_policy);
         if let Some(message) = invalid_image(&image) {
-            self.about(w, i, Say::warning("InspectFailed", message.as_str()), cx);
+            self.record_about(w, i, ContainerEvent::warning("InspectFailed", message.as_str()), cx);
             return self.no_image(w, i, "InvalidImageName", message.into(), cx);
         }
         let present = self.images.contains(&image);
         if present && policy != PullPolicy::Always {
             let message = format!("Container image \"{image}\" already present on machine and can be accessed by the pod");
-            self.about(w, i, Say::normal("Pulled", message), cx);
+            self.record_about(w, i, ContainerEvent::normal("Pulled", message), cx);
             return ImageState::Present;
         }
         if policy == PullPolicy::Never {
             let message = format!("Container image \"{image}\" is not present with pull policy of Never");
-            self.about(w, i, Say::warning("ErrImageNeverPull", message.as_str()), cx);
+            self.record_about(w, i, ContainerEvent::warning("ErrImageNeverPull", message.as_str()), cx);
             return self.no_image(w, i, "ErrImageNeverPull", message.into(), cx);
         }
         let tried = w.extra.as_ref().and_then(|e| e.pulls.iter().find(|(name, ..)| *name == image));
@@ -49,10 +49,10 @@ impl Core {
         {
             let short = format!("Back-off pulling image \"{image}\"");
             let long = format!("{short}: ErrImagePull: {error}");
-            self.about(w, i, Say::normal("BackOff", short), cx);
+            self.record_about(w, i, ContainerEvent::normal("BackOff", short), cx);
             return self.no_image(w, i, "ImagePullBackOff", long.into(), cx);
         }
-        self.about(w, i, Say::normal("Pulling", format!("Pulling image \"{image}\"")), cx);
+        self.record_about(w, i, ContainerEvent::normal("Pulling", format!("Pulling image \"{image}\"")), cx);
         w.extra().pull_began = cx.now;
         let done = self.plan_pull(&image, cx);
         w.busy = Busy::Pull(i as u8);
@@ -60,8 +60,8 @@ impl Core {
         cx.out.wake(done, Timer::Step(w.uid(), w.step_seq));
         ImageState::Pulling
     }
-    /// When a pull will be over. Images are pulled one after the other, and none twice.
-    fn plan_pull(&mut self, image: &Str, cx: &mut Cx) -> Time {
+    /// Plans a pull and returns its end. Images are pulled one after the other, and none twice.
+    fn plan_pull(&mut self, image: &ArcStr, cx: &mut Cx) -> Time {
         if self.pull_error(image).is_some() {
             return cx.now + Core::jitter(5, 12, cx);
         }
@@ -74,7 +74,7 @@ impl Core {
         self.pulling.push((image.clone(), done));
         done
     }
-    /// A pull is over; the answer is whether the image is there now.
+    /// Handles the end of a pull. Returns `true` if the image is present now.
     pub(super) fn pull_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(image) = w.container(i).map(|c| c.image.clone()) else { return false };
         let Some(error) = self.pull_error(&image) else {
@@ -86,14 +86,14 @@ impl Core {
                 go_millis(pull),
                 go_millis(waited)
             );
-            self.about(w, i, Say::normal("Pulled", message), cx);
+            self.record_about(w, i, ContainerEvent::normal("Pulled", message), cx);
             self.images.insert(image.clone());
             if let Some(extra) = &mut w.extra {
                 extra.pulls.retain(|(name, ..)| *name != image);
             }
             return true;
         };
-        self.about(w, i, Say::warning("Failed", format!("Failed to pull image \"{image}\": {error}")), cx);
+        self.record_about(w, i, ContainerEvent::warning("Failed", format!("Failed to pull image \"{image}\": {error}")), cx);
         let pulls = &mut w.extra().pulls;
         let before = pulls.iter().find(|(name, ..)| *name == image).map(|(_, b, ..)| *b);
         pulls.retain(|(name, ..)| *name != image);
@@ -101,13 +101,13 @@ impl Core {
         self.no_image(w, i, "ErrImagePull", error, cx);
         false
     }
-    fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: Str, cx: &mut Cx) -> ImageState {
-        self.about(w, i, Say::warning("Failed", format!("Error: {reason}")).after(4), cx);
-        w.set_reason(i, Some((Str::new(reason), message)));
+    fn no_image(&mut self, w: &mut PodWorker, i: usize, reason: &'static str, message: ArcStr, cx: &mut Cx) -> ImageState {
+        self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {reason}")).after(4), cx);
+        w.set_reason(i, Some((ArcStr::from(reason), message)));
         ImageState::Absent
     }
-    /// Why an image cannot be pulled, in containerd's words.
-    fn pull_error(&self, image: &str) -> Option<Str> {
+    /// Returns the error with which a pull would fail, in containerd's words.
+    fn pull_error(&self, image: &str) -> Option<ArcStr> {
         let full = full_image(image);
         let (code, why) = if self.registry_down {
             ("Unavailable", "failed to do request: dial tcp: i/o timeout".to_owned())
@@ -119,7 +119,7 @@ impl Core {
         let head = format!("rpc error: code = {code} desc = failed to pull and unpack image \"{full}\"");
         Some(format!("{head}: failed to resolve reference \"{full}\": {why}").into())
     }
-    /// When a pull that failed may be tried again, for those who look.
+    /// The time at which a failed pull may be tried again.
     pub(super) fn next_pull(&self, w: &PodWorker, image: &str) -> Option<Time> {
         let (_, backoff, failed, _) = w.extra.as_ref()?.pulls.iter().find(|(name, ..)| name == image)?;
         Some(*failed + backoff.delay)

@@ -1,4 +1,4 @@
-//! What people can see of a kubelet's workers: where each stands and what it would do next.
+//! The view of a kubelet's workers for the page: the stage of each and what it will do next. No counterpart.
 
 use super::Kubelet;
 use super::pod_actions::PodActions;
@@ -11,29 +11,29 @@ use std::sync::Arc;
 
 /// A pod's worker as the page shows it.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct WorkerView {
     /// The pod as the worker knows it.
     pub object: Arc<Object>,
-    /// Where the worker stands: `syncing`, `terminating`, `terminated` or `finished`.
+    /// The worker's stage: `syncing`, `terminating`, `terminated` or `finished`.
     pub stage: &'static str,
-    /// What it is in the middle of; `""` for nothing.
+    /// What it is doing, in words; `""` for nothing.
     pub doing: String,
-    /// Whether a status of it is on its way to the API server.
-    pub telling: bool,
-    /// What is still to be done for the pod, where the worker keeps its containers as they should be.
+    /// Set while a status is on its way to the API server.
+    pub writing_status: bool,
+    /// The actions that remain for the pod, in the stage `syncing`.
     pub todo: PodActions,
-    /// The names of its containers, to which the numbers in `todo` refer.
-    pub names: Vec<crate::text::Str>,
-    /// When it looks again by itself.
+    /// The names of its containers; the numbers in `todo` are indexes into it.
+    pub names: Vec<arcstr::ArcStr>,
+    /// The time at which the worker runs next by itself.
     pub wake: Option<Time>,
 }
 
 impl Kubelet {
-    /// A pod's worker.
-    pub fn work(&self, pod: Uid) -> Option<Work> {
+    /// The worker of a pod.
+    pub fn worker_view(&self, pod: Uid) -> Option<WorkerView> {
         let w = self.pods.get(&pod)?;
         let todo = if w.stage == Stage::Syncing { actions(w) } else { PodActions::default() };
-        Some(Work {
+        Some(WorkerView {
             object: w.object.clone(),
             stage: match w.stage {
                 Stage::Syncing => "syncing",
@@ -42,13 +42,13 @@ impl Kubelet {
                 Stage::Finished => "finished",
             },
             doing: doing(w),
-            telling: w.writing,
+            writing_status: w.writing,
             todo,
             names: (0..w.containers.len()).filter_map(|i| w.container(i)).map(|c| c.name.clone()).collect(),
             wake: w.wake,
         })
     }
-    /// Whether any worker is in the middle of something.
+    /// Tells whether any worker waits for something or writes a status.
     pub fn is_busy(&self) -> bool {
         self.pods.values().any(|w| w.busy != Busy::No || w.writing || w.stage == Stage::Terminating)
     }

@@ -1,13 +1,16 @@
 //! One kubelet: a state machine that turns pods bound to its node into containers of a fake runtime, and reports. Counterpart: `pkg/kubelet`.
 //!
-//! It never acts itself: it is called and fills an outbox. Simplifications: one worker handles a pod's steps in the order of the real pod worker (sync,
-//! terminating, terminated), each at the time at which the real one would see fresh runtime state (the relist once a second, or on demand after a start);
-//! the regular resync of pods for which nothing is to be done is left out, since it changes nothing.
-//! Latencies inside are taken from the recordings and jittered: 0.22–0.32 s until the sandbox is ready (volumes), 0.7 s to pull, up to 0.2 s to stop.
+//! The kubelet performs no I/O: the simulator calls it, and it puts requests and wake-ups into an outbox.
+//!
+//! Simplifications: one worker runs a pod's steps in the order of the real pod worker (sync, terminating, terminated), each at the time at which the real one
+//! would see fresh runtime state (at the relist once a second, or on demand after a start). The periodic resync of pods for which nothing is to be done is left
+//! out, since it changes nothing. Latencies come from the recordings, with jitter: 0.22–0.32 s until the sandbox is ready (volumes included), 0.7 s to pull, up to
+//! 0.2 s to stop.
 
 mod admission;
 mod backoff;
 mod config_refs;
+mod container_event;
 mod exec;
 mod faults;
 mod images;
@@ -16,16 +19,15 @@ mod node;
 mod pod_actions;
 mod probe;
 mod runtime;
-mod say;
 mod status;
 mod status_manager;
 mod sync;
 mod termination;
 mod worker;
 
-pub use exec::{Log, Ran};
+pub use exec::{ExecResult, Log};
 pub use faults::ContainerView;
-pub use inspect::Work;
+pub use inspect::WorkerView;
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
 
@@ -38,21 +40,21 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
 use crate::persistent::{OrdMap, OrdSet};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 use worker::PodWorker;
 
-/// What a kubelet is told about its machine.
+/// The configuration of one kubelet and its machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletConfig {
     /// The node's name.
-    pub name: Str,
-    /// Processors, as a quantity.
-    pub cpu: Str,
-    /// Memory, as a quantity.
-    pub memory: Str,
-    /// How many pods may run.
+    pub name: ArcStr,
+    /// The number of processors, as a quantity.
+    pub cpu: ArcStr,
+    /// The amount of memory, as a quantity.
+    pub memory: ArcStr,
+    /// The number of pods that may run.
     pub pods: i64,
     /// Labels beyond those that every node has.
     pub labels: StrMap,
@@ -60,17 +62,17 @@ pub struct KubeletConfig {
     pub taints: Vec<Taint>,
     /// The node's address.
     pub ip: u32,
-    /// How the runtime behaves.
+    /// The durations of the runtime's work.
     pub runtime: RuntimeSettings,
 }
 
 impl KubeletConfig {
-    /// A node as in the recordings: 4 cpu, 8Gi, 110 pods, address 10.0.0.11 and up.
+    /// Returns the configuration of a node as in the recordings: 4 cpu, 8Gi, 110 pods, address 10.0.0.11 and up.
     pub fn new(name: &str, index: u32) -> KubeletConfig {
         KubeletConfig {
             name: name.into(),
-            cpu: text!("4"),
-            memory: text!("8Gi"),
+            cpu: literal!("4"),
+            memory: literal!("8Gi"),
             pods: 110,
             labels: StrMap::default(),
             taints: Vec::new(),
@@ -80,18 +82,18 @@ impl KubeletConfig {
     }
 }
 
-/// How long the runtime takes for what it does.
+/// The durations of the runtime's work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RuntimeSettings {
-    /// To pull an image.
+    /// The time to pull an image.
     pub pull: Span,
-    /// To mount volumes and make a sandbox, at least.
+    /// The least time to mount volumes and create a sandbox.
     pub sandbox: Span,
-    /// How much more that may take.
+    /// The most time that may be added to `sandbox`.
     pub sandbox_jitter: Span,
-    /// To stop a program that heeds SIGTERM, at most.
+    /// The most time that a program takes to stop on SIGTERM, if it handles it.
     pub stop: Span,
-    /// Between two looks at the runtime.
+    /// The period of the relist, in which the kubelet looks at the runtime.
     pub relist: Span,
 }
 
@@ -107,77 +109,77 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// A time to wake up for.
+/// The purpose of a wake-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Timer {
-    /// Renew the lease and look at the node's status.
+    /// Renews the lease and checks the node's status.
     Heartbeat,
-    /// The node has become ready after its start.
+    /// Reports the node ready after its start.
     NodeReady,
-    /// A pod's worker has something to do; the number tells a wake-up from one that was overtaken.
+    /// Runs a pod's worker. A number other than the worker's `wake_seq` marks an outdated wake-up.
     Sync(Uid, u32),
-    /// A pod's sandbox is ready, or an image has been pulled.
+    /// Ends what a worker waited for: its sandbox or an image. A number other than the worker's `step_seq` marks an outdated wake-up.
     Step(Uid, u32),
-    /// A container ends.
+    /// Ends a container.
     Exit {
-        /// Of which pod.
+        /// The pod.
         pod: Uid,
-        /// Which entry of its spec.
+        /// The index of the container, init containers first.
         container: u8,
-        /// The runtime's number of it.
+        /// The number of the instance; a later instance has another.
         number: u32,
         /// Its exit code.
         code: i32,
     },
-    /// A probe is due.
+    /// Runs a probe.
     Probe {
-        /// Of which pod.
+        /// The pod.
         pod: Uid,
-        /// Which of its probes.
+        /// The index among the pod's probes.
         slot: u8,
-        /// Tells it from one that was overtaken.
+        /// A number other than the probe's own marks an outdated wake-up.
         seq: u32,
-        /// Whether it only goes on as it has: an answer like the last one changes nothing.
+        /// Set if an answer like the last one changes nothing, so that the cluster counts as converged.
         steady: bool,
     },
-    /// The status manager looks at a pod again.
+    /// Compares a pod's status with what this kubelet last wrote.
     Reconcile(Uid),
-    /// A pod has been active for as long as it may.
+    /// Ends a pod whose `activeDeadlineSeconds` are over.
     Deadline(Uid),
 }
 
-/// A request that is under way.
+/// The purpose of a request, by which its answer is handled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
-    /// A pod's status.
+    /// Writes a pod's status.
     PodStatus(Uid),
-    /// The removal of a pod that has ended.
+    /// Removes a pod that has ended.
     PodDelete(Uid),
-    /// A look at something that a container's environment refers to: pod, and which step asked.
+    /// Reads a ConfigMap or Secret to which a container's environment refers: the pod, and the worker's `step_seq`.
     Reference(Uid, u32),
-    /// An event; one that is counted up comes along, to be made anew if it has expired.
+    /// Records an event. A patch that counts an event up carries it, so that it can be created again if it has expired.
     Event(Option<Arc<Object>>),
-    /// The node's registration.
+    /// Registers the node.
     CreateNode,
-    /// A look at the node.
+    /// Reads the node.
     GetNode,
-    /// The node's status.
+    /// Writes the node's status.
     NodeStatus,
-    /// The lease's creation.
+    /// Creates the lease.
     CreateLease,
-    /// A look at the lease.
+    /// Reads the lease.
     GetLease,
-    /// The lease's renewal.
+    /// Renews the lease.
     RenewLease,
 }
 
-/// What a call of the kubelet works with.
+/// The time, randomness and outbox of one call.
 pub struct Cx<'a> {
     /// The time.
     pub now: Time,
-    /// Randomness.
+    /// The kubelet's random numbers.
     pub rng: &'a mut Rng,
-    /// Where requests and wake-ups go.
+    /// Takes requests and wake-ups.
     pub out: &'a mut Outbox<Call, Timer>,
 }
 
@@ -197,17 +199,17 @@ struct Core {
     requests: TokenBucket,
     events: TokenBucket,
     node: node::NodeState,
-    images: OrdSet<Str>,
+    images: OrdSet<ArcStr>,
     registry_down: bool,
-    /// Images that are being pulled, one after the other, and when each is there.
-    pulling: Vec<(Str, Time)>,
+    /// Images that are being pulled one after the other, with the time at which each pull ends.
+    pulling: Vec<(ArcStr, Time)>,
     next_container: u32,
     next_ip: u32,
     /// Bit n: address n of the node's range is in use.
     addresses: [u64; 4],
     /// The part of a second at which the runtime is listed.
     relist_phase: i64,
-    /// The part of a second at which workers that wait are looked at.
+    /// The part of a second at which waiting workers are run.
     sync_phase: i64,
 }
 
@@ -234,26 +236,26 @@ impl Kubelet {
         Kubelet { pods: OrdMap::new(), core }
     }
     /// The node's name.
-    pub fn name(&self) -> &Str {
+    pub fn name(&self) -> &ArcStr {
         &self.core.config.name
     }
-    /// The process starts: it registers its node. The simulator lists pods next.
+    /// Starts the process, which registers its node. The simulator lists pods next.
     pub fn start(&mut self, cx: &mut Cx) {
         self.core.relist_phase = cx.rng.below(1_000_000) as i64;
         self.core.sync_phase = cx.rng.below(1_000_000) as i64;
         self.core.start_node(cx);
     }
-    /// The node object of a kubelet that has long been up.
+    /// Returns the node object of a kubelet that has been up for long.
     pub fn ready_node(&self, now: Time) -> Object {
         self.core.new_node(now)
     }
-    /// The kubelet of a cluster that has long been up: its node is registered and ready. The simulator lists pods next.
+    /// Starts the process as one that has been up for long, with its node registered and ready. The simulator lists pods next.
     pub fn resume_ready(&mut self, node: Arc<Object>, cx: &mut Cx) {
         self.core.relist_phase = cx.rng.below(1_000_000) as i64;
         self.core.sync_phase = cx.rng.below(1_000_000) as i64;
         self.core.resume_ready(node, cx);
     }
-    /// All pods of this node, after a list.
+    /// Handles a list of all pods of this node.
     pub fn pods_listed(&mut self, pods: &[Arc<Object>], cx: &mut Cx) {
         let gone: Vec<Uid> = self.pods.keys().filter(|uid| !pods.iter().any(|p| p.meta.uid == **uid)).copied().collect();
         for uid in gone {
@@ -263,18 +265,18 @@ impl Kubelet {
             self.pod_seen(pod, cx);
         }
     }
-    /// A pod of this node appeared, changed or went.
+    /// Handles a watch event about a pod of this node.
     pub fn pod_event(&mut self, event: &WatchEvent, cx: &mut Cx) {
         match event.type_ {
             WatchType::Deleted => self.pod_gone(event.object.meta.uid, cx),
             _ => self.pod_seen(&event.object, cx),
         }
     }
-    /// The node's own object changed. The kubelet works without this too; with it, it notices at once what others wrote.
+    /// Handles a watch event about the node itself. The kubelet also works without it, but then learns later what others wrote.
     pub fn node_event(&mut self, event: &WatchEvent) {
         self.core.node_seen(event);
     }
-    /// The server has answered.
+    /// Handles the answer to a request.
     pub fn answered(&mut self, call: Call, response: &Response, cx: &mut Cx) {
         match call {
             Call::PodStatus(uid) => self.on_pod(uid, |core, w| core.status_answered(w, response, cx)),
@@ -291,7 +293,7 @@ impl Kubelet {
             _ => self.core.node_answered(&call, response, cx),
         }
     }
-    /// A wake-up.
+    /// Handles a wake-up.
     pub fn timer(&mut self, timer: Timer, cx: &mut Cx) {
         match timer {
             Timer::Heartbeat => self.core.heartbeat(cx),
@@ -315,7 +317,7 @@ impl Kubelet {
         }
     }
 
-    /// Runs a step on a pod's worker, and lets the worker go once nothing is left of its pod.
+    /// Runs a function on a pod's worker, and drops the worker once its pod is gone and no container runs.
     fn on_pod(&mut self, uid: Uid, run: impl FnOnce(&mut Core, &mut PodWorker)) {
         let Some(worker) = self.pods.get_mut(&uid) else { return };
         let worker = Arc::make_mut(worker);
@@ -349,11 +351,11 @@ impl Core {
     fn next_relist(&self, t: Time) -> Time {
         next_tick(self.config.runtime.relist.0.max(1), self.relist_phase, t)
     }
-    /// The first time, not before `t`, at which workers that wait are looked at.
+    /// The first time, not before `t`, at which waiting workers are run.
     fn sync_tick(&self, t: Time) -> Time {
         next_tick(1_000_000, self.sync_phase, Time(t.0 - 1))
     }
-    /// Has a pod's worker woken, unless it will be woken before that anyway.
+    /// Plans a wake-up of a pod's worker, unless an earlier one is planned.
     fn wake(&self, w: &mut PodWorker, at: Time, cx: &mut Cx) {
         let at = at.max(cx.now);
         if w.wake.is_none_or(|planned| at < planned) {
@@ -366,7 +368,7 @@ impl Core {
         let at = self.requests.reserve(at.max(cx.now));
         cx.out.send(at, call, request);
     }
-    /// Records an event, some time after now.
+    /// Records an event after a delay.
     fn record(&mut self, draft: EventDraft, delay: Span, cx: &mut Cx) {
         let at = cx.now + delay;
         if let Some(request) = self.recorder.record(draft, at) {
@@ -386,7 +388,7 @@ impl Core {
             cx.out.send(at, Call::Event(None), Request::create(Arc::unwrap_or_clone(event)));
         }
     }
-    /// A number of milliseconds between two.
+    /// Draws a duration between two numbers of milliseconds.
     fn jitter(low: i64, high: i64, cx: &mut Cx) -> Span {
         Span(low * 1000 + cx.rng.below(((high - low) * 1000).max(0) as u64 + 1) as i64)
     }

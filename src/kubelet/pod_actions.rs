@@ -1,15 +1,15 @@
-//! What is to be done for a pod: decided here, carried out in `sync`. Counterpart: `kuberuntime_manager.computePodActions`.
+//! Decides what is to be done for a pod; `sync` carries it out. Counterpart: `kuberuntime_manager.computePodActions`.
 
 use super::runtime::{Instance, RunState};
 use super::worker::bit;
 use crate::api::kind::pod::{PodSpec, RestartPolicy};
 
-/// What is known of a pod's runtime when a decision is made. Containers are counted init containers first.
+/// The state of a pod in the runtime, from which the decision is made. Containers are numbered init containers first.
 #[derive(Clone, Copy, Debug)]
 pub struct Observed<'a> {
-    /// The newest container of each entry of the spec.
+    /// The newest instance of each container of the spec.
     pub containers: &'a [Instance],
-    /// Whether the sandbox is there.
+    /// Set if the sandbox exists.
     pub sandbox: bool,
     /// Bit i: container i failed its liveness or startup probe.
     pub unhealthy: u64,
@@ -17,18 +17,18 @@ pub struct Observed<'a> {
     pub started: u64,
 }
 
-/// Intentions.
+/// What is to be done for a pod. Counterpart: `podActions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PodActions {
-    /// Make a sandbox first.
+    /// Set if a sandbox is to be created first.
     pub create_sandbox: bool,
-    /// Stop these containers; they are started again in the same go.
+    /// Containers to stop.
     pub kill: Vec<usize>,
-    /// Start these containers, in this order.
+    /// Containers to start, in this order; those in `kill` after they have stopped.
     pub start: Vec<usize>,
 }
 
-/// Decides.
+/// Decides what is to be done for a pod.
 pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     let mut actions = PodActions { create_sandbox: !seen.sandbox, ..PodActions::default() };
     let inits = spec.init_containers.len();
@@ -52,7 +52,7 @@ pub fn compute_pod_actions(spec: &PodSpec, seen: Observed) -> PodActions {
     actions
 }
 
-/// Whether a container that ended with this code is started again.
+/// Tells whether a container that ended with this code is restarted.
 pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
     match policy {
         RestartPolicy::Always => true,
@@ -61,7 +61,7 @@ pub fn restarts(policy: RestartPolicy, exit_code: i32) -> bool {
     }
 }
 
-/// Looks after the init containers; the answer is whether the main containers may run.
+/// Decides about the init containers. Returns `true` if the main containers may run.
 fn initialize(spec: &PodSpec, seen: Observed, actions: &mut PodActions) -> bool {
     let inits = spec.init_containers.len();
     let main_begun = seen.containers.iter().skip(inits).any(|c| c.state != RunState::Absent);

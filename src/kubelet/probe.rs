@@ -1,42 +1,45 @@
 //! Probes and their results. Counterpart: `pkg/kubelet/prober`.
 //!
-//! Simplifications: a probe's answer takes no time. HTTP and TCP probes are answered by containers that serve (see `runtime`) on a declared port; nginx and
-//! httpd know no path but `/`. Exec probes that name a file under /tmp succeed if it is there; `false` and `exit N` fail; all others succeed.
+//! Simplifications: a probe takes no time. HTTP and TCP probes succeed on a declared port of a server (see `runtime`); nginx and httpd serve no path
+//! but `/` and `/index.html`. Exec probes that name a file under /tmp succeed if it exists, `false` and `exit N` fail, all others succeed.
 
+use super::container_event::ContainerEvent;
 use super::runtime::Program;
-use super::say::Say;
 use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
 use crate::api::time::{Span, Time};
-use crate::text::Str;
+use arcstr::ArcStr;
 
-/// What a probe is for.
+/// The type of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeKind {
-    /// Whether the container has come up; until then no other probe is made.
+    /// Tests whether the container has started; no other probe runs before.
     Startup,
-    /// Whether it must be started again.
+    /// Tests whether the container must be restarted.
     Liveness,
-    /// Whether it may be sent requests.
+    /// Tests whether the container may receive requests.
     Readiness,
 }
 
 /// One probe of one container.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeWorker {
-    /// Which container.
+    /// The index of the container.
     pub container: u8,
-    /// What it is for.
+    /// The type.
     pub kind: ProbeKind,
-    /// Its result; startup probes have none before the first.
+    /// The result; `None` for startup probes before the first.
     pub passed: Option<bool>,
-    /// Whether it waits for a new container after it has failed the present one.
+    /// Set after a failure until the container is restarted; the probe does not run meanwhile.
     pub on_hold: bool,
+    /// The last answer.
     last: bool,
+    /// The number of equal answers in a row.
     run: i32,
+    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
     seq: u32,
-    /// When the next one is due.
+    /// The time of the next run.
     pub next: Time,
 }
 
@@ -49,7 +52,7 @@ impl ProbeWorker {
         };
         (self.on_hold, self.run) = (false, 0);
     }
-    /// Whether another answer like the last one would change nothing.
+    /// Tells whether another answer like the last one would change nothing.
     fn is_steady(&self) -> bool {
         let started = self.kind == ProbeKind::Startup && self.passed == Some(true);
         started || (self.run > 0 && self.passed == Some(self.last))
@@ -67,16 +70,16 @@ impl PodWorker {
     fn probe(&self, i: usize, kind: ProbeKind) -> Option<&ProbeWorker> {
         self.extra.as_ref()?.probes.iter().find(|p| p.container as usize == i && p.kind == kind)
     }
-    /// Whether a container has come up, as far as its startup probe tells.
+    /// Tells whether a container has no startup probe or has passed it.
     pub fn startup_passed(&self, i: usize) -> bool {
         self.container(i).is_none_or(|c| c.startup.is_none()) || self.probe(i, ProbeKind::Startup).is_some_and(|p| p.passed == Some(true))
     }
-    /// Whether a container may be sent requests, as far as its readiness probe tells.
+    /// Tells whether a container has no readiness probe or passes it.
     pub fn readiness_passed(&self, i: usize) -> bool {
         self.container(i).is_none_or(|c| c.readiness.is_none())
             || self.probe(i, ProbeKind::Readiness).is_some_and(|p| p.passed == Some(true))
     }
-    /// Bit i: container i must be stopped and started again.
+    /// Returns the containers that must be restarted, as bits.
     pub fn unhealthy(&self) -> u64 {
         let Some(extra) = &self.extra else { return 0 };
         let failed = extra.probes.iter().filter(|p| p.kind != ProbeKind::Readiness && p.passed == Some(false));
@@ -85,7 +88,7 @@ impl PodWorker {
 }
 
 impl Core {
-    /// Probes begin with the sandbox: their rhythm is counted from here.
+    /// Starts all probes when the sandbox is ready; their periods count from here.
     pub(super) fn begin_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let old = w.extra.as_mut().map(|e| std::mem::take(&mut e.probes)).unwrap_or_default();
         let mut probes = Vec::new();
@@ -106,7 +109,7 @@ impl Core {
             w.extra().probes = probes;
         }
     }
-    /// After a restart of the process, what was known of containers that still run goes on counting.
+    /// Restores the results of containers that still run, after a restart of the process.
     pub(super) fn restore_probes(&mut self, w: &mut PodWorker, ready: &[bool], up: &[bool]) {
         for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes) {
             let i = probe.container as usize;
@@ -117,18 +120,18 @@ impl Core {
             }
         }
     }
-    /// Whether a container's probes pass: startup, liveness, readiness.
+    /// The results of a container's startup, liveness and readiness probes.
     pub(super) fn probe_results(&self, w: &PodWorker, i: usize) -> [Option<bool>; 3] {
         [ProbeKind::Startup, ProbeKind::Liveness, ProbeKind::Readiness].map(|kind| w.probe(i, kind).and_then(|p| p.passed))
     }
-    /// A container was started: what was found out about the one before it no longer counts.
+    /// Resets the probes of a container that was started.
     pub(super) fn probes_of_new_container(&mut self, w: &mut PodWorker, i: usize) {
         for probe in w.extra.iter_mut().flat_map(|e| &mut e.probes).filter(|p| p.container as usize == i) {
             probe.reset();
         }
     }
-    /// Whenever the kubelet looks at a running container that is not ready or not up, it probes at once.
-    pub(super) fn poke_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+    /// Runs the probes of containers that are not started or not ready at once, as the real kubelet does at each sync.
+    pub(super) fn trigger_probes(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let due: Vec<usize> =
             w.extra.iter().flat_map(|e| e.probes.iter().enumerate()).filter(|(_, p)| waits(w, p)).map(|(s, _)| s).collect();
         for slot in due {
@@ -139,12 +142,12 @@ impl Core {
             cx.out.wake(at, Timer::Probe { pod, slot: slot as u8, seq: probe.seq, steady: false });
         }
     }
-    /// Whether a container that was just started waits for its first good probe: the next look at the runtime then triggers another one.
+    /// Tells whether a container that was just started waits for its first successful probe; the next relist then runs the probe again.
     pub(super) fn awaits_probes(&self, w: &PodWorker, now: Time) -> bool {
         let young = |p: &ProbeWorker| w.containers.get(p.container as usize).is_some_and(|c| now - c.started < Span::millis(100));
         w.extra.iter().flat_map(|e| &e.probes).any(|p| waits(w, p) && young(p))
     }
-    /// A probe is due.
+    /// Runs a probe that is due and plans the next.
     pub(super) fn probe_due(&mut self, w: &mut PodWorker, slot: usize, seq: u32, cx: &mut Cx) {
         let Some(probe) = w.extra.as_ref().and_then(|e| e.probes.get(slot)).copied().filter(|p| p.seq == seq) else { return };
         let i = probe.container as usize;
@@ -169,7 +172,7 @@ impl Core {
             self.set_status(w, status, cx);
         }
     }
-    /// Makes a probe; the answer is whether its result has changed.
+    /// Runs a probe. Returns `true` if its result has changed.
     fn run_probe(&mut self, w: &mut PodWorker, slot: usize, mut probe: ProbeWorker, spec: &Probe, cx: &mut Cx) -> bool {
         let i = probe.container as usize;
         let Some(instance) = w.containers.get(i).filter(|c| c.is_running()) else { return false };
@@ -182,9 +185,9 @@ impl Core {
             return false;
         }
         if w.stage != Stage::Syncing && matches!(spec.check, Check::Exec(_)) {
-            // Nothing more can be run in a container that is being stopped.
+            // No program can be started in a container that is being stopped.
             let message = "Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled";
-            self.about(w, i, Say::warning("Unhealthy", message).after(1), cx);
+            self.record_about(w, i, ContainerEvent::warning("Unhealthy", message).after(1), cx);
             return false;
         }
         let answer = check(w, i, &spec.check, age);
@@ -194,7 +197,7 @@ impl Core {
                 ProbeKind::Liveness => "Liveness",
                 ProbeKind::Readiness => "Readiness",
             };
-            self.about(w, i, Say::warning("Unhealthy", format!("{kind} probe failed: {output}")).after(1), cx);
+            self.record_about(w, i, ContainerEvent::warning("Unhealthy", format!("{kind} probe failed: {output}")).after(1), cx);
         }
         let good = answer.is_ok();
         probe.run = if probe.run > 0 && probe.last == good { probe.run.saturating_add(1) } else { 1 };
@@ -203,16 +206,16 @@ impl Core {
         let changed = probe.run >= threshold && probe.passed != Some(good);
         if changed {
             probe.passed = Some(good);
-            // A container that is to be stopped is not probed any more.
+            // A container that will be restarted is not probed any more.
             probe.on_hold = !good && probe.kind != ProbeKind::Readiness;
         }
-        if let Some(place) = w.extra().probes.get_mut(slot) {
-            *place = probe;
+        if let Some(kept) = w.extra().probes.get_mut(slot) {
+            *kept = probe;
         }
         changed
     }
-    /// Why a container is stopped in order to be started again, and how long it may take to stop.
-    pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<Str>, i64) {
+    /// The event message about a container that is stopped in order to be restarted, and its grace period in seconds.
+    pub(super) fn kill_reason(&self, w: &PodWorker, i: usize) -> (Option<ArcStr>, i64) {
         let grace = w.spec().map_or(30, |s| s.grace_seconds);
         let Some(container) = w.container(i) else { return (None, grace) };
         let failed = w.extra.iter().flat_map(|e| &e.probes).find(|p| p.container as usize == i && p.on_hold);
@@ -225,6 +228,7 @@ impl Core {
     }
 }
 
+/// Tells whether a probe waits for its first success.
 fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
     let i = probe.container as usize;
     let running = w.containers.get(i).is_some_and(|c| c.is_running());
@@ -235,7 +239,7 @@ fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
     }
 }
 
-/// Asks; a bad answer comes with the probe's output.
+/// Performs a check. A failure carries the probe's output.
 fn check(w: &PodWorker, i: usize, check: &Check, age: Span) -> Result<(), String> {
     let Some(container) = w.container(i) else { return Ok(()) };
     let program = Program::of(container);
@@ -261,7 +265,7 @@ fn serves(image: &str, path: &str) -> bool {
     !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html")
 }
 
-fn exec(w: &PodWorker, i: usize, program: &Program, command: &[Str], age: Span) -> Result<(), String> {
+fn exec(w: &PodWorker, i: usize, program: &Program, command: &[ArcStr], age: Span) -> Result<(), String> {
     let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
     let Some(path) = words.clone().find(|w| w.strip_prefix('/').is_some_and(|w| w.starts_with("tmp/"))) else {
         let fails = words.any(|w| w == "false" || w == "exit") && !command.iter().any(|w| w.contains("exit 0"));
@@ -270,7 +274,7 @@ fn exec(w: &PodWorker, i: usize, program: &Program, command: &[Str], age: Span) 
     if has_file(w, i, program, path, age) { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) }
 }
 
-/// Whether a file is there in a container: what was said of probes counts first, then what people did, then what the program does.
+/// Tells whether a file exists in a container: as people set it for probes, or else as they wrote or removed it, or else as the program creates it.
 fn has_file(w: &PodWorker, i: usize, program: &Program, path: &str, age: Span) -> bool {
     if let Some(extra) = &w.extra {
         if let Some((_, ok)) = extra.exec.iter().find(|(p, _)| p == path) {

@@ -1,28 +1,28 @@
-//! The fake container runtime: what images and commands do. Counterpart: containerd with the programs people put into pods.
+//! The fake container runtime, which knows what images and commands do. Counterpart: containerd with the programs people put into pods.
 //!
-//! The catalogue. A container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
-//! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and do not listen to SIGTERM: they are
+//! A container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
+//! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and ignore SIGTERM: they are
 //! killed when the grace period is over (exit code 137). Any other command is taken for a server and behaves as a container without a command.
 //! A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
 
 use crate::api::kind::pod::Container;
 use crate::api::time::{Span, Time};
-use crate::text::Str;
+use arcstr::ArcStr;
 
-/// How long a program that ends at once lives.
-const SHORTEST_LIFE: Span = Span::millis(100);
+/// The lifetime of a program that ends at once.
+const MIN_LIFETIME: Span = Span::millis(100);
 
-/// What a container's command will do.
+/// The behaviour of a container's command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// When it ends by itself, counted from its start, and with which exit code.
+    /// The time after its start at which it ends by itself, and its exit code.
     pub ends: Option<(Span, i32)>,
-    /// Whether it serves requests and heeds SIGTERM.
+    /// Set if it serves requests and handles SIGTERM.
     pub server: bool,
-    /// Files it makes or removes: when, which, and whether the file is there from then on.
-    pub files: Vec<(Span, Str, bool)>,
-    /// What it prints: when, and what.
-    pub prints: Vec<(Span, Str)>,
+    /// Files it creates or removes: the time after its start, the path, and `true` if the file exists from then on.
+    pub files: Vec<(Span, ArcStr, bool)>,
+    /// Lines it prints: the time after its start, and the text.
+    pub prints: Vec<(Span, ArcStr)>,
 }
 
 impl Program {
@@ -32,7 +32,7 @@ impl Program {
         if container.command.is_empty() {
             return server;
         }
-        let words: Vec<&str> = container.command.iter().map(Str::as_str).collect();
+        let words: Vec<&str> = container.command.iter().map(ArcStr::as_str).collect();
         let shell = |w: &str| matches!(w.rsplit('/').next(), Some("sh" | "bash" | "ash"));
         let script = match words.as_slice() {
             [sh, "-c" | "-ec" | "-xc", script, ..] if shell(sh) => (*script).to_owned(),
@@ -44,7 +44,7 @@ impl Program {
         };
         Script { at: Span(0), known: false, program: Program::default() }.run(&script).unwrap_or(server)
     }
-    /// Whether a file that the program itself handles is there after it has run for so long.
+    /// Tells whether a file that the program creates exists after it has run for this long.
     pub fn has_file(&self, path: &str, after: Span) -> bool {
         self.files.iter().rfind(|(at, p, _)| *at <= after && p == path).is_some_and(|(.., there)| *there)
     }
@@ -57,13 +57,13 @@ struct Script {
 }
 
 impl Script {
-    /// Reads a script command by command; `None` if nothing in it is known, so that it counts as a server.
+    /// Interprets a script command by command. Returns `None` if no command in it is known; the script then counts as a server.
     fn run(mut self, script: &str) -> Option<Program> {
         let script = script.trim();
         let endless = ["while true", "while :", "while sleep", "for (("].iter().any(|w| script.contains(w)) || script.contains("tail -f");
         for command in script.split([';', '\n', '&']) {
             if let Some(code) = self.command(command.trim()) {
-                self.program.ends = Some((self.at.max(SHORTEST_LIFE), code));
+                self.program.ends = Some((self.at.max(MIN_LIFETIME), code));
                 return Some(self.program);
             }
         }
@@ -73,10 +73,10 @@ impl Script {
         if !self.known {
             return None;
         }
-        self.program.ends = Some((self.at.max(SHORTEST_LIFE), 0));
+        self.program.ends = Some((self.at.max(MIN_LIFETIME), 0));
         Some(self.program)
     }
-    /// Runs one command; the answer is the exit code where it ends the script.
+    /// Interprets one command. Returns the exit code if the command ends the script.
     fn command(&mut self, text: &str) -> Option<i32> {
         let text = ["do ", "then ", "exec "].iter().fold(text, |t, w| t.strip_prefix(w).unwrap_or(t).trim());
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -112,7 +112,7 @@ impl Script {
     }
 }
 
-/// What follows `sleep`: seconds, with an optional unit and fraction, or `infinity`.
+/// Parses the argument of `sleep`: seconds, with an optional unit and fraction, or `infinity`.
 fn duration(text: &str) -> Span {
     let word = text.split_whitespace().next().unwrap_or("0");
     if word.starts_with("inf") {
@@ -134,24 +134,24 @@ fn duration(text: &str) -> Span {
     Span::millis((seconds * 1000 + milli).saturating_mul(scale))
 }
 
-/// Where a container of the runtime stands.
+/// The state of a container in the runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunState {
-    /// It was never made, or its sandbox is gone with it.
+    /// It was never created.
     #[default]
     Absent,
-    /// It runs.
+    /// It is running.
     Running,
     /// It has ended.
     Exited,
 }
 
-/// The newest container of one entry of the pod's spec.
+/// The newest instance of one container of a pod's spec.
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
     /// Its number on this node, 0 before the first.
     pub number: u32,
-    /// How often it was started again.
+    /// The number of restarts.
     pub restarts: u32,
     /// When it was started.
     pub started: Time,
@@ -159,17 +159,17 @@ pub struct Instance {
     pub finished: Time,
     /// Its exit code.
     pub exit_code: i32,
-    /// Where it stands.
+    /// The state.
     pub state: RunState,
-    /// Whether it was killed because its machine lost power.
+    /// Set if it ended because its machine lost power.
     pub lost: bool,
-    /// The container before it.
-    pub previous: Option<Box<Dead>>,
+    /// The instance before it.
+    pub previous: Option<Box<EndedContainer>>,
 }
 
 /// A container that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Dead {
+pub struct EndedContainer {
     /// Its number on this node.
     pub number: u32,
     /// When it was started.
@@ -178,23 +178,23 @@ pub struct Dead {
     pub finished: Time,
     /// Its exit code.
     pub exit_code: i32,
-    /// Whether its machine lost power.
+    /// Set if it ended because its machine lost power.
     pub lost: bool,
 }
 
 impl Instance {
-    /// Whether it runs.
+    /// Tells whether it runs.
     pub fn is_running(&self) -> bool {
         self.state == RunState::Running
     }
-    /// What there is to say of it once it has ended.
-    pub fn dead(&self) -> Dead {
-        Dead { number: self.number, started: self.started, finished: self.finished, exit_code: self.exit_code, lost: self.lost }
+    /// Returns its description as a container that has ended.
+    pub fn as_ended(&self) -> EndedContainer {
+        EndedContainer { number: self.number, started: self.started, finished: self.finished, exit_code: self.exit_code, lost: self.lost }
     }
-    /// A new container in its place.
+    /// Starts a new instance in its place.
     pub fn start(&mut self, number: u32, now: Time) {
         if self.state == RunState::Exited {
-            self.previous = Some(Box::new(self.dead()));
+            self.previous = Some(Box::new(self.as_ended()));
             self.restarts += 1;
         }
         *self = Instance {
@@ -206,7 +206,7 @@ impl Instance {
             ..Instance::default()
         };
     }
-    /// It ends.
+    /// Ends it.
     pub fn end(&mut self, exit_code: i32, now: Time) {
         self.state = RunState::Exited;
         self.exit_code = exit_code;
@@ -214,7 +214,7 @@ impl Instance {
     }
 }
 
-/// An image's full name, as containerd writes it.
+/// Returns an image's full name, as containerd writes it.
 pub fn full_image(image: &str) -> String {
     let tagged = image.contains('@') || image.rsplit('/').next().is_some_and(|last| last.contains(':'));
     let tag = if tagged { "" } else { ":latest" };
@@ -225,7 +225,7 @@ pub fn full_image(image: &str) -> String {
     }
 }
 
-/// What is wrong with an image's name, in the words of the reference parser.
+/// Returns the error in an image's name, if there is one, in the words of the reference parser.
 pub fn invalid_image(image: &str) -> Option<String> {
     let last = image.rsplit('/').next().unwrap_or(image);
     let (name, tag) = last.split_once(':').unwrap_or((last, "x"));
@@ -250,11 +250,11 @@ mod tests {
     use super::*;
 
     fn program(command: &[&str]) -> Program {
-        Program::of(&Container { command: command.iter().map(|word| Str::new(word)).collect(), ..Container::default() })
+        Program::of(&Container { command: command.iter().map(|word| ArcStr::from(*word)).collect(), ..Container::default() })
     }
 
     #[test]
-    fn the_catalogue_knows_what_commands_do() {
+    fn commands_do_what_they_say() {
         let ends = |command: &[&str]| program(command).ends.map(|(at, code)| (at.0 / 1000, code));
         assert!(program(&[]).server);
         assert!(program(&["nginx", "-g", "daemon off;"]).server);

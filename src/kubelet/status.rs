@@ -1,6 +1,6 @@
-//! A pod's status from what the runtime shows. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
+//! Makes a pod's status from the state of its containers. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
 
-use super::runtime::{Dead, RunState};
+use super::runtime::{EndedContainer, RunState};
 use super::worker::PodWorker;
 use super::{Core, pod_actions};
 use crate::api::kind::pod::{
@@ -8,11 +8,11 @@ use crate::api::kind::pod::{
     Terminated, Truth,
 };
 use crate::api::time::Time;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 
 /// The conditions that kubelets write, in their order.
-pub const OWNED: [ConditionType; 5] = [
+pub const OWNED_CONDITIONS: [ConditionType; 5] = [
     ConditionType::PodReadyToStartContainers,
     ConditionType::Initialized,
     ConditionType::Ready,
@@ -21,7 +21,7 @@ pub const OWNED: [ConditionType; 5] = [
 ];
 
 impl Core {
-    /// The status of a pod now. `last`: its containers have all stopped and none will start again.
+    /// Returns the status of a pod and the phase that its containers have reached. `last` is set if all containers have stopped for good.
     pub(super) fn generate(&self, w: &PodWorker, last: bool, now: Time) -> Option<(PodStatus, Phase)> {
         let (pod, previous) = (w.object.pod()?, w.status()?);
         let spec = &*pod.spec;
@@ -39,22 +39,22 @@ impl Core {
             observed_generation: w.object.meta.generation as u32,
             host_ip: self.config.ip,
             pod_ip: if spec.host_network { self.config.ip } else { w.ip },
-            start: Some(w.start),
+            start_time: Some(w.start),
             ..PodStatus::default()
         };
         status.conditions = self.conditions(w, previous, reached, (&init_containers, &containers), now);
         if last {
-            if locate(&mut containers) {
+            if terminate_waiting(&mut containers) {
                 reached = Phase::Failed;
             }
             if reached == Phase::Pending {
                 reached = Phase::Failed;
             }
         }
-        // A pod has ended for all to see only once its containers are known to have stopped.
+        // A terminal phase is reported only once all containers are known to have stopped.
         let keep = previous.phase.is_terminal() || reached.is_terminal() && !last;
         status.phase = if keep { previous.phase } else { reached };
-        (status.containers, status.init_containers) = (containers, init_containers);
+        (status.container_statuses, status.init_container_statuses) = (containers, init_containers);
         status.rare = rare(&pod.status, failed.filter(|_| last));
         Some((status, reached))
     }
@@ -63,25 +63,25 @@ impl Core {
         let mut status = ContainerStatus { name: container.name.clone(), image: container.image.clone(), ..ContainerStatus::default() };
         let Some(instance) = w.containers.get(i) else { return status };
         let numbered = |number: u32| if number == 0 { 0 } else { u64::from(self.index) << 32 | u64::from(number) };
-        let ended = |dead: &Dead| ContainerState::Terminated(Box::new(terminated(dead, numbered(dead.number))));
-        status.restarts = instance.restarts;
+        let ended = |dead: &EndedContainer| ContainerState::Terminated(Box::new(terminated(dead, numbered(dead.number))));
+        status.restart_count = instance.restarts;
         status.container = numbered(instance.number);
         status.image_resolved = instance.number != 0;
         status.last_state = instance.previous.as_deref().map(|d| Box::new(ended(d)));
         let is_init = i < w.init_count() && !container.sidecar;
         match instance.state {
             RunState::Running => {
-                status.state = ContainerState::Running { started: instance.started.whole_second() };
+                status.state = ContainerState::Running { started_at: instance.started.whole_second() };
                 status.started = is_init || w.startup_passed(i);
                 status.ready = !is_init && status.started && w.readiness_passed(i);
             }
             RunState::Exited => {
-                status.state = ended(&instance.dead());
+                status.state = ended(&instance.as_ended());
                 status.ready = is_init && instance.exit_code == 0;
             }
-            RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: Str::default() },
+            RunState::Absent => status.state = ContainerState::Waiting { reason: waiting.into(), message: ArcStr::default() },
         }
-        // A container of a pod that is to go waits for nothing.
+        // The reason why a container waits is left out once the pod is being deleted.
         if let Some((_, reason, message)) = w.reason(i).filter(|_| !instance.is_running() && !w.object.meta.is_deleting()) {
             let state = ContainerState::Waiting { reason: reason.clone(), message: message.clone() };
             let old = std::mem::replace(&mut status.state, state);
@@ -111,49 +111,53 @@ impl Core {
             .map(|(c, _)| c.name.as_str())
             .collect();
         let (initialized, ready) = match reached {
-            Phase::Succeeded => (Wanted::yes("PodCompleted"), Wanted::no("PodCompleted", String::new())),
-            Phase::Failed => (init_wanted(&uninitialized), Wanted::no("PodFailed", String::new())),
-            _ if unready.is_empty() => (init_wanted(&uninitialized), Wanted::yes("")),
+            Phase::Succeeded => (DesiredCondition::yes("PodCompleted"), DesiredCondition::no("PodCompleted", String::new())),
+            Phase::Failed => (desired_initialized(&uninitialized), DesiredCondition::no("PodFailed", String::new())),
+            _ if unready.is_empty() => (desired_initialized(&uninitialized), DesiredCondition::yes("")),
             _ => (
-                init_wanted(&uninitialized),
-                Wanted::no("ContainersNotReady", format!("containers with unready status: [{}]", unready.join(" "))),
+                desired_initialized(&uninitialized),
+                DesiredCondition::no("ContainersNotReady", format!("containers with unready status: [{}]", unready.join(" "))),
             ),
         };
-        let pod_ready = match spec.and_then(|s| missing_gates(s, previous)).filter(|_| ready.truth == Truth::True) {
-            Some(message) => Wanted::no("ReadinessGatesNotReady", message),
+        let pod_ready = match spec.and_then(|s| failing_readiness_gates(s, previous)).filter(|_| ready.truth == Truth::True) {
+            Some(message) => DesiredCondition::no("ReadinessGatesNotReady", message),
             None => ready.clone(),
         };
-        let sandbox = if w.sandbox { Wanted::yes("") } else { Wanted::no("", String::new()) };
-        let wanted = [sandbox, initialized, pod_ready, ready, Wanted::yes("")];
+        let sandbox = if w.sandbox { DesiredCondition::yes("") } else { DesiredCondition::no("", String::new()) };
+        let wanted = [sandbox, initialized, pod_ready, ready, DesiredCondition::yes("")];
         let generation = w.object.meta.generation as u32;
-        let foreign = w.object.pod().into_iter().flat_map(|p| &p.status.conditions).filter(|c| !OWNED.contains(&c.type_)).cloned();
-        let own = OWNED.into_iter().zip(wanted).map(|(type_, wanted)| wanted.condition(type_, previous.condition(type_), generation, now));
+        let foreign =
+            w.object.pod().into_iter().flat_map(|p| &p.status.conditions).filter(|c| !OWNED_CONDITIONS.contains(&c.type_)).cloned();
+        let own = OWNED_CONDITIONS
+            .into_iter()
+            .zip(wanted)
+            .map(|(type_, wanted)| wanted.condition(type_, previous.condition(type_), generation, now));
         foreign.chain(own).collect()
     }
 }
 
-/// What a condition should say.
+/// The desired content of a condition.
 #[derive(Clone)]
-struct Wanted {
+struct DesiredCondition {
     truth: Truth,
     reason: &'static str,
     message: String,
 }
 
-impl Wanted {
-    fn yes(reason: &'static str) -> Wanted {
-        Wanted { truth: Truth::True, reason, message: String::new() }
+impl DesiredCondition {
+    fn yes(reason: &'static str) -> DesiredCondition {
+        DesiredCondition { truth: Truth::True, reason, message: String::new() }
     }
-    fn no(reason: &'static str, message: String) -> Wanted {
-        Wanted { truth: Truth::False, reason, message }
+    fn no(reason: &'static str, message: String) -> DesiredCondition {
+        DesiredCondition { truth: Truth::False, reason, message }
     }
-    /// The condition, with what is unchanged taken over from the one before.
+    /// Returns the condition; what has not changed is taken over from the old one.
     fn condition(self, type_: ConditionType, old: Option<&PodCondition>, generation: u32, now: Time) -> PodCondition {
         let mut new = PodCondition::new(type_, self.truth, now);
         new.observed_generation = generation;
         if let Some(old) = old {
             if old.status == self.truth {
-                new.last_transition = old.last_transition;
+                new.last_transition_time = old.last_transition_time;
             }
             if old.reason() == self.reason && old.message() == self.message {
                 new.detail = old.detail.clone();
@@ -164,15 +168,15 @@ impl Wanted {
     }
 }
 
-fn init_wanted(uninitialized: &[&str]) -> Wanted {
+fn desired_initialized(uninitialized: &[&str]) -> DesiredCondition {
     if uninitialized.is_empty() {
-        Wanted::yes("")
+        DesiredCondition::yes("")
     } else {
-        Wanted::no("ContainersNotInitialized", format!("containers with incomplete status: [{}]", uninitialized.join(" ")))
+        DesiredCondition::no("ContainersNotInitialized", format!("containers with incomplete status: [{}]", uninitialized.join(" ")))
     }
 }
 
-fn missing_gates(spec: &PodSpec, status: &PodStatus) -> Option<String> {
+fn failing_readiness_gates(spec: &PodSpec, status: &PodStatus) -> Option<String> {
     let mut messages = Vec::new();
     for gate in &spec.readiness_gates {
         match status.conditions.iter().find(|c| c.type_name() == gate) {
@@ -186,8 +190,8 @@ fn missing_gates(spec: &PodSpec, status: &PodStatus) -> Option<String> {
     (!messages.is_empty()).then(|| messages.join(", "))
 }
 
-/// How a container ended, as the API tells it.
-pub fn terminated(dead: &Dead, container: u64) -> Terminated {
+/// Returns the API's description of a container that has ended.
+pub fn terminated(dead: &EndedContainer, container: u64) -> Terminated {
     let reason = match dead.exit_code {
         _ if dead.lost => "Unknown",
         0 => "Completed",
@@ -196,14 +200,14 @@ pub fn terminated(dead: &Dead, container: u64) -> Terminated {
     Terminated {
         exit_code: dead.exit_code,
         reason: reason.into(),
-        message: Str::default(),
-        started: Some(dead.started.whole_second()),
-        finished: Some(dead.finished.whole_second()),
+        message: ArcStr::default(),
+        started_at: Some(dead.started.whole_second()),
+        finished_at: Some(dead.finished.whole_second()),
         container,
     }
 }
 
-/// Where the pod stands, by its containers alone.
+/// Computes the pod's phase from its containers. Counterpart: `getPhase`.
 fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], last: bool) -> Phase {
     let policy = if last { RestartPolicy::Never } else { spec.restart_policy };
     let main_begun = main.iter().any(|c| !matches!(c.state, ContainerState::Waiting { .. }) || c.last_state.is_some());
@@ -245,8 +249,8 @@ fn phase(spec: &PodSpec, init: &[ContainerStatus], main: &[ContainerStatus], las
     }
 }
 
-/// Gives containers that never ran, and never will, an end; the answer is whether there were any.
-fn locate(containers: &mut [ContainerStatus]) -> bool {
+/// Marks waiting containers of a pod that ends as terminated. Returns `true` if any of them had never run.
+fn terminate_waiting(containers: &mut [ContainerStatus]) -> bool {
     let mut any = false;
     for status in containers {
         if !matches!(status.state, ContainerState::Waiting { .. }) {
@@ -258,7 +262,7 @@ fn locate(containers: &mut [ContainerStatus]) -> bool {
                 any = true;
                 status.state = ContainerState::Terminated(Box::new(Terminated {
                     exit_code: 137,
-                    reason: text!("ContainerStatusUnknown"),
+                    reason: literal!("ContainerStatusUnknown"),
                     message: "The container could not be located when the pod was terminated".into(),
                     ..Terminated::default()
                 }));
@@ -268,7 +272,7 @@ fn locate(containers: &mut [ContainerStatus]) -> bool {
     any
 }
 
-fn rare(previous: &PodStatus, failed: Option<&(Str, Str)>) -> Option<Box<RareStatus>> {
+fn rare(previous: &PodStatus, failed: Option<&(ArcStr, ArcStr)>) -> Option<Box<RareStatus>> {
     let mut rare = previous.rare.clone();
     if let Some((reason, message)) = failed {
         let rare = rare.get_or_insert_default();

@@ -1,6 +1,6 @@
-//! Sends statuses that changed: one request per pod at a time, the newest wins. Counterpart: `pkg/kubelet/status/status_manager.go`.
+//! Writes pod statuses that changed: one request per pod at a time, always with the newest status. Counterpart: `pkg/kubelet/status/status_manager.go`.
 
-use super::status::OWNED;
+use super::status::OWNED_CONDITIONS;
 use super::worker::{PodWorker, Stage};
 use super::{Call, Core, Cx, Timer, next_tick};
 use crate::api::kind::Kind;
@@ -10,11 +10,11 @@ use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 use std::sync::Arc;
 
-/// How often the status manager looks whether others have changed what it wrote.
+/// The period, in microseconds, in which the status manager compares statuses with what it wrote.
 const RECONCILE_PERIOD: i64 = 10_000_000;
 
 impl Core {
-    /// Takes a new status over, and sends it if it says anything new.
+    /// Takes in a new status, and writes it if it differs from the last.
     pub(super) fn set_status(&mut self, w: &mut PodWorker, status: PodStatus, cx: &mut Cx) {
         if w.gone || w.status() == Some(&status) {
             return;
@@ -22,18 +22,18 @@ impl Core {
         w.pending = Some(Arc::new(status));
         self.write_status(w, cx);
     }
-    /// Says that the sandbox is there, and nothing else.
+    /// Sets the condition PodReadyToStartContainers and nothing else.
     pub(super) fn set_sandbox_ready(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(mut status) = w.status().cloned() else { return };
         for condition in &mut status.conditions {
             if condition.type_ == ConditionType::PodReadyToStartContainers && condition.status != Truth::True {
                 condition.status = Truth::True;
-                condition.last_transition = cx.now.whole_second();
+                condition.last_transition_time = cx.now.whole_second();
             }
         }
         self.set_status(w, status, cx);
     }
-    /// Sends the newest status unless one is on its way.
+    /// Writes the newest status unless a write is on its way.
     pub(super) fn write_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(status) = w.pending.clone() else { return };
         if w.gone || w.object.pod().is_some_and(|p| p.status == *status) {
@@ -60,7 +60,7 @@ impl Core {
                 }
             }
         } else if response.code() != 404 {
-            // The manager's next round tries again.
+            // The next reconcile tries again.
             w.dirty = false;
             cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
             return;
@@ -69,39 +69,39 @@ impl Core {
             w.dirty = false;
             self.write_status(w, cx);
         }
-        self.forget_written(w);
+        self.drop_written(w);
         self.try_delete(w, cx);
     }
-    /// A newer version of the pod is known: what this kubelet says of the pod must not be lost because someone else wrote over it.
+    /// Compares a newer version of the pod with the old one, and plans to write this kubelet's status again if somebody has overwritten it.
     pub(super) fn compare_status(&mut self, w: &mut PodWorker, old: &Object, cx: &mut Cx) {
         if w.writing {
             return;
         }
-        self.forget_written(w);
+        self.drop_written(w);
         let (Some(before), Some(after)) = (old.pod(), w.object.pod()) else { return };
         if w.pending.is_some()
-            || before.status.start.is_none()
+            || before.status.start_time.is_none()
             || after.status.phase.is_terminal()
-            || same_of_ours(&before.status, &after.status)
+            || agrees_in_own_fields(&before.status, &after.status)
         {
             return;
         }
         let mut ours = before.status.clone();
-        ours.conditions.retain(|c| OWNED.contains(&c.type_));
-        let foreign = after.status.conditions.iter().filter(|c| !OWNED.contains(&c.type_)).cloned();
+        ours.conditions.retain(|c| OWNED_CONDITIONS.contains(&c.type_));
+        let foreign = after.status.conditions.iter().filter(|c| !OWNED_CONDITIONS.contains(&c.type_)).cloned();
         ours.conditions = foreign.chain(ours.conditions).collect();
         ours.rare.clone_from(&after.status.rare);
         w.pending = Some(Arc::new(ours));
         cx.out.wake(self.next_reconcile(cx.now), Timer::Reconcile(w.uid()));
     }
-    /// The manager's round comes to a pod: what was not written is sent again, and if it was written after all, the pod's end goes on.
+    /// Writes a status again that was not written, or continues the pod's end if it was written after all.
     pub(super) fn reconcile_status(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         self.write_status(w, cx);
-        self.forget_written(w);
+        self.drop_written(w);
         self.try_delete(w, cx);
     }
-    /// Once the API has the status, one copy is enough.
-    fn forget_written(&self, w: &mut PodWorker) {
+    /// Drops the pending status once the API server has the same.
+    fn drop_written(&self, w: &mut PodWorker) {
         if !w.writing && w.pending.as_deref() == w.object.pod().map(|p| &p.status) {
             w.pending = None;
         }
@@ -122,7 +122,7 @@ impl Core {
         });
         self.send(cx.now + Core::jitter(2, 8, cx), Call::PodDelete(uid), request, cx);
     }
-    /// The removal was refused.
+    /// Handles a refused removal: tries again in ten seconds.
     pub(super) fn retry_delete(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.gone {
             return;
@@ -132,8 +132,8 @@ impl Core {
     }
 }
 
-/// Whether two statuses agree in what kubelets write.
-fn same_of_ours(a: &PodStatus, b: &PodStatus) -> bool {
+/// Tells whether two statuses agree in the fields that kubelets write.
+fn agrees_in_own_fields(a: &PodStatus, b: &PodStatus) -> bool {
     let condition = |type_| {
         let (a, b) = (a.condition(type_), b.condition(type_));
         match (a, b) {
@@ -143,7 +143,7 @@ fn same_of_ours(a: &PodStatus, b: &PodStatus) -> bool {
     };
     a.phase == b.phase
         && a.pod_ip == b.pod_ip
-        && a.containers == b.containers
-        && a.init_containers == b.init_containers
-        && OWNED.into_iter().all(condition)
+        && a.container_statuses == b.container_statuses
+        && a.init_container_statuses == b.init_container_statuses
+        && OWNED_CONDITIONS.into_iter().all(condition)
 }

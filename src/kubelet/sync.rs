@@ -1,25 +1,25 @@
-//! A pod's worker: keeps its containers as they should be. Counterpart: `kubelet.SyncPod` and `kuberuntime_manager.SyncPod`.
+//! The sync of a pod: keeps its containers as the spec says. Counterpart: `kubelet.SyncPod` and `kuberuntime_manager.SyncPod`.
 
 use super::backoff::{Backoff, go_seconds};
+use super::container_event::ContainerEvent;
 use super::images::ImageState;
 use super::pod_actions::{Observed, PodActions, compute_pod_actions};
 use super::runtime::{Program, RunState};
-use super::say::Say;
 use super::worker::{Busy, PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::EventDraft;
-use crate::text;
+use arcstr::literal;
 use std::sync::Arc;
 
-/// A worker that failed tries again after this long, and up to half as long again.
+/// The delay after which a worker that failed tries again; up to half of it is added at random.
 const ERROR_DELAY: Span = Span::secs(10);
-/// No worker that waits for a container's back-off sleeps longer than this, and up to half as long again.
-const LONGEST_SLEEP: Span = Span::secs(60);
+/// The longest sleep of a worker that waits for a container's back-off; up to half of it is added at random.
+const MAX_SLEEP: Span = Span::secs(60);
 
 impl Core {
-    /// A pod has come to this node.
+    /// Begins the work on a pod that is new to this node.
     pub(super) fn pod_added(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(pod) = w.object.pod() else { return };
         if pod.status.phase.is_terminal() {
@@ -35,10 +35,10 @@ impl Core {
         }
         self.sync(w, cx);
     }
-    /// A pod's object has changed.
+    /// Handles a change of a pod.
     pub(super) fn pod_changed(&mut self, w: &mut PodWorker, new: &Arc<Object>, cx: &mut Cx) {
         if new.meta.resource_version <= w.object.meta.resource_version {
-            // The answer to a status may be quicker than the watch: it brought the deletion along, but this is the news of it.
+            // The answer to a status write can arrive before the watch event. It already showed the deletion, but only the watch event makes the kubelet act.
             if w.stage == Stage::Syncing && w.object.meta.is_deleting() && new.meta.is_deleting() {
                 self.terminate(w, cx);
             }
@@ -50,16 +50,16 @@ impl Core {
             return self.deletion_seen(w, &old, cx);
         }
         if w.stage == Stage::Syncing && new.pod().is_some_and(|p| p.status.phase.is_terminal()) {
-            // Someone else has ended it.
+            // Another component has ended the pod.
             return self.terminate(w, cx);
         }
         if new.meta.generation != old.meta.generation && w.stage == Stage::Syncing {
-            self.note_changes(w, &old);
+            self.mark_changed_containers(w, &old);
             self.wake(w, cx.now, cx);
         }
     }
-    /// Containers whose image was changed in place are started anew.
-    fn note_changes(&mut self, w: &mut PodWorker, old: &Object) {
+    /// Marks containers whose image was changed in place; they are restarted.
+    fn mark_changed_containers(&mut self, w: &mut PodWorker, old: &Object) {
         let Some(before) = old.pod().map(|p| p.spec.clone()) else { return };
         let inits = w.init_count();
         let changed: Vec<usize> = (inits..w.containers.len())
@@ -70,7 +70,7 @@ impl Core {
             w.extra().changed |= bit(i);
         }
     }
-    /// The worker does what is to be done now.
+    /// Runs the worker: one sync in its current stage.
     pub(super) fn sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         if w.gone {
             return;
@@ -97,7 +97,7 @@ impl Core {
             w.stage = Stage::Terminating;
             return self.sync_terminating(w, cx);
         }
-        self.poke_probes(w, cx);
+        self.trigger_probes(w, cx);
         let actions = actions(w);
         if !actions.create_sandbox {
             return self.act(w, cx);
@@ -115,7 +115,7 @@ impl Core {
         w.step_seq = w.step_seq.wrapping_add(1);
         cx.out.wake(at, Timer::Step(w.uid(), w.step_seq));
     }
-    /// What the worker waited for has happened.
+    /// Goes on after the thing that the worker waited for has happened.
     pub(super) fn step(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let was = std::mem::replace(&mut w.busy, Busy::No);
         if w.gone || w.stage != Stage::Syncing {
@@ -124,7 +124,7 @@ impl Core {
         match was {
             Busy::Sandbox => {
                 (w.sandbox, w.fresh_sandbox) = (true, true);
-                self.take_address(w);
+                self.allocate_address(w);
                 self.set_sandbox_ready(w, cx);
                 self.begin_probes(w, cx);
             }
@@ -137,7 +137,7 @@ impl Core {
         }
         self.act(w, cx);
     }
-    /// Carries intentions out, as far as that goes without waiting.
+    /// Carries out the pod actions until one of them has to be waited for.
     pub(super) fn act(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let actions = actions(w);
         let begun: Vec<usize> = actions.kill.iter().copied().filter(|i| w.killed & bit(*i) == 0).collect();
@@ -170,10 +170,10 @@ impl Core {
         }
         self.end_sync(w, cx);
     }
-    /// Whether a container that keeps ending has to wait; if not, its next delay is longer.
+    /// Returns `true` if a container that keeps ending has to wait before its restart. Otherwise raises its next delay.
     fn waits_for_restart(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(instance) = w.containers.get(i).filter(|c| c.state == RunState::Exited && !w.fresh_sandbox) else { return false };
-        // What a step knows of the runtime is from its beginning: a container that it stopped itself does not count as ended yet.
+        // A sync knows the runtime's state from its beginning: a container that it has stopped itself does not count as ended yet.
         let finished = match &instance.previous {
             _ if w.killed & bit(i) == 0 => instance.finished,
             Some(previous) => previous.finished,
@@ -186,12 +186,17 @@ impl Core {
         }
         let (name, pod) = (w.container(i).map(|c| c.name.clone()).unwrap_or_default(), w.full_name());
         let delay = go_seconds(entry.map_or(Span(0), |e| e.delay));
-        self.about(w, i, Say::warning("BackOff", format!("Back-off restarting failed container {name} in pod {pod}")), cx);
+        self.record_about(
+            w,
+            i,
+            ContainerEvent::warning("BackOff", format!("Back-off restarting failed container {name} in pod {pod}")),
+            cx,
+        );
         let message = format!("back-off {delay} restarting failed container={name} pod={pod}");
-        w.set_reason(i, Some((text!("CrashLoopBackOff"), message.into())));
+        w.set_reason(i, Some((literal!("CrashLoopBackOff"), message.into())));
         true
     }
-    /// Makes and starts a container.
+    /// Creates and starts a container.
     pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
         let program = w.container(i).map(Program::of).unwrap_or_default();
         let number = self.next_container;
@@ -205,19 +210,19 @@ impl Core {
             extra.files.retain(|(c, ..)| *c as usize != i);
             extra.changed &= !bit(i);
         }
-        self.about(w, i, Say::normal("Created", "Container created").after(5), cx);
-        self.about(w, i, Say::normal("Started", "Container started").after(10), cx);
+        self.record_about(w, i, ContainerEvent::normal("Created", "Container created").after(5), cx);
+        self.record_about(w, i, ContainerEvent::normal("Started", "Container started").after(10), cx);
         self.probes_of_new_container(w, i);
         if let Some((after, code)) = program.ends {
             cx.out.wake(started + after, Timer::Exit { pod: w.uid(), container: i as u8, number, code });
         }
     }
-    /// A step is over: when is the next one?
+    /// Ends a sync and plans the next.
     fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         w.last_sync = cx.now;
         let launched = w.containers.iter().enumerate().any(|(i, c)| w.tried & bit(i) != 0 && c.is_running());
         if launched {
-            // A start makes the kubelet look at the runtime at once.
+            // A start makes the kubelet relist at once.
             let at = cx.now + Core::jitter(14, 26, cx);
             self.wake(w, at, cx);
         } else if w.fresh_sandbox || w.killed != 0 || self.awaits_probes(w, cx.now) {
@@ -230,13 +235,13 @@ impl Core {
                 let finished = w.containers.get(*c as usize)?.finished;
                 Backoff::remaining(w.crash(*c as usize), finished, cx.now)
             });
-            delay = left.min().unwrap_or(ERROR_DELAY).min(LONGEST_SLEEP);
+            delay = left.min().unwrap_or(ERROR_DELAY).min(MAX_SLEEP);
         }
         let jitter = Span(cx.rng.below(delay.0.max(0) as u64 / 2 + 1) as i64);
         let at = self.sync_tick(cx.now + delay + jitter);
         self.wake(w, at, cx);
     }
-    /// A container ends, by itself or because it was stopped.
+    /// Handles the end of a container, which ended by itself or was stopped.
     pub(super) fn container_exits(&mut self, w: &mut PodWorker, i: usize, number: u32, code: i32, cx: &mut Cx) {
         let Some(instance) = w.containers.get_mut(i).filter(|c| c.is_running() && c.number == number) else { return };
         instance.end(code, cx.now);
@@ -256,8 +261,8 @@ impl Core {
         }
         self.wake(w, self.next_relist(cx.now), cx);
     }
-    /// The pod's address, on its node's range.
-    fn take_address(&mut self, w: &mut PodWorker) {
+    /// Gives a pod a free address of the node's range.
+    fn allocate_address(&mut self, w: &mut PodWorker) {
         if w.ip != 0 || w.spec().is_some_and(|s| s.host_network) {
             return;
         }
@@ -267,14 +272,14 @@ impl Core {
         self.next_ip = (free - 1) % 253 + 2;
         w.ip = 0x0af4_0000 + (self.index << 8) + free;
     }
-    /// The address is free again.
-    pub(super) fn give_address(&mut self, w: &PodWorker) {
+    /// Frees a pod's address.
+    pub(super) fn release_address(&mut self, w: &PodWorker) {
         let n = w.ip & 0xff;
         self.addresses[(n / 64) as usize & 3] &= !(1 << (n % 64));
     }
 }
 
-/// What is to be done for a pod now.
+/// Computes what is to be done for a pod now.
 pub(super) fn actions(w: &PodWorker) -> PodActions {
     let Some(spec) = w.spec() else { return PodActions::default() };
     let mut seen = Observed { containers: &w.containers, sandbox: w.sandbox, unhealthy: w.unhealthy(), started: 0 };

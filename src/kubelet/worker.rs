@@ -1,5 +1,6 @@
-//! What a kubelet keeps for one pod. Counterpart: `pod_workers.podSyncStatus` with the caches around it.
-//! A running pod of one container takes about 150 bytes here beside the shared object.
+//! The kubelet's state for one pod. Counterpart: `pod_workers.podSyncStatus` with the caches around it.
+//!
+//! There may be 150,000 of them, so a running pod of one container takes about 150 bytes here beside the shared object.
 
 use super::backoff::Backoff;
 use super::probe::ProbeWorker;
@@ -8,117 +9,117 @@ use crate::api::kind::pod::{Container, PodSpec, PodStatus};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::Time;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Where a pod's worker stands.
+/// The stage of a pod's worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It keeps the pod's containers as they should be.
+    /// Keeps the pod's containers as the spec says.
     Syncing,
-    /// It stops them.
+    /// Stops the containers.
     Terminating,
-    /// They have stopped, and the last status is told.
+    /// All containers have stopped, and the last status is being written.
     Terminated,
     /// Nothing is left to do.
     Finished,
 }
 
-/// What a worker is in the middle of.
+/// What a worker waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
     /// Nothing.
     No,
-    /// It waits for the sandbox.
+    /// The sandbox.
     Sandbox,
-    /// It waits for the image of a container.
+    /// The image of a container.
     Pull(u8),
-    /// It waits for what the environment of a container refers to: which container, which reference.
+    /// A ConfigMap or Secret to which a container's environment refers: the container's index, the reference's index.
     Config(u8, u8),
-    /// It waits for containers that it stops in order to start them again.
+    /// The end of containers that are to be restarted.
     Restart,
 }
 
-/// What a kubelet keeps for one pod.
+/// The kubelet's state for one pod.
 #[derive(Clone, Debug)]
 pub struct PodWorker {
-    /// The newest known version.
+    /// The newest known version of the pod.
     pub object: Arc<Object>,
-    /// The status as this kubelet has it, where the object's is not known to be the same.
+    /// The status as this kubelet wants it; `None` if the object's status is the same.
     pub pending: Option<Arc<PodStatus>>,
-    /// The newest container of each entry of the spec, init containers first.
+    /// The newest instance of each container of the spec, init containers first.
     pub containers: Box<[Instance]>,
-    /// What few pods have.
+    /// Rarely used state, boxed to keep `PodWorker` small.
     pub extra: Option<Box<Extra>>,
-    /// When the kubelet took the pod up.
+    /// The pod's start time.
     pub start: Time,
-    /// When the last step of the worker was begun, or was over.
+    /// When the last sync began or ended.
     pub last_sync: Time,
-    /// When it will be woken.
+    /// The time of the planned wake-up.
     pub wake: Option<Time>,
-    /// Tells wake-ups apart.
+    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
     pub wake_seq: u32,
-    /// Tells steps apart.
+    /// The number of the thing waited for; wake-ups and answers with other numbers are outdated.
     pub step_seq: u32,
-    /// Bit i: container i has been seen to in this step.
+    /// Bit i: this sync has already tried to start container i.
     pub tried: u64,
-    /// Bit i: container i was stopped in this step, to be started again.
+    /// Bit i: this sync has stopped container i in order to restart it.
     pub killed: u64,
-    /// The pod's address, 0 is none.
+    /// The pod's IP address, 0 for none.
     pub ip: u32,
-    /// Where it stands.
+    /// The stage.
     pub stage: Stage,
-    /// What it is in the middle of.
+    /// What the worker waits for.
     pub busy: Busy,
-    /// Whether the sandbox is there.
+    /// Set if the sandbox exists.
     pub sandbox: bool,
-    /// Whether the sandbox was made in the present step.
+    /// Set if this sync has created the sandbox.
     pub fresh_sandbox: bool,
-    /// Whether a status is on its way.
+    /// Set while a status is on its way to the API server.
     pub writing: bool,
-    /// Whether a newer status is to follow it.
+    /// Set if a newer status is to follow it.
     pub dirty: bool,
-    /// Whether the containers have been told to stop.
+    /// Set once the containers have been told to stop.
     pub killing: bool,
-    /// Whether the object is to be removed once the status is written.
+    /// Set if the object is to be removed once the status is written.
     pub delete: bool,
-    /// Whether the pod is gone from the API.
+    /// Set once the pod is gone from the API.
     pub gone: bool,
 }
 
-/// Container i's bit in a set of containers. Containers beyond the 64th are in none.
+/// Returns container i's bit in a set of containers. Containers beyond the 64th have none.
 pub fn bit(i: usize) -> u64 {
     1u64.checked_shl(i as u32).unwrap_or(0)
 }
 
-/// What few pods have.
+/// Rarely used state, boxed to keep [`PodWorker`] small.
 #[derive(Clone, Debug, Default)]
 pub struct Extra {
-    /// Why containers are not running: container, reason, message. Counterpart: `reasonCache`.
-    pub reasons: Vec<(u8, Str, Str)>,
-    /// Delays between restarts.
+    /// The reasons why containers are not running: container, reason, message. Counterpart: `reasonCache`.
+    pub reasons: Vec<(u8, ArcStr, ArcStr)>,
+    /// Delays between restarts, by container.
     pub crashes: Vec<(u8, Backoff)>,
-    /// Delays between pulls, with when the last one failed and why.
-    pub pulls: Vec<(Str, Backoff, Time, Str)>,
-    /// Probes.
+    /// Failed pulls: image, delay, time and error of the last failure.
+    pub pulls: Vec<(ArcStr, Backoff, Time, ArcStr)>,
+    /// The probes of all containers.
     pub probes: Vec<ProbeWorker>,
-    /// Files that people wrote or removed (no text) in containers; lost with the container.
-    pub files: Vec<(u8, Str, Option<Str>)>,
-    /// Whether exec probes that read a file succeed, whatever the container.
-    pub exec: Vec<(Str, bool)>,
-    /// Why the whole pod failed: reason, message.
-    pub failed: Option<(Str, Str)>,
+    /// Files that people wrote or removed in a container: container, path, text (`None` if removed). They are lost with the container.
+    pub files: Vec<(u8, ArcStr, Option<ArcStr>)>,
+    /// Results that people set for exec probes: the file that the probe reads, and `true` if it succeeds.
+    pub exec: Vec<(ArcStr, bool)>,
+    /// The reason and message with which the whole pod failed.
+    pub failed: Option<(ArcStr, ArcStr)>,
     /// Bit i: the spec of container i was changed while it ran.
     pub changed: u64,
-    /// When the pull that is under way was asked for.
+    /// When the current pull was requested.
     pub pull_began: Time,
 }
 
 impl PodWorker {
-    /// A worker for a pod that has just been seen.
+    /// A worker for a pod that is new to the kubelet.
     pub fn new(object: Arc<Object>, now: Time) -> PodWorker {
         let count = object.pod().map_or(0, |p| p.spec.init_containers.len() + p.spec.containers.len());
-        let start = object.pod().and_then(|p| p.status.start).unwrap_or(now.whole_second());
+        let start = object.pod().and_then(|p| p.status.start_time).unwrap_or(now.whole_second());
         PodWorker {
             object,
             pending: None,
@@ -143,7 +144,7 @@ impl PodWorker {
             gone: false,
         }
     }
-    /// The pod's identity.
+    /// The pod's uid.
     pub fn uid(&self) -> Uid {
         self.object.meta.uid
     }
@@ -151,39 +152,39 @@ impl PodWorker {
     pub fn spec(&self) -> Option<&Arc<PodSpec>> {
         self.object.pod().map(|p| &p.spec)
     }
-    /// The status as this kubelet has it.
+    /// The status as this kubelet wants it.
     pub fn status(&self) -> Option<&PodStatus> {
         self.pending.as_deref().or_else(|| self.object.pod().map(|p| &p.status))
     }
-    /// An entry of the spec, init containers first.
+    /// A container of the spec, init containers first.
     pub fn container(&self, i: usize) -> Option<&Container> {
         let spec = self.spec()?;
         let inits = spec.init_containers.len();
         if i < inits { spec.init_containers.get(i) } else { spec.containers.get(i - inits) }
     }
-    /// How many init containers there are.
+    /// The number of init containers.
     pub fn init_count(&self) -> usize {
         self.spec().map_or(0, |s| s.init_containers.len())
     }
-    /// How events name a container.
-    pub fn field_path(&self, i: usize) -> Str {
+    /// The path by which events name a container: `spec.containers{web}`.
+    pub fn field_path(&self, i: usize) -> ArcStr {
         let list = if i < self.init_count() { "initContainers" } else { "containers" };
         let name = self.container(i).map_or("", |c| c.name.as_str());
         format!("spec.{list}{{{name}}}").into()
     }
-    /// Whether any container runs.
+    /// Tells whether any container runs.
     pub fn any_running(&self) -> bool {
         self.containers.iter().any(Instance::is_running)
     }
-    /// Whether any container of the pod was ever made.
+    /// Tells whether any container exists, running or exited.
     pub fn any_made(&self) -> bool {
         self.containers.iter().any(|c| c.state != RunState::Absent)
     }
-    /// What few pods have, for writing.
+    /// The rarely used state, created if there is none.
     pub fn extra(&mut self) -> &mut Extra {
         self.extra.get_or_insert_default()
     }
-    /// Whether this is the wake-up that was asked for last; it is then used up.
+    /// Tells whether a wake-up is the planned one, and clears the plan if it is.
     pub fn take_wake(&mut self, seq: u32) -> bool {
         let current = self.wake.is_some() && self.wake_seq == seq;
         if current {
@@ -191,12 +192,12 @@ impl PodWorker {
         }
         current
     }
-    /// Why a container is not running, if there is something to say.
-    pub fn reason(&self, i: usize) -> Option<&(u8, Str, Str)> {
+    /// The reason why a container is not running, if one is known.
+    pub fn reason(&self, i: usize) -> Option<&(u8, ArcStr, ArcStr)> {
         self.extra.as_ref()?.reasons.iter().find(|(c, ..)| *c as usize == i)
     }
-    /// Sets or clears why a container is not running.
-    pub fn set_reason(&mut self, i: usize, why: Option<(Str, Str)>) {
+    /// Sets or clears the reason why a container is not running.
+    pub fn set_reason(&mut self, i: usize, why: Option<(ArcStr, ArcStr)>) {
         if why.is_none() && self.reason(i).is_none() {
             return;
         }
@@ -206,17 +207,17 @@ impl PodWorker {
             reasons.push((i as u8, reason, message));
         }
     }
-    /// The delay between restarts of a container.
+    /// The restart delay of a container.
     pub fn crash(&self, i: usize) -> Option<Backoff> {
         self.extra.as_ref()?.crashes.iter().find(|(c, _)| *c as usize == i).map(|(_, b)| *b)
     }
-    /// Sets it.
+    /// Sets the restart delay of a container.
     pub fn set_crash(&mut self, i: usize, backoff: Backoff) {
         let crashes = &mut self.extra().crashes;
         crashes.retain(|(c, _)| *c as usize != i);
         crashes.push((i as u8, backoff));
     }
-    /// Name, namespace and uid as back-off messages write them.
+    /// Returns name, namespace and uid as back-off messages write them.
     pub fn full_name(&self) -> String {
         let meta = &self.object.meta;
         format!("{}_{}({})", meta.name, meta.namespace, meta.uid)

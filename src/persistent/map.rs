@@ -1,4 +1,4 @@
-//! An ordered map whose copies are pointer copies.
+//! A persistent ordered map: a copy is a pointer.
 
 use super::tree::{Iter, Tree};
 use std::borrow::Borrow;
@@ -17,11 +17,11 @@ impl<K, V> OrdMap<K, V> {
     pub const fn new() -> Self {
         OrdMap { tree: Tree::new(), len: 0 }
     }
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Whether there is no entry.
+    /// Tells whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -35,7 +35,7 @@ impl<K: Ord, V> OrdMap<K, V> {
     {
         self.tree.get(key)
     }
-    /// Whether a key is there.
+    /// Tells whether there is a key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -69,20 +69,20 @@ impl<K: Ord, V> OrdMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
-    /// The value of a key, to be changed.
+    /// The value of a key, mutably.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
     {
         self.tree.get_mut(key)
     }
-    /// Gives a key a value; the answer is the value it had.
+    /// Inserts an entry and returns the value that the key had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let old = self.tree.insert(key, value);
         self.len += usize::from(old.is_none());
         old
     }
-    /// Removes a key; the answer is the value it had.
+    /// Removes a key and returns the value that it had.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -96,41 +96,41 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         let key = self.get_min()?.0.clone();
         self.remove(&key).map(|value| (key, value))
     }
-    /// Keeps only some of the entries.
+    /// Keeps the entries for which `keep` returns `true`.
     pub fn retain(&mut self, keep: impl Fn(&K, &V) -> bool) {
         let gone: Vec<K> = self.iter().filter(|(k, v)| !keep(k, v)).map(|(k, _)| k.clone()).collect();
         gone.iter().for_each(|key| drop(self.remove(key)));
     }
-    /// Changes all values.
+    /// Calls `change` on every value.
     pub fn change_all(&mut self, change: impl Fn(&mut V)) {
         let keys: Vec<K> = self.keys().cloned().collect();
         keys.iter().for_each(|key| self.get_mut(key).into_iter().for_each(&change));
     }
-    /// The place of a key, filled or not.
-    pub fn entry(&mut self, key: K) -> Slot<'_, K, V> {
-        Slot { map: self, key }
+    /// The entry of a key, which may be vacant.
+    pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+        Entry { map: self, key }
     }
 }
 
-/// The place of a key in a map, filled or not.
-pub struct Slot<'a, K, V> {
+/// The entry of a key in a map, which may be vacant.
+pub struct Entry<'a, K, V> {
     map: &'a mut OrdMap<K, V>,
     key: K,
 }
 
-impl<'a, K: Ord + Clone, V: Clone> Slot<'a, K, V> {
-    /// The value, which is this one if there was none.
+impl<'a, K: Ord + Clone, V: Clone> Entry<'a, K, V> {
+    /// The value, mutably; inserts `value` if there is none.
     pub fn or_insert(self, value: V) -> &'a mut V {
         self.or_insert_with(|| value)
     }
-    /// The value, which is made if there was none.
+    /// The value, mutably; inserts the result of `value` if there is none.
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'a mut V {
         if !self.map.contains_key(&self.key) {
             self.map.insert(self.key.clone(), value());
         }
-        self.map.get_mut(&self.key).expect("the entry was there or has just been made")
+        self.map.get_mut(&self.key).expect("the entry existed or was just inserted")
     }
-    /// The value, which is the default if there was none.
+    /// The value, mutably; inserts the default if there is none.
     pub fn or_default(self) -> &'a mut V
     where
         V: Default,

@@ -1,4 +1,4 @@
-//! A sequence whose copies are pointer copies: a tree whose keys are running numbers.
+//! A persistent sequence: a tree whose keys are running numbers.
 
 use super::tree::Tree;
 use std::fmt;
@@ -10,7 +10,7 @@ pub struct Vector<T> {
     tree: Tree<u64, T>,
     /// The number of the first item.
     first: u64,
-    /// The number after that of the last item.
+    /// The number of the last item plus one.
     end: u64,
 }
 
@@ -19,11 +19,11 @@ impl<T> Vector<T> {
     pub const fn new() -> Self {
         Vector { tree: Tree::new(), first: 0, end: 0 }
     }
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         (self.end - self.first) as usize
     }
-    /// Whether there is no item.
+    /// Tells whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
@@ -43,14 +43,14 @@ impl<T> Vector<T> {
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.tree.iter().map(|(_, item)| item)
     }
-    /// The items from a position on, in order.
+    /// The items in order, beginning at a position.
     pub fn iter_from(&self, at: usize) -> impl Iterator<Item = &T> {
         self.tree.iter_from(Bound::Included(&(self.first.saturating_add(at as u64)))).map(|(_, item)| item)
     }
 }
 
 impl<T: Clone> Vector<T> {
-    /// The item at a position, to be changed.
+    /// The item at a position, mutably.
     pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
         self.tree.get_mut(&(self.first.saturating_add(at as u64)))
     }
@@ -59,19 +59,19 @@ impl<T: Clone> Vector<T> {
         self.tree.insert(self.end, item);
         self.end += 1;
     }
-    /// Takes the first item.
+    /// Removes and returns the first item.
     pub fn pop_front(&mut self) -> Option<T> {
         let item = self.tree.remove(&self.first)?;
         self.first += 1;
         Some(item)
     }
-    /// Takes the last item.
+    /// Removes and returns the last item.
     pub fn pop_back(&mut self) -> Option<T> {
         let item = self.tree.remove(&self.end.checked_sub(1)?)?;
         self.end -= 1;
         Some(item)
     }
-    /// Drops so many items from the front.
+    /// Drops the first `count` items.
     pub fn drop_front(&mut self, count: usize) {
         self.first = self.end.min(self.first.saturating_add(count as u64));
         if self.first == self.end {

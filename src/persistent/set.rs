@@ -1,11 +1,11 @@
-//! An ordered set whose copies are pointer copies: a map without values.
+//! A persistent ordered set: a map without values.
 
 use super::map::OrdMap;
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::RangeBounds;
 
-/// A set in order.
+/// A set whose members are in order.
 #[derive(Clone)]
 pub struct OrdSet<T> {
     map: OrdMap<T, ()>,
@@ -16,18 +16,18 @@ impl<T> OrdSet<T> {
     pub const fn new() -> Self {
         OrdSet { map: OrdMap::new() }
     }
-    /// How many members there are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.map.len()
     }
-    /// Whether there is no member.
+    /// Tells whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 }
 
 impl<T: Ord> OrdSet<T> {
-    /// Whether something is a member.
+    /// Tells whether a value is a member.
     pub fn contains<Q: Ord + ?Sized>(&self, member: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -49,11 +49,11 @@ impl<T: Ord> OrdSet<T> {
 }
 
 impl<T: Ord + Clone> OrdSet<T> {
-    /// Makes something a member. The answer is whether it is new.
+    /// Inserts a value. Returns `false` if it was a member already.
     pub fn insert(&mut self, member: T) -> bool {
         self.map.insert(member, ()).is_none()
     }
-    /// Removes a member. The answer is whether it was one.
+    /// Removes a value. Returns `false` if it was no member.
     pub fn remove<Q: Ord + ?Sized>(&mut self, member: &Q) -> bool
     where
         T: Borrow<Q>,

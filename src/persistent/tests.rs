@@ -1,4 +1,4 @@
-//! The persistent collections beside those of the standard library, over long random runs; copies taken on the way must stay as they were.
+//! Compares the persistent collections with those of the standard library over long random runs. Copies taken on the way must not change.
 
 use super::{OrdMap, OrdSet, Vector};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,8 +19,8 @@ fn same<R: RangeBounds<u64> + Clone>(map: &OrdMap<u64, u64>, model: &BTreeMap<u6
 }
 
 #[test]
-fn a_map_is_as_the_standard_one_and_its_copies_stay_as_they_were() {
-    // Few keys make a tree that often shrinks to nothing, many make a deep one.
+fn a_map_behaves_like_btreemap_and_its_copies_do_not_change() {
+    // With few keys the tree often becomes empty, with many it becomes deep.
     for (seed, keys, steps) in [(1, 20, 3_000), (2, 400, 20_000), (3, 20_000, 120_000)] {
         let (mut rng, mut map, mut model) = (Rng(seed), OrdMap::new(), BTreeMap::new());
         let mut copies: Vec<(OrdMap<u64, u64>, BTreeMap<u64, u64>)> = Vec::new();
@@ -59,7 +59,7 @@ fn a_map_is_as_the_standard_one_and_its_copies_stay_as_they_were() {
 }
 
 #[test]
-fn a_map_that_only_grows_at_its_end_or_its_beginning_keeps_all() {
+fn ascending_and_descending_insertions_keep_all_entries() {
     let up: OrdMap<u64, u64> = (0..10_000).map(|i| (i, i)).collect();
     let down: OrdMap<u64, u64> = (0..10_000).rev().map(|i| (i, i)).collect();
     assert_eq!(up, down);
@@ -67,7 +67,7 @@ fn a_map_that_only_grows_at_its_end_or_its_beginning_keeps_all() {
 }
 
 #[test]
-fn a_set_is_as_the_standard_one() {
+fn a_set_behaves_like_btreeset() {
     let (mut rng, mut set, mut model) = (Rng(5), OrdSet::new(), BTreeSet::new());
     for _ in 0..20_000 {
         let member = (rng.below(40), rng.below(40).to_string());
@@ -82,7 +82,7 @@ fn a_set_is_as_the_standard_one() {
 }
 
 #[test]
-fn a_sequence_is_as_the_standard_one_and_its_copies_stay_as_they_were() {
+fn a_sequence_behaves_like_vecdeque_and_its_copies_do_not_change() {
     let (mut rng, mut sequence, mut model) = (Rng(9), Vector::new(), VecDeque::new());
     let mut copies: Vec<(Vector<u64>, VecDeque<u64>)> = Vec::new();
     for step in 0..50_000 {

@@ -1,32 +1,32 @@
 //! The search tree under all persistent collections: entries in sorted blocks (leaves), blocks of pointers to them above (branches).
 //!
-//! Where it simplifies: blocks that become small join a neighbour when both fit into one, and are otherwise left as they are until they are empty.
+//! Simplification against a textbook B-tree: a block that becomes small joins a neighbour if both fit into one, and otherwise stays small until it is empty.
 
 use std::borrow::Borrow;
 use std::mem;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Entries by key. It does not count them.
+/// Entries by key. The tree does not count them.
 #[derive(Clone)]
 pub(super) struct Tree<K, V> {
     /// `None` if there is no entry.
     root: Option<Arc<Node<K, V>>>,
 }
 
-/// A block. Only while it is being changed can one be empty.
+/// A block of the tree. It is never empty, except while it is being changed.
 enum Node<K, V> {
     Leaf(Vec<(K, V)>),
-    /// Each child is under a key that is not above any of its own, and above all keys of the child before. The first child's key does not matter.
+    /// Children with keys. A child's key is not greater than any key in the child, and greater than all keys in the child before. The first child's key is ignored.
     Branch(Vec<(K, Arc<Node<K, V>>)>),
 }
 
-/// The most entries of a leaf, and children of a branch.
-const MOST: usize = 32;
-/// A block with fewer looks for a neighbour to join.
-const FEW: usize = MOST / 4;
-/// Two blocks with at most so many together become one. Less than what fits, so that the next insertion does not split it again.
-const JOINED: usize = MOST * 3 / 4;
+/// The greatest number of entries of a leaf, and of children of a branch.
+const MAX_LEN: usize = 32;
+/// A block that shrinks to this length tries to join a neighbour.
+const JOIN_AT: usize = MAX_LEN / 4;
+/// The greatest length of two blocks together that are joined. It is less than `MAX_LEN`, so that the next insertion does not split the block again.
+const MAX_JOINED: usize = MAX_LEN * 3 / 4;
 
 impl<K, V> Tree<K, V> {
     pub(super) const fn new() -> Self {
@@ -48,13 +48,13 @@ impl<K: Ord, V> Tree<K, V> {
         K: Borrow<Q>,
     {
         let leaf = self.root.as_deref()?.leaf_of(key);
-        leaf.get(place(leaf, key).ok()?).map(|(_, value)| value)
+        leaf.get(search(leaf, key).ok()?).map(|(_, value)| value)
     }
-    /// Entries in order from a key on.
+    /// Entries in order, beginning at a bound.
     pub(super) fn iter_from(&self, from: Bound<&K>) -> Iter<'_, K, V> {
         let (Bound::Included(key) | Bound::Excluded(key), Some(root)) = (from, self.root.as_deref()) else { return self.iter() };
         let leaf = root.leaf_of(key);
-        let at = match place(leaf, key) {
+        let at = match search(leaf, key) {
             Ok(i) => i + usize::from(matches!(from, Bound::Excluded(_))),
             Err(i) => i,
         };
@@ -68,17 +68,17 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         K: Borrow<Q>,
     {
         let leaf = leaf_mut(self.root.as_mut()?, key);
-        let i = place(leaf, key).ok()?;
+        let i = search(leaf, key).ok()?;
         Some(&mut leaf[i].1)
     }
-    /// Puts an entry, and gives the value that was there.
+    /// Inserts an entry and returns the value that the key had.
     pub(super) fn insert(&mut self, key: K, value: V) -> Option<V> {
         loop {
             let root = self.root.get_or_insert_with(|| Arc::new(Node::Leaf(Vec::new())));
             let leaf = leaf_mut(root, &key);
-            match place(leaf, &key) {
+            match search(leaf, &key) {
                 Ok(i) => return Some(mem::replace(&mut leaf[i].1, value)),
-                Err(i) if leaf.len() < MOST => {
+                Err(i) if leaf.len() < MAX_LEN => {
                     leaf.insert(i, (key, value));
                     return None;
                 }
@@ -90,28 +90,28 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
             }
         }
     }
-    /// Takes an entry out.
+    /// Removes an entry and returns its value.
     pub(super) fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
         let root = self.root.as_mut()?;
         let leaf = leaf_mut(root, key);
-        let (_, taken) = leaf.remove(place(leaf, key).ok()?);
-        if matches!(leaf.len(), 0 | FEW) {
-            tidy(root, key);
+        let (_, taken) = leaf.remove(search(leaf, key).ok()?);
+        if matches!(leaf.len(), 0 | JOIN_AT) {
+            rebalance(root, key);
             self.lower_root();
         }
         Some(taken)
     }
-    /// Drops all entries before a key.
+    /// Removes all entries before a key.
     pub(super) fn remove_before(&mut self, key: &K) {
         if let Some(root) = &mut self.root {
-            own(root).remove_before(key);
+            Arc::make_mut(root).remove_before(key);
             self.lower_root();
         }
     }
-    /// A branch with one child stands for that child, and an empty block for nothing.
+    /// Replaces a root branch with one child by that child, and an empty root by none.
     fn lower_root(&mut self) {
         while let Some(root) = &self.root {
             self.root = match &**root {
@@ -126,8 +126,8 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
 impl<K: Clone, V: Clone> Clone for Node<K, V> {
     fn clone(&self) -> Self {
         match self {
-            Node::Leaf(entries) => Node::Leaf(copy(entries)),
-            Node::Branch(children) => Node::Branch(copy(children)),
+            Node::Leaf(entries) => Node::Leaf(entries.clone()),
+            Node::Branch(children) => Node::Branch(children.clone()),
         }
     }
 }
@@ -151,7 +151,7 @@ impl<K, V> Node<K, V> {
 }
 
 impl<K: Ord, V> Node<K, V> {
-    /// The leaf where a key is, or would be put.
+    /// The leaf that contains a key, or would contain it.
     fn leaf_of<Q: Ord + ?Sized>(&self, key: &Q) -> &[(K, V)]
     where
         K: Borrow<Q>,
@@ -164,7 +164,7 @@ impl<K: Ord, V> Node<K, V> {
             }
         }
     }
-    /// The leaf after the one where a key is.
+    /// The leaf after the one that contains a key.
     fn leaf_after(&self, key: &K) -> Option<&[(K, V)]> {
         let (mut node, mut next) = (self, None);
         while let Node::Branch(children) = node {
@@ -180,12 +180,12 @@ impl<K: Ord + Clone, V: Clone> Node<K, V> {
     fn remove_before(&mut self, key: &K) {
         match self {
             Node::Leaf(entries) => {
-                let (Ok(i) | Err(i)) = place(entries, key);
+                let (Ok(i) | Err(i)) = search(entries, key);
                 entries.drain(..i);
             }
             Node::Branch(children) => {
                 children.drain(..child_of(children, key));
-                let first = own(&mut children[0].1);
+                let first = Arc::make_mut(&mut children[0].1);
                 first.remove_before(key);
                 if first.len() == 0 {
                     children.remove(0);
@@ -195,19 +195,11 @@ impl<K: Ord + Clone, V: Clone> Node<K, V> {
     }
 }
 
-/// A block that is no one else's: itself or a copy. `Arc::make_mut` in fewer words of machine code, for no one holds weak pointers here.
-fn own<T: Clone>(block: &mut Arc<T>) -> &mut T {
-    if Arc::strong_count(block) != 1 {
-        *block = Arc::new(T::clone(block));
-    }
-    Arc::get_mut(block).expect("it was no one else's or has just been made")
-}
-
-/// The leaf where a key is, or would be put, on a way that is no one else's.
+/// The leaf that contains a key, or would contain it, for writing. Copies the shared blocks on the way.
 fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a mut Arc<Node<K, V>>, key: &Q) -> &'a mut Vec<(K, V)> {
     let mut node = root;
     loop {
-        match own(node) {
+        match Arc::make_mut(node) {
             Node::Leaf(entries) => return entries,
             Node::Branch(children) => {
                 let i = child_of(children, key);
@@ -217,22 +209,22 @@ fn leaf_mut<'a, K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(root: &'a
     }
 }
 
-/// Makes room where a key would be put: splits its leaf, and the branches above that are full then. The upper half of the root, if that is one of them,
-/// is given back. A leaf that grows at its end stays nearly whole, so that keys that only grow fill theirs.
+/// Makes room for a key: splits its leaf, and the branches above that become full. Returns the upper half of the root if the root was split. A leaf that
+/// grows at its end is split near its end, so that ascending insertions leave full leaves.
 fn split<K: Ord + Clone, V: Clone>(node: &mut Arc<Node<K, V>>, key: &K) -> Option<(K, Arc<Node<K, V>>)> {
-    let upper = match own(node) {
+    let upper = match Arc::make_mut(node) {
         Node::Leaf(entries) => {
             let grows = entries.last().is_some_and(|(last, _)| last < key);
-            Node::Leaf(cut(entries, if grows { MOST - 1 } else { MOST / 2 }))
+            Node::Leaf(entries.split_off(if grows { MAX_LEN - 1 } else { MAX_LEN / 2 }))
         }
         Node::Branch(children) => {
             let i = child_of(children, key);
             let upper = split(&mut children[i].1, key)?;
             children.insert(i + 1, upper);
-            if children.len() < MOST {
+            if children.len() < MAX_LEN {
                 return None;
             }
-            Node::Branch(cut(children, if i + 2 == MOST { MOST - 1 } else { MOST / 2 }))
+            Node::Branch(children.split_off(if i + 2 == MAX_LEN { MAX_LEN - 1 } else { MAX_LEN / 2 }))
         }
     };
     let first = match &upper {
@@ -242,16 +234,16 @@ fn split<K: Ord + Clone, V: Clone>(node: &mut Arc<Node<K, V>>, key: &K) -> Optio
     Some((first, Arc::new(upper)))
 }
 
-/// After something was taken at a key: blocks that are empty go, small ones join a neighbour. Gives the length of the block.
-fn tidy<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut Arc<Node<K, V>>, key: &Q) -> usize {
-    match own(node) {
+/// Removes empty blocks and joins small ones on the way to a key that was removed. Returns the length of the block.
+fn rebalance<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut Arc<Node<K, V>>, key: &Q) -> usize {
+    match Arc::make_mut(node) {
         Node::Leaf(entries) => entries.len(),
         Node::Branch(children) => {
             let i = child_of(children, key);
-            let len = tidy(&mut children[i].1, key);
+            let len = rebalance(&mut children[i].1, key);
             if len == 0 {
                 children.remove(i);
-            } else if len <= FEW {
+            } else if len <= JOIN_AT {
                 join(children, i.saturating_sub(1));
             }
             children.len()
@@ -259,50 +251,33 @@ fn tidy<K: Ord + Clone + Borrow<Q>, V: Clone, Q: Ord + ?Sized>(node: &mut Arc<No
     }
 }
 
-/// Joins a block with the next one, if both fit.
+/// Joins a block with the next one if both fit into one.
 fn join<K: Clone, V: Clone>(children: &mut Vec<(K, Arc<Node<K, V>>)>, lower: usize) {
-    if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > JOINED) {
+    if children.get(lower + 1).is_none_or(|(_, upper)| upper.len() + children[lower].1.len() > MAX_JOINED) {
         return;
     }
     let (_, mut upper) = children.remove(lower + 1);
-    match (own(&mut children[lower].1), own(&mut upper)) {
-        (Node::Leaf(lower), Node::Leaf(upper)) => append(lower, upper),
-        (Node::Branch(lower), Node::Branch(upper)) => append(lower, upper),
+    match (Arc::make_mut(&mut children[lower].1), Arc::make_mut(&mut upper)) {
+        (Node::Leaf(lower), Node::Leaf(upper)) => lower.append(upper),
+        (Node::Branch(lower), Node::Branch(upper)) => lower.append(upper),
         _ => unreachable!("all leaves are equally deep"),
     }
 }
 
-/// Where a key is in a block, or would be put.
-fn place<K: Borrow<Q>, T, Q: Ord + ?Sized>(block: &[(K, T)], key: &Q) -> Result<usize, usize> {
+/// The index of a key in a block, or the index at which it would be inserted.
+fn search<K: Borrow<Q>, T, Q: Ord + ?Sized>(block: &[(K, T)], key: &Q) -> Result<usize, usize> {
     block.binary_search_by(|(k, _)| k.borrow().cmp(key))
 }
 
-/// Which child has a key, or would get it.
+/// The index of the child that contains a key, or would contain it.
 fn child_of<K: Borrow<Q>, T, Q: Ord + ?Sized>(children: &[(K, T)], key: &Q) -> usize {
-    match place(children, key) {
+    match search(children, key) {
         Ok(i) => i,
         Err(i) => i.saturating_sub(1),
     }
 }
 
-// What is done to whole blocks stands in functions of its own: for types of the same shape, as branches mostly have, the compiler makes them one.
-
-#[inline(never)]
-fn copy<T: Clone>(block: &[T]) -> Vec<T> {
-    block.to_vec()
-}
-
-#[inline(never)]
-fn cut<T>(block: &mut Vec<T>, at: usize) -> Vec<T> {
-    block.split_off(at)
-}
-
-#[inline(never)]
-fn append<T>(lower: &mut Vec<T>, upper: &mut Vec<T>) {
-    lower.append(upper);
-}
-
-/// Entries in order. From leaf to leaf it finds its way from the root.
+/// Entries in order. At the end of a leaf, the iterator searches the next one from the root.
 pub struct Iter<'a, K, V> {
     root: Option<&'a Node<K, V>>,
     leaf: &'a [(K, V)],

@@ -1,38 +1,37 @@
-//! Pod classes: pods that the scheduler cannot tell apart share one. Counterpart: none by that name; the scheduler's
-//! opportunistic batching signs pods in the same way.
+//! Pod classes: pods between which the scheduler sees no difference share one. Counterpart: the pod signatures of kube-scheduler's opportunistic batching.
 //!
-//! A class is what makes the scheduler fast (answers are kept per class) and small (a pod in the snapshot is a pointer to its class).
+//! Classes make the scheduler fast, because results are kept per class, and small, because a pod in the snapshot is a pointer to its class.
 
 use crate::api::kind::pod::{Container, Pod, PodSpec, PodTerm, Resources};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// What all pods of a class have in common.
+/// The properties that all pods of a class share.
 #[derive(Debug)]
 pub struct PodClass {
-    /// Its number, in order of appearance.
+    /// The number of the class, in order of creation.
     pub id: u32,
-    /// Namespace.
-    pub namespace: Str,
-    /// Labels.
+    /// The pods' namespace.
+    pub namespace: ArcStr,
+    /// The pods' labels.
     pub labels: StrMap,
-    /// Name of the ReplicaSet that controls the pods, `""` without one.
-    pub replica_set: Str,
-    /// Spec.
+    /// The name of the ReplicaSet that controls the pods, `""` without one.
+    pub replica_set: ArcStr,
+    /// The pods' spec.
     pub spec: Arc<PodSpec>,
-    /// Requests with the scorer's stand-ins (100m, 200Mi) where a container names none: milli-cpu, bytes.
+    /// The requests in milli-cpu and bytes, with the defaults for scoring (100m, 200Mi) where a container names none. Counterpart: `NonZeroRequested`.
     pub nonzero: (i64, i64),
-    /// The images of its containers, by the names under which nodes report them.
-    pub images: Vec<Str>,
-    /// Whether it says anything about which pods it wants near or far.
+    /// The images of the containers, by the names under which nodes report them.
+    pub images: Vec<ArcStr>,
+    /// Set if the spec has inter-pod affinity or anti-affinity.
     pub has_pod_terms: bool,
 }
 
 impl PodClass {
-    /// A class of its own for one pod.
+    /// Makes the class of a pod.
     pub fn of(id: u32, meta: &Meta, pod: &Pod) -> PodClass {
         PodClass {
             id,
@@ -41,21 +40,21 @@ impl PodClass {
             replica_set: replica_set(meta),
             spec: pod.spec.clone(),
             nonzero: nonzero_requests(&pod.spec),
-            images: pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| reported(&c.image)).collect(),
+            images: pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| reported_name(&c.image)).collect(),
             has_pod_terms: pod.spec.affinity.as_ref().is_some_and(|a| {
                 let required = a.pod_required.len() + a.anti_required.len();
                 required + a.pod_preferred.len() + a.anti_preferred.len() > 0
             }),
         }
     }
-    /// Whether a pod belongs to this class.
+    /// Tells whether a pod belongs to this class.
     pub fn covers(&self, meta: &Meta, pod: &Pod) -> bool {
         *self.spec == *pod.spec
             && self.labels.same(&meta.labels)
             && self.namespace == meta.namespace
-            && self.replica_set == *owner_name(meta).unwrap_or(&Str::default())
+            && self.replica_set == *owner_name(meta).unwrap_or(&ArcStr::default())
     }
-    /// Whether pods of this class are among those a term of `owner` names, given the labels of this class's namespace.
+    /// Tells whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
         let by_name = match (term.namespaces.is_empty(), &term.namespace_selector) {
             (true, None) => owner.namespace == self.namespace,
@@ -66,22 +65,22 @@ impl PodClass {
     }
 }
 
-fn owner_name(meta: &Meta) -> Option<&Str> {
+fn owner_name(meta: &Meta) -> Option<&ArcStr> {
     meta.controller().filter(|o| o.kind == "ReplicaSet").map(|o| &o.name)
 }
 
-fn replica_set(meta: &Meta) -> Str {
+fn replica_set(meta: &Meta) -> ArcStr {
     owner_name(meta).cloned().unwrap_or_default()
 }
 
-/// Whether a container names an amount of a resource; zero counts, absence does not.
-fn names(container: Option<&Value>, resource: &str) -> bool {
+/// Tells whether a container's manifest names an amount of a resource, be it zero.
+fn names_resource(container: Option<&Value>, resource: &str) -> bool {
     let has = |list| container.and_then(|c| c.at(&["resources", list, resource])).is_some();
     has("requests") || has("limits")
 }
 
-/// An image's name with a tag.
-fn reported(image: &Str) -> Str {
+/// Returns an image's name with a tag, as nodes report it.
+fn reported_name(image: &ArcStr) -> ArcStr {
     let last = image.rsplit('/').next().unwrap_or(image);
     if last.contains(':') || image.contains('@') { image.clone() } else { format!("{image}:latest").into() }
 }
@@ -90,8 +89,8 @@ fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
     let filled = |list: &str, containers: &[Container]| -> Vec<(i64, i64, bool)> {
         let raw = spec.raw.list(list);
         let one = |(i, c): (usize, &Container)| {
-            let cpu = if names(raw.get(i), "cpu") { c.requests.cpu_milli } else { 100 };
-            let memory = if names(raw.get(i), "memory") { c.requests.memory } else { 200 << 20 };
+            let cpu = if names_resource(raw.get(i), "cpu") { c.requests.cpu_milli } else { 100 };
+            let memory = if names_resource(raw.get(i), "memory") { c.requests.memory } else { 200 << 20 };
             (cpu, memory, c.sidecar)
         };
         containers.iter().enumerate().map(one).collect()
@@ -112,7 +111,7 @@ fn nonzero_requests(spec: &PodSpec) -> (i64, i64) {
     ((cpu + sidecars.0).max(peak.0) + overhead.cpu_milli, (memory + sidecars.1).max(peak.1) + overhead.memory)
 }
 
-/// The classes known so far. Addresses serve as keys for lookups only, never for order.
+/// The known classes. Memory addresses are part of the keys, so nothing may depend on the order of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     known: OrdMap<(usize, u64), Arc<PodClass>>,
@@ -121,7 +120,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The class of a pod, made if it is new.
+    /// Returns the class of a pod, and creates it if it is new.
     pub fn class_of(&mut self, meta: &Meta, pod: &Pod) -> Arc<PodClass> {
         let key = key_of(meta, pod);
         if let Some(class) = self.known.get(&key).filter(|c| c.covers(meta, pod)) {
@@ -133,11 +132,11 @@ impl Classes {
         self.known.insert(key, class.clone());
         class
     }
-    /// The class of a pod if there is one already.
+    /// Returns the class of a pod if it exists.
     pub fn find(&self, meta: &Meta, pod: &Pod) -> Option<&Arc<PodClass>> {
         self.known.get(&key_of(meta, pod)).filter(|c| c.covers(meta, pod))
     }
-    /// Forgets classes without pods, now and then.
+    /// Drops classes that nothing refers to, each time the map has doubled.
     fn sweep(&mut self) {
         if self.known.len() >= self.sweep_at.max(64) {
             self.known = self.known.iter().filter(|(_, c)| Arc::strong_count(c) > 1).map(|(k, c)| (*k, c.clone())).collect();
@@ -148,17 +147,17 @@ impl Classes {
 
 fn key_of(meta: &Meta, pod: &Pod) -> (usize, u64) {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut eat = |text: &str| {
+    let mut add = |text: &str| {
         for b in text.bytes() {
             hash = (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3);
         }
         hash = hash.wrapping_mul(31);
     };
-    eat(&meta.namespace);
-    eat(owner_name(meta).map_or("", |n| n.as_str()));
+    add(&meta.namespace);
+    add(owner_name(meta).map_or("", |n| n.as_str()));
     for (k, v) in meta.labels.entries() {
-        eat(k);
-        eat(v);
+        add(k);
+        add(v);
     }
     (Arc::as_ptr(&pod.spec) as usize, hash)
 }

@@ -1,67 +1,68 @@
-//! The scheduler's view of the cluster: nodes, the pods on them, sums. Counterpart: `pkg/scheduler/backend/cache` with its snapshot and node tree.
+//! The scheduler's view of the cluster: nodes, the pods on them, and sums over these. Counterpart: `pkg/scheduler/backend/cache` with its snapshot and node tree.
 //!
-//! All of it is persistent, so a copy is a handful of pointers. Where real Kubernetes brings a snapshot up to date before each
-//! cycle, here the view itself is one.
+//! All of it is persistent, so a copy is a few pointers. Real Kubernetes updates a snapshot of its cache before each cycle; here the cache itself is the
+//! snapshot.
 
 use super::class::{Classes, PodClass};
+use super::framework::ClusterEvent;
 use crate::api::kind::node::{Node, Taint};
 use crate::api::kind::pod::Resources;
 use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::Value;
-use crate::order;
-use crate::persistent::{FewMap, OrdMap, Vector};
-use crate::text::Str;
+use crate::persistent::{OrdMap, Vector};
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What of a node object matters for placement.
+/// The parts of a node object that matter for scheduling.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeFacts {
-    /// Name.
-    pub name: Str,
-    /// Labels.
+    /// The node's name.
+    pub name: ArcStr,
+    /// The node's labels.
     pub labels: StrMap,
-    /// Taints.
+    /// The node's taints.
     pub taints: Vec<Taint>,
-    /// Whether it is cordoned.
+    /// Set if the node is cordoned.
     pub unschedulable: bool,
-    /// What pods may use.
+    /// The resources that pods may use.
     pub allocatable: Resources,
-    /// How many pods may run.
+    /// The number of pods that may run.
     pub allocatable_pods: i64,
-    /// Images present: name, bytes; sorted by name.
-    pub images: Vec<(Str, i64)>,
-    /// Region and zone, which the node order interleaves.
-    zone: Str,
+    /// The images on the node with their sizes in bytes, sorted by name.
+    pub images: Vec<(ArcStr, i64)>,
+    /// Region and zone. The order of nodes alternates between zones.
+    zone: ArcStr,
 }
 
 impl NodeFacts {
     fn of(meta: &Meta, node: &Node) -> NodeFacts {
         let mut images = Vec::new();
-        for image in node.other_status.list("images").iter().filter_map(Value::as_map) {
+        for image in node.status.other.list("images").iter().filter_map(Value::as_map) {
             let size = image.int("sizeBytes").unwrap_or(0);
-            images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (Str::from(n), size)));
+            images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (ArcStr::from(n), size)));
         }
-        order::sort(&mut images);
+        images.sort();
         NodeFacts {
             name: meta.name.clone(),
             labels: meta.labels.clone(),
-            taints: node.taints.clone(),
-            unschedulable: node.unschedulable,
-            allocatable: node.allocatable_amounts.clone(),
-            allocatable_pods: node.allocatable_pods,
+            taints: node.spec.taints.clone(),
+            unschedulable: node.spec.unschedulable,
+            allocatable: node.status.allocatable.amounts.clone(),
+            allocatable_pods: node.status.allocatable.pods,
             images,
             zone: zone_of(&meta.labels),
         }
     }
 }
 
-fn zone_of(labels: &StrMap) -> Str {
+fn zone_of(labels: &StrMap) -> ArcStr {
     let label = |new: &str, old: &str| labels.get(new).or_else(|| labels.get(old)).cloned().unwrap_or_default();
     let region = label("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region");
     let zone = label("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone");
-    if region.is_empty() && zone.is_empty() { Str::default() } else { format!("{region}:\0:{zone}").into() }
+    if region.is_empty() && zone.is_empty() { ArcStr::default() } else { format!("{region}:\0:{zone}").into() }
 }
 
 /// The pods of one class on one node.
@@ -69,30 +70,30 @@ fn zone_of(labels: &StrMap) -> Str {
 pub struct Group {
     /// The class.
     pub class: Arc<PodClass>,
-    /// How many.
+    /// The number of pods.
     pub count: u32,
-    /// How many of them are being deleted.
+    /// The number of those that are being deleted.
     pub deleting: u32,
 }
 
-/// A node and what is on it. Counterpart: `framework.NodeInfo`.
+/// A node and the pods on it. Counterpart: `framework.NodeInfo`.
 #[derive(Clone, Debug, Default)]
 pub struct NodeInfo {
-    /// The node object's facts; `None` while only pods are known to be there.
+    /// The parts of the node object; `None` if only pods of the node are known.
     pub facts: Option<Arc<NodeFacts>>,
-    /// For each image that is present, how many nodes had it when this node was last reported.
+    /// For each image on the node: the number of nodes that had it when this node was last reported.
     pub image_nodes: Arc<Vec<u32>>,
-    /// Pods.
+    /// The pods on the node.
     pub pods: Vec<Uid>,
     /// The same pods by class.
     pub groups: Vec<Group>,
-    /// Sum of requests.
+    /// The sum of requests.
     pub requested: Resources,
-    /// Sum of requests with the scorer's stand-ins: milli-cpu, bytes.
+    /// The sum of [`PodClass::nonzero`].
     pub nonzero: (i64, i64),
     /// Counts changes; 0 is never used.
     pub generation: u32,
-    /// Order of arrival within the zone.
+    /// The number of the node in order of arrival, by which nodes of one zone are sorted.
     arrival: u64,
 }
 
@@ -126,7 +127,7 @@ impl NodeInfo {
         self.nonzero = (self.nonzero.0 - class.nonzero.0, self.nonzero.1 - class.nonzero.1);
     }
     /// Host ports in use.
-    pub fn ports(&self) -> impl Iterator<Item = &(Str, Str, i32)> {
+    pub fn ports(&self) -> impl Iterator<Item = &(ArcStr, ArcStr, i32)> {
         self.groups.iter().flat_map(|g| &g.class.spec.host_ports)
     }
 }
@@ -136,7 +137,7 @@ impl NodeInfo {
 pub struct PlacedPod {
     /// Its class.
     pub class: Arc<PodClass>,
-    /// Its node's slot.
+    /// The slot of its node.
     pub slot: u32,
     start_and_flags: u32,
 }
@@ -151,61 +152,46 @@ impl PlacedPod {
         let flags = if deleting { DELETING } else { 0 } | if assumed { ASSUMED } else { 0 };
         PlacedPod { class, slot, start_and_flags: seconds << 2 | flags }
     }
-    /// When it started, in an order-keeping form; pods that have not started come last.
+    /// The start time in seconds since 2020; the greatest value for pods that have not started.
     pub fn start(&self) -> u32 {
         self.start_and_flags >> 2
     }
-    /// Whether it is being deleted.
+    /// Tells whether it is being deleted.
     pub fn deleting(&self) -> bool {
         self.start_and_flags & DELETING != 0
     }
-    /// Whether it is only assumed to be there: the binding has not been seen yet.
+    /// Tells whether it is only assumed to be on the node, because its binding has not been seen yet.
     pub fn assumed(&self) -> bool {
         self.start_and_flags & ASSUMED != 0
     }
 }
 
-/// 2020-01-01: thirty bits of seconds from here reach the year 2054.
+/// 2020-01-01 in seconds since 1970; thirty bits of seconds from here reach the year 2054.
 const EPOCH: i64 = 1_577_836_800;
-
-/// What a change of the view means for pods that wait; see `queue`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeChange {
-    /// The node is new.
-    pub added: bool,
-    /// Its labels changed.
-    pub labels: bool,
-    /// Its taints changed.
-    pub taints: bool,
-    /// It is no longer cordoned.
-    pub uncordoned: bool,
-    /// There is more of something.
-    pub allocatable: bool,
-}
 
 /// Nodes, the pods on them, and the order in which nodes are tried.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     nodes: Vector<Arc<NodeInfo>>,
-    slots: OrdMap<Str, u32>,
+    slots: OrdMap<ArcStr, u32>,
     free: Vector<u32>,
     pods: OrdMap<Uid, PlacedPod>,
-    zones: FewMap<Str, (u64, u32)>,
-    images: OrdMap<Str, u32>,
+    zones: BTreeMap<ArcStr, (u64, u32)>,
+    images: OrdMap<ArcStr, u32>,
     /// The classes of all pods.
     pub classes: Classes,
     node_count: u32,
-    /// How many pods on nodes have terms about other pods.
+    /// The number of pods on nodes that have inter-pod affinity or anti-affinity.
     pub pods_with_terms: u32,
-    priorities: FewMap<i32, u32>,
+    priorities: BTreeMap<i32, u32>,
     arrivals: u64,
     generation: u32,
     /// Counts changes of the set of nodes and of their labels.
-    pub layout: u32,
+    pub topology_version: u32,
 }
 
 impl Snapshot {
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn node_count(&self) -> usize {
         self.node_count as usize
     }
@@ -221,11 +207,11 @@ impl Snapshot {
     pub fn pod(&self, uid: Uid) -> Option<&PlacedPod> {
         self.pods.get(&uid)
     }
-    /// How many pods are on nodes.
+    /// The number of pods on nodes.
     pub fn pod_count(&self) -> usize {
         self.pods.len()
     }
-    /// The lowest priority of a pod on a node.
+    /// The lowest priority of all pods on nodes.
     pub fn lowest_priority(&self) -> Option<i32> {
         self.priorities.keys().next().copied()
     }
@@ -236,37 +222,34 @@ impl Snapshot {
             n => self.priorities.insert(priority, n),
         };
     }
-    /// The slots of all nodes, one zone after the other in turn.
+    /// The slots of all nodes in the order in which they are tried: one of each zone in turn.
     pub fn order(&self) -> Vec<u32> {
-        let mut zones: Vec<(u64, &Str)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
-        order::sort(&mut zones);
-        let places: FewMap<&Str, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
+        let mut zones: Vec<(u64, &ArcStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
+        zones.sort();
+        let zone_indexes: BTreeMap<&ArcStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
-            let place = info.facts.as_ref().and_then(|f| places.get(&f.zone));
-            if let Some(i) = place {
+            let index = info.facts.as_ref().and_then(|f| zone_indexes.get(&f.zone));
+            if let Some(i) = index {
                 lists[*i].push((info.arrival, slot as u32));
             }
         }
-        lists.iter_mut().for_each(|l| order::sort(l));
+        lists.iter_mut().for_each(|l| l.sort());
         let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
         (0..longest).flat_map(|i| lists.iter().filter_map(move |l| l.get(i).map(|(_, slot)| *slot))).collect()
     }
 
-    /// Takes in a node object. Says what changed, and the slot, if anything that matters did.
-    pub fn set_node(&mut self, object: &Object) -> Option<(u32, NodeChange)> {
+    /// Takes in a node object. Returns its slot and what happened, or `None` if nothing that matters changed.
+    pub fn set_node(&mut self, object: &Object) -> Option<(u32, Vec<ClusterEvent>)> {
         let facts = NodeFacts::of(&object.meta, object.node()?);
         let slot = self.slot_of(&object.meta.name);
         let old = self.nodes.get(slot as usize)?.facts.clone();
         if old.as_deref() == Some(&facts) {
             return None;
         }
-        let mut change = NodeChange { added: old.is_none(), ..NodeChange::default() };
-        if let Some(old) = &old {
-            change.labels = old.labels != facts.labels;
-            change.taints = old.taints != facts.taints;
-            change.uncordoned = old.unschedulable && !facts.unschedulable;
-            change.allocatable = grew(old, &facts);
+        let events = node_events(old.as_deref(), &facts);
+        if events.contains(&ClusterEvent::NodeAdd) || events.contains(&ClusterEvent::UpdateNodeLabel) {
+            self.topology_version += 1;
         }
         self.leave_zone(old.as_deref().filter(|o| o.zone != facts.zone));
         self.count_images(old.as_deref(), Some(&facts));
@@ -276,36 +259,33 @@ impl Snapshot {
             _ => Some(self.enter_zone(facts.zone.clone())),
         };
         self.node_count += u32::from(old.is_none());
-        if change.added || change.labels {
-            self.layout += 1;
-        }
         self.touch(slot, |info| {
             info.facts = Some(Arc::new(facts));
             info.image_nodes = Arc::new(image_nodes);
             info.arrival = arrival.unwrap_or(info.arrival);
         });
-        Some((slot, change))
+        Some((slot, events))
     }
-    /// Forgets a node object; pods said to be on it stay known.
+    /// Removes a node object; the pods on it stay known.
     pub fn remove_node(&mut self, name: &str) -> Option<u32> {
         let slot = self.slot(name)?;
         let facts = self.nodes.get(slot as usize)?.facts.clone()?;
         self.leave_zone(Some(&facts));
         self.count_images(Some(&facts), None);
         self.node_count -= 1;
-        self.layout += 1;
+        self.topology_version += 1;
         self.touch(slot, |info| info.facts = None);
         self.release(slot, name);
         Some(slot)
     }
 
-    /// Takes in a pod that has a node. Says which slots changed; nothing changed if both are `None`.
+    /// Takes in a pod that has a node. Returns the slot that it left and the slot that changed; both are `None` if nothing changed.
     pub fn set_pod(&mut self, object: &Object, assumed: bool) -> (Option<u32>, Option<u32>) {
         let Some(pod) = object.pod() else { return (None, None) };
         let (meta, deleting) = (&object.meta, object.meta.is_deleting());
         if let Some(old) = self.pods.get(&meta.uid) {
             let same_node = self.slots.get(&pod.node) == Some(&old.slot);
-            let new = PlacedPod::new(old.class.clone(), old.slot, pod.status.start, deleting, assumed);
+            let new = PlacedPod::new(old.class.clone(), old.slot, pod.status.start_time, deleting, assumed);
             if same_node && old.class.covers(meta, pod) {
                 if old.start_and_flags != new.start_and_flags {
                     return self.replace_flags(meta.uid, new);
@@ -315,14 +295,14 @@ impl Snapshot {
         }
         let from = self.remove_pod(meta.uid).map(|(slot, _)| slot);
         let class = self.classes.class_of(meta, pod);
-        (from, Some(self.place(meta.uid, class, &pod.node, pod.status.start, deleting, assumed)))
+        (from, Some(self.place(meta.uid, class, &pod.node, pod.status.start_time, deleting, assumed)))
     }
-    /// Puts a pod of a class on a node ahead of its binding.
-    pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &Str) -> u32 {
+    /// Puts a pod on a node before its binding. Returns the slot.
+    pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &ArcStr) -> u32 {
         self.remove_pod(uid);
         self.place(uid, class.clone(), node, None, false, true)
     }
-    /// Takes a pod off its node. Gives the slot and what was known of the pod.
+    /// Takes a pod off its node. Returns the slot and the pod.
     pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
         let old = self.pods.remove(&uid)?;
         self.pods_with_terms -= u32::from(old.class.has_pod_terms);
@@ -336,7 +316,7 @@ impl Snapshot {
         Some((old.slot, old))
     }
 
-    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &Str, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
+    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &ArcStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
         let slot = self.slot_of(node);
         self.pods_with_terms += u32::from(class.has_pod_terms);
         self.count_priority(class.spec.priority, true);
@@ -367,7 +347,7 @@ impl Snapshot {
             info.generation = self.generation;
         }
     }
-    fn slot_of(&mut self, name: &Str) -> u32 {
+    fn slot_of(&mut self, name: &ArcStr) -> u32 {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
         }
@@ -383,7 +363,7 @@ impl Snapshot {
             self.free.push_back(slot);
         }
     }
-    fn enter_zone(&mut self, zone: Str) -> u64 {
+    fn enter_zone(&mut self, zone: ArcStr) -> u64 {
         self.arrivals += 1;
         let (arrival, count) = self.zones.get(&zone).copied().unwrap_or((self.arrivals, 0));
         self.zones.insert(zone, (arrival, count + 1));
@@ -413,9 +393,22 @@ impl Snapshot {
     }
 }
 
+/// The events by which a node changed. Counterpart: `nodeSchedulingPropertiesChange`.
+fn node_events(old: Option<&NodeFacts>, new: &NodeFacts) -> Vec<ClusterEvent> {
+    let Some(old) = old else { return vec![ClusterEvent::NodeAdd] };
+    let changes = [
+        (ClusterEvent::UpdateNodeLabel, old.labels != new.labels),
+        (ClusterEvent::UpdateNodeTaint, old.taints != new.taints),
+        (ClusterEvent::UpdateNodeUnschedulable, old.unschedulable && !new.unschedulable),
+        (ClusterEvent::UpdateNodeAllocatable, grew(old, new)),
+    ];
+    changes.into_iter().filter(|(_, changed)| *changed).map(|(event, _)| event).collect()
+}
+
+/// Tells whether a node has more of any resource.
 fn grew(old: &NodeFacts, new: &NodeFacts) -> bool {
     let (a, b) = (&old.allocatable, &new.allocatable);
-    let amount = |list: &[(Str, i64)], name: &Str| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);
+    let amount = |list: &[(ArcStr, i64)], name: &ArcStr| list.iter().find(|(n, _)| n == name).map_or(0, |(_, v)| *v);
     b.cpu_milli > a.cpu_milli
         || b.memory > a.memory
         || b.ephemeral > a.ephemeral

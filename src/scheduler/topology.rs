@@ -1,10 +1,12 @@
-//! The order of nodes, the domains that node labels make, and counts of pods per domain.
+//! The order of nodes, the domains that node labels make, and numbers per domain. Counterpart: the topology pairs that PodTopologySpread and
+//! InterPodAffinity count in `CycleState`.
 //!
-//! Domains are numbered once per label key for all classes; a tally is kept in step node by node, so that one more pod on one node costs one addition.
+//! Domains are numbered once per label key for all classes of pods. A tally is kept in step node by node, so that one more pod on one node costs one addition.
 
 use super::snapshot::Snapshot;
-use crate::persistent::{FewMap, OrdMap};
-use crate::text::Str;
+use crate::persistent::OrdMap;
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The node label that names the single node.
@@ -13,15 +15,15 @@ pub const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The domain of a node without the label.
 pub const NO_DOMAIN: u32 = u32::MAX;
 
-/// Nodes in the order in which they are tried; a node's place in it is its position.
+/// Nodes in the order in which they are tried, and their domains. A node's index in the order is its position.
 #[derive(Debug, Default)]
-pub struct Layout {
-    /// The snapshot's layout that this is of.
+pub struct Topology {
+    /// The [`Snapshot::topology_version`] for which this was made.
     pub version: u32,
     /// Slots by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
-    keys: FewMap<Str, Arc<Domains>>,
+    keys: BTreeMap<ArcStr, Arc<Domains>>,
 }
 
 /// The domains of one label key.
@@ -29,32 +31,32 @@ pub struct Layout {
 pub struct Domains {
     /// Domain by position.
     pub at: Vec<u32>,
-    /// How many there are.
+    /// The number of domains.
     pub count: usize,
-    /// Whether nodes lack the label.
+    /// Set if a node lacks the label.
     pub gaps: bool,
 }
 
-impl Layout {
-    /// The layout of a snapshot.
-    pub fn of(snapshot: &Snapshot) -> Layout {
+impl Topology {
+    /// The topology of a snapshot.
+    pub fn of(snapshot: &Snapshot) -> Topology {
         let order = snapshot.order();
         let mut positions = vec![NO_DOMAIN; order.iter().max().map_or(0, |m| *m as usize + 1)];
         for (position, slot) in order.iter().enumerate() {
             positions[*slot as usize] = position as u32;
         }
-        Layout { version: snapshot.layout, order, positions, keys: FewMap::new() }
+        Topology { version: snapshot.topology_version, order, positions, keys: BTreeMap::new() }
     }
     /// The position of a slot, if a node is there.
     pub fn position(&self, slot: u32) -> Option<usize> {
         self.positions.get(slot as usize).copied().filter(|p| *p != NO_DOMAIN).map(|p| p as usize)
     }
     /// The domains of a label key.
-    pub fn domains(&mut self, key: &Str, snapshot: &Snapshot) -> Arc<Domains> {
+    pub fn domains(&mut self, key: &ArcStr, snapshot: &Snapshot) -> Arc<Domains> {
         if let Some(known) = self.keys.get(key) {
             return known.clone();
         }
-        let mut numbers: OrdMap<Str, u32> = OrdMap::new();
+        let mut numbers: OrdMap<ArcStr, u32> = OrdMap::new();
         let mut domain = |slot: &u32| {
             let facts = snapshot.node(*slot).and_then(|i| i.facts.as_ref());
             let Some(value) = facts.and_then(|f| f.labels.get(key)) else { return NO_DOMAIN };
@@ -76,22 +78,23 @@ pub struct Tally {
     pub domains: Arc<Domains>,
     /// The number by position.
     pub at: Vec<i32>,
+    /// Set if the node counts, by position.
     member: Vec<bool>,
     /// Sums by domain.
     pub total: Vec<i32>,
-    /// How many nodes of the domain count.
+    /// The number of nodes that count, by domain.
     pub members: Vec<u32>,
     /// Sum over all domains.
     pub sum: i64,
 }
 
 impl Tally {
-    /// All zero, no node counts yet.
+    /// A tally of zeros in which no node counts yet.
     pub fn new(domains: Arc<Domains>) -> Tally {
         let (nodes, count) = (domains.at.len(), domains.count);
         Tally { domains, at: vec![0; nodes], member: vec![false; nodes], total: vec![0; count], members: vec![0; count], sum: 0 }
     }
-    /// Sets the number of a node, and whether it counts.
+    /// Sets the number of a node. A node for which `counts` is `false` adds nothing to its domain.
     pub fn put(&mut self, position: usize, value: i64, counts: bool) {
         let domain = self.domain(position);
         let value = value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
@@ -111,10 +114,10 @@ impl Tally {
         self.domains.at[position]
     }
     /// The sum of a node's domain, `None` if it is in none.
-    pub fn around(&self, position: usize) -> Option<i64> {
+    pub fn domain_sum(&self, position: usize) -> Option<i64> {
         self.total.get(self.domain(position) as usize).map(|n| i64::from(*n))
     }
-    /// The smallest sum of a domain that has nodes which count, and how many such domains there are.
+    /// The smallest sum of a domain that has nodes which count, and the number of such domains.
     pub fn smallest(&self) -> (i64, usize) {
         let counting = || self.total.iter().zip(&self.members).filter(|(_, m)| **m > 0).map(|(t, _)| *t);
         (counting().min().unwrap_or(0).into(), counting().count())

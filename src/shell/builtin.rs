@@ -2,7 +2,6 @@
 
 use super::{Env, filters};
 use crate::api::time::{Span, Time};
-use crate::order;
 
 /// What a command does at once.
 #[derive(Default)]
@@ -154,7 +153,7 @@ fn ls(args: &[String], env: &Env) -> Done {
     let mut done = Done::default();
     let wanted: Vec<&str> = args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| arg.strip_prefix("./").unwrap_or(arg)).collect();
     let mut names: Vec<&str> = env.files.iter().map(|(name, _)| name.as_str()).collect();
-    order::sort(&mut names);
+    names.sort();
     if !wanted.iter().all(|arg| matches!(*arg, "" | "." | HOME)) {
         for name in wanted.iter().filter(|name| !names.contains(name)) {
             done.err.push_str(&format!("ls: cannot access '{name}': No such file or directory\n"));

@@ -2,7 +2,6 @@
 
 use super::filters::{Around, Dialect, Regex};
 use super::syntax::{List, Piece, Word};
-use crate::order;
 
 /// What words are filled in from.
 pub struct Expansion<'a> {
@@ -118,7 +117,7 @@ impl<'a> Expansion<'a> {
         }
         let Ok(regex) = Regex::new(&[&regex], Dialect::Extended, false, Around::Line) else { return Vec::new() };
         let mut names: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).filter(|name| regex.is_match(name)).collect();
-        order::sort(&mut names);
+        names.sort();
         names
     }
 }

@@ -6,7 +6,7 @@ use super::stage::{Tap, read_file, tap_of_files};
 use super::syntax;
 use crate::api::time::{Span, Time};
 use crate::kubectl::CommandLine;
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
 use std::sync::Arc;
 
 impl Run<'_> {
@@ -105,7 +105,7 @@ impl Run<'_> {
 pub struct Sleep(pub Span);
 
 impl Program for Sleep {
-    fn run(&self, _started: Time, _now: Time, replies: &[Reply]) -> Progress {
+    fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
         let next = if replies.is_empty() { Next::Ask(Question::Sleep(self.0)) } else { Next::Exit(0) };
         Progress { output: Output::default(), effects: Vec::new(), next }
     }

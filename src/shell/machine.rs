@@ -10,7 +10,7 @@ use super::launch::Sleep;
 use super::stage::{Sink, Stage, Tap, Work, plain_path, read_file, stage, tap};
 use super::syntax::{self, Command, Join, List};
 use crate::api::time::{Span, Time};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -97,9 +97,9 @@ impl Machine {
 }
 
 impl Program for Machine {
-    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
+    fn run(&self, start: &Start, now: Time, replies: &[Reply]) -> Progress {
         let (output, effects) = Default::default();
-        Run { m: self.clone(), started, clock: started, now, replies, output, effects, ran: false, bytes: 0 }.go()
+        Run { m: self.clone(), start, clock: start.at, now, replies, output, effects, ran: false, bytes: 0 }.go()
     }
     fn title(&self) -> String {
         self.title.to_string()
@@ -109,7 +109,7 @@ impl Program for Machine {
 /// One run of a machine.
 pub struct Run<'a> {
     pub m: Machine,
-    started: Time,
+    start: &'a Start,
     /// The time for what is done now: until its program has been run, the machine lives in the past.
     pub clock: Time,
     now: Time,
@@ -253,7 +253,7 @@ impl Run<'_> {
     }
     fn program(&mut self, program: Arc<dyn Program>) -> Option<Next> {
         (self.ran, self.clock) = (true, self.now);
-        let progress = program.run(self.started, self.now, self.replies);
+        let progress = program.run(self.start, self.now, self.replies);
         self.push(Frame::Run(program));
         for effect in progress.effects {
             match &effect {

@@ -14,8 +14,8 @@ mod stage;
 mod syntax;
 
 use crate::api::time::Time;
-use crate::sim::{Program, Progress, Reply};
-use crate::text::Str;
+use crate::sim::{Program, Progress, Reply, Start};
+use arcstr::ArcStr;
 use machine::Machine;
 use std::any::Any;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Env {
     /// The namespace of the current context.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// Files: name and text.
     pub files: Arc<Vec<(String, String)>>,
     /// Variables: name and value.
@@ -49,8 +49,8 @@ pub struct Line {
 }
 
 impl Program for Line {
-    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress {
-        Machine::new(&self.text, self.env.clone()).run(started, now, replies)
+    fn run(&self, start: &Start, now: Time, replies: &[Reply]) -> Progress {
+        Machine::new(&self.text, self.env.clone()).run(start, now, replies)
     }
     fn title(&self) -> String {
         self.text.clone()

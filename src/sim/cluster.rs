@@ -1,23 +1,26 @@
 //! The cluster: data plus one function. [`Cluster::step`] takes the earliest entry of the queue and handles it; nothing else moves time.
 
 use super::config::Config;
-use super::fault::{Armed, Fault};
+use super::extension::Extension;
+use super::faults::{Armed, Fault};
 use super::journal::Journal;
 use super::manager::Manager;
 use super::network::Link;
 use super::nodes::NodeProcess;
-use super::person::{Console, Program};
+use super::person::Console;
+use super::program::Program;
 use super::scheduling::SchedulerProcess;
 use super::step::{Process, Queue, Step, Timer};
 use super::trace::{Note, Record, fold};
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
+use crate::controller::registry::Controllers;
 use crate::persistent::{OrdMap, Vector};
 use crate::store::{WatchId, Watchers};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A whole cluster. A copy is cheap: everything large in it is persistent.
@@ -37,13 +40,15 @@ pub struct Cluster {
     pub queue: Queue,
     /// The API server with its store.
     pub api: ApiServer,
+    /// The controllers that run in every controller manager.
+    pub controllers: Controllers,
     /// Controller managers.
     pub managers: Vec<Manager>,
     /// The scheduler.
     pub scheduler: SchedulerProcess,
     /// Kubelets by node number.
     pub nodes: Vector<Arc<NodeProcess>>,
-    pub(super) node_numbers: OrdMap<Str, u32>,
+    pub(super) node_numbers: OrdMap<ArcStr, u32>,
     pub(super) watchers: Watchers,
     pub(super) open_watches: OrdMap<(Process, Kind), WatchId>,
     pub(super) links: OrdMap<Process, Link>,
@@ -55,7 +60,7 @@ pub struct Cluster {
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
     /// Whether the step in hand belongs to the idle hum; what it sends does too.
-    pub hum: bool,
+    pub background: bool,
 }
 
 /// Counters.
@@ -78,6 +83,8 @@ pub enum Command {
     Run(Arc<dyn Program>),
     /// Interrupts a program, by its number.
     Interrupt(u64),
+    /// Adds a kind or a controller.
+    Extend(Extension),
 }
 
 /// How often the store forgets old revisions.
@@ -90,6 +97,7 @@ impl Cluster {
     pub fn new(config: Config) -> Cluster {
         let start = Time(config.start_unix * 1_000_000);
         let seed = config.seed;
+        let controllers = Controllers::default();
         let mut cluster = Cluster {
             now: start,
             steps: 0,
@@ -97,7 +105,8 @@ impl Cluster {
             stats: Stats::default(),
             queue: Queue::default(),
             api: ApiServer::new(Rng::new(seed, 1)),
-            managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config)).collect(),
+            managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config, &controllers, Kinds::default())).collect(),
+            controllers,
             scheduler: SchedulerProcess::new(&config),
             nodes: Vector::new(),
             node_numbers: OrdMap::new(),
@@ -111,10 +120,10 @@ impl Cluster {
             network_rng: Rng::new(seed, 2),
             process_rng: Rng::new(seed, 3),
             registry_up: true,
-            hum: false,
+            background: false,
             config: Arc::new(config),
         };
-        cluster.found();
+        cluster.bootstrap();
         cluster
     }
     /// Lets virtual time pass until no step is due before `until`. At most `max_steps` steps.
@@ -146,6 +155,7 @@ impl Cluster {
             Command::Fault(fault) => Step::Fault(fault),
             Command::Run(program) => Step::Run(program),
             Command::Interrupt(id) => Step::Interrupt(id),
+            Command::Extend(extension) => Step::Extend(extension),
         };
         let cause = std::mem::replace(&mut self.steps, 0);
         self.push(self.now, Process::ApiServer, step, false);
@@ -156,9 +166,9 @@ impl Cluster {
         let (at, entry) = self.queue.pop()?;
         self.now = self.now.max(at);
         self.steps += 1;
-        self.hum = entry.hum;
+        self.background = entry.background;
         let target = entry.step.process().unwrap_or(Process::ApiServer);
-        let note = if self.life(target) != entry.life {
+        let note = if self.incarnation(target) != entry.incarnation {
             Note::Lost
         } else if self.is_frozen(target) {
             self.hold(target, entry.clone());
@@ -208,10 +218,10 @@ impl Cluster {
             Step::Fault(fault) => self.apply_fault(fault),
             Step::Run(program) => self.start_program(program.clone()),
             Step::Interrupt(id) => self.interrupt(*id),
+            Step::Extend(extension) => self.extend(extension),
         }
         Note::Plain
     }
-    #[inline(never)]
     fn woken(&mut self, process: Process, timer: &Timer) -> Note {
         match (process, timer) {
             (_, Timer::Reflect(kind)) => self.reflect_again(process, *kind),
@@ -225,7 +235,7 @@ impl Cluster {
                 self.wake(Process::ApiServer, self.now + COMPACTION, Timer::Compact);
             }
             (Process::ApiServer, Timer::ExpireEvents) => {
-                let changes = self.api.expire_events(self.now);
+                let changes = self.api.expire(self.now);
                 self.publish(&changes);
                 self.wake(Process::ApiServer, self.now + Span::secs(60), Timer::ExpireEvents);
             }
@@ -233,14 +243,14 @@ impl Cluster {
                 self.send_bookmarks();
                 self.wake(Process::ApiServer, self.now + BOOKMARKS, Timer::Bookmarks);
             }
-            (Process::ApiServer, Timer::OwnService) => self.found_service(),
+            (Process::ApiServer, Timer::OwnService) => self.bootstrap_service(),
             (Process::ApiServer, _) => {}
         }
         Note::Plain
     }
     /// Sets a timer.
     pub(super) fn wake(&mut self, process: Process, at: Time, timer: Timer) {
-        let hum = match &timer {
+        let background = match &timer {
             Timer::Queue(_)
             | Timer::MonitorNodes
             | Timer::Resync
@@ -254,14 +264,14 @@ impl Cluster {
             Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
             _ => false,
         };
-        self.push(at.max(self.now), process, Step::Wake(process, timer), hum);
+        self.push(at.max(self.now), process, Step::Wake(process, timer), background);
     }
     /// The life of a process: counts its starts.
-    pub(super) fn life(&self, process: Process) -> u32 {
+    pub(super) fn incarnation(&self, process: Process) -> u32 {
         match process {
-            Process::Manager(n) => self.managers.get(n as usize).map_or(0, |m| m.life),
-            Process::Scheduler => self.scheduler.life,
-            Process::Kubelet(n) => self.nodes.get(n as usize).map_or(0, |k| k.life),
+            Process::Manager(n) => self.managers.get(n as usize).map_or(0, |m| m.incarnation),
+            Process::Scheduler => self.scheduler.incarnation,
+            Process::Kubelet(n) => self.nodes.get(n as usize).map_or(0, |k| k.incarnation),
             Process::ApiServer | Process::Person(_) => 0,
         }
     }
@@ -280,7 +290,7 @@ impl Cluster {
     /// Kinds a process watches.
     pub(super) fn watched_kinds(&self, process: Process) -> Vec<Kind> {
         match process {
-            Process::Manager(n) if self.managers[n as usize].leads => super::manager::watched(),
+            Process::Manager(n) if self.managers[n as usize].leads => self.watched_by_controllers(),
             Process::Scheduler if self.scheduler.leads() => super::scheduling::WATCHED.to_vec(),
             Process::Kubelet(n) if self.is_alive(Process::Kubelet(n)) => vec![Kind::POD, Kind::NODE],
             _ => Vec::new(),
@@ -303,9 +313,9 @@ impl Cluster {
             None => self.start_reflector(process, kind),
         }
     }
-    fn found(&mut self) {
-        self.found_namespaces();
-        self.found_service();
+    fn bootstrap(&mut self) {
+        self.bootstrap_namespaces();
+        self.bootstrap_service();
         let count = self.config.nodes.count;
         for _ in 0..count {
             self.add_ready_node();

@@ -1,4 +1,6 @@
-//! What a cluster is made of: nodes, latencies, settings. Together with the seed and the commands it determines a run.
+//! The configuration of a cluster: nodes, latencies, settings. Together with the seed and the commands it determines a run.
+//!
+//! **To add a setting**: add a field here and a row to the table in `src/view/settings.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +14,9 @@ pub struct Config {
     pub start_unix: i64,
     /// Nodes that are there from the start.
     pub nodes: NodeGroup,
-    /// How long messages take.
+    /// The time that messages take.
     pub latency: Latency,
-    /// How many controller managers there are; one leads.
+    /// The number of controller managers; one leads.
     pub controller_managers: u32,
     /// Settings of the controller managers.
     pub manager: ManagerConfig,
@@ -43,7 +45,7 @@ impl Default for Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeGroup {
-    /// How many.
+    /// The number of nodes.
     pub count: u32,
     /// Cpu of each, as a quantity.
     pub cpu: String,
@@ -63,7 +65,7 @@ impl Default for NodeGroup {
     }
 }
 
-/// How long messages take, in microseconds: a least time, and a spread on top of it.
+/// The time that messages take, in microseconds: a least time, and a spread on top of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Latency {
@@ -71,7 +73,7 @@ pub struct Latency {
     pub request_us: i64,
     /// From a write to a watcher.
     pub watch_us: i64,
-    /// Up to so much more, at random.
+    /// The most that is added at random.
     pub jitter_us: i64,
 }
 
@@ -87,7 +89,7 @@ impl Default for Latency {
 pub struct ClientConfig {
     /// Requests per second; 0 for no limit.
     pub per_second: i64,
-    /// How many may go at once.
+    /// Requests that may go at once.
     pub burst: i64,
 }
 
@@ -103,11 +105,11 @@ impl Default for ClientConfig {
 pub struct ManagerConfig {
     /// Rate limit of each controller's client.
     pub client: ClientConfig,
-    /// How often nodes are looked at.
+    /// Seconds between two looks at the nodes.
     pub node_monitor_seconds: i64,
-    /// After how long without a sign of life a node is called not ready.
+    /// Seconds without a sign of life after which a node is called not ready.
     pub node_grace_seconds: i64,
-    /// How often caches hand everything to the controllers again; 0 for never.
+    /// Seconds until caches hand everything to the controllers again; 0 for never.
     pub resync_seconds: i64,
 }
 
@@ -121,7 +123,7 @@ impl Default for ManagerConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuntimeConfig {
-    /// How long an image takes to pull.
+    /// Milliseconds that an image takes to pull.
     pub pull_ms: i64,
 }
 

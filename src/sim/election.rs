@@ -8,8 +8,8 @@ use crate::api::time::Span;
 use crate::client::leader::{self, Elector};
 
 /// Who a process claims to be in its lease: its host, and a uid that changes with every start.
-pub fn identity(number: u32, life: u32) -> String {
-    let uid = crate::api::Uid(u64::from(number) << 40 | u64::from(life) << 8 | 0x4b43_4d00_0000_0000);
+pub fn identity(number: u32, incarnation: u32) -> String {
+    let uid = crate::api::Uid(u64::from(number) << 40 | u64::from(incarnation) << 8 | 0x4b43_4d00_0000_0000);
     format!("control-plane-{}_{}", number + 1, uid.text())
 }
 

@@ -4,7 +4,6 @@
 use super::cluster::{Cluster, Command};
 use super::config::Config;
 use super::trace::Record;
-use crate::api::kind::Kind;
 use crate::api::time::Time;
 use std::collections::VecDeque;
 
@@ -173,7 +172,7 @@ impl<N: Notes> Session<N> {
     /// long ago it was.
     fn thin(&mut self) {
         let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
-        let objects: usize = Kind::all().map(|kind| store.count(kind)).sum();
+        let objects: usize = self.live.cluster.api.kinds.all().map(|kind| store.count(kind)).sum();
         let most = self.most.min((ROOM / objects.max(1)).max(MIN_SNAPSHOTS));
         while self.snapshots.len() > most {
             let steps: Vec<u64> = self.snapshots.iter().map(|s| s.cluster.steps).collect();

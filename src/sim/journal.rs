@@ -7,9 +7,9 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::client::WorkKey;
-use crate::controller::registry;
+use crate::controller::registry::Controllers;
 use crate::persistent::Vector;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::fmt::Write;
 
 /// The logs of all components, the last lines of them.
@@ -41,12 +41,12 @@ pub enum Said {
         /// What it did.
         wrote: Wrote,
         /// Why it will be tried again, if it will.
-        again: Option<Str>,
+        again: Option<ArcStr>,
     },
     /// A pod was given a node.
-    Bound(Str, Str),
+    Bound(ArcStr, ArcStr),
     /// A pod fits nowhere.
-    Unschedulable(Str, Str),
+    Unschedulable(ArcStr, ArcStr),
     /// It has become the leader.
     Leads,
     /// It no longer leads.
@@ -56,7 +56,7 @@ pub enum Said {
 /// What a pass did: the first of its requests with the codes of their answers, and how many there were.
 #[derive(Clone, Debug, Default)]
 pub struct Wrote {
-    first: Vec<(Verb, Kind, Str, u16)>,
+    first: Vec<(Verb, Kind, ArcStr, u16)>,
     count: usize,
 }
 
@@ -88,25 +88,25 @@ impl Journal {
         self.entries.push_back(Entry { number: self.last, at, process, said });
     }
     /// The lines of a component: number, time, text.
-    pub fn lines(&self, process: Process) -> Vec<(u64, Time, String)> {
-        self.entries.iter().filter(|e| e.process == process).map(|e| (e.number, e.at, e.text())).collect()
+    pub fn lines(&self, process: Process, controllers: &Controllers) -> Vec<(u64, Time, String)> {
+        self.entries.iter().filter(|e| e.process == process).map(|e| (e.number, e.at, e.text(controllers))).collect()
     }
 }
 
 impl Entry {
-    fn text(&self) -> String {
+    fn text(&self, controllers: &Controllers) -> String {
         let (_, month, day, hour, minute, second) = self.at.civil();
         let micros = self.at.0.rem_euclid(1_000_000);
-        let (level, place, words) = self.said.words();
+        let (level, place, words) = self.said.words(controllers);
         format!("{level}{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}       1 {place}] {words}")
     }
 }
 
 impl Said {
-    fn words(&self) -> (char, &'static str, String) {
+    fn words<'a>(&self, controllers: &'a Controllers) -> (char, &'a str, String) {
         match self {
             Said::Reconciled { controller, key, took, wrote, again } => {
-                let name = registry::all().get(*controller as usize).map_or("", |c| c.name());
+                let name = controllers.get(*controller as usize).map_or("", |c| c.name());
                 let key = &key.key;
                 let key = if key.namespace.is_empty() { key.name.to_string() } else { format!("{}/{}", key.namespace, key.name) };
                 let head = match (again, wrote.count) {
@@ -159,6 +159,6 @@ fn milliseconds(span: Span) -> String {
 }
 
 /// `namespace/name` of an object.
-pub fn full_name(object: &Object) -> Str {
+pub fn full_name(object: &Object) -> ArcStr {
     format!("{}/{}", object.meta.namespace, object.meta.name).into()
 }

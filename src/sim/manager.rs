@@ -6,25 +6,21 @@ use super::election::identity;
 use super::pass::Pass;
 use super::step::{Call, Process, Timer};
 use super::trace::Note;
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
-use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue, Written};
-use crate::controller::{Memory, Outcome, Plan, View, pod_gc, registry};
+use crate::client::{Caches, Change, Expectations, Recorder, TokenBucket, WorkKey, WorkQueue, WrittenRevisions};
+use crate::controller::registry::Controllers;
+use crate::controller::{Controller, Memory, Outcome, Plan, View, pod_gc};
 use crate::persistent::OrdMap;
 use std::sync::Arc;
 
 /// Whoever waits for the caches to be filled looks so often. Nodes are looked at for the first time right after.
 const SYNC_POLL: Span = Span::millis(100);
-
-/// Kinds a controller manager watches: those that any of its controllers hears of.
-pub fn watched() -> Vec<Kind> {
-    Kind::all().filter(|kind| registry::all().iter().any(|c| c.watches().contains(kind))).collect()
-}
 
 /// A controller manager.
 #[derive(Clone, Debug)]
@@ -34,7 +30,7 @@ pub struct Manager {
     /// Whether it runs.
     pub alive: bool,
     /// How often it was started.
-    pub life: u32,
+    pub incarnation: u32,
     /// Whether it is the leader: only then do its informers and controllers run.
     pub leads: bool,
     /// What its informers have heard.
@@ -62,7 +58,7 @@ pub struct Part {
     /// What it has asked for and not yet seen.
     pub expectations: Expectations,
     /// What it has written and its caches may not have heard of yet.
-    pub written: Written,
+    pub written: WrittenRevisions,
     /// Its event recorder.
     pub recorder: Recorder,
     /// Its client's rate limit.
@@ -77,31 +73,36 @@ pub struct Part {
     pub passes: u64,
 }
 
-impl Manager {
-    /// A manager that has not been started.
-    pub fn new(number: u32, config: &Config) -> Manager {
+impl Part {
+    pub(super) fn new(controller: &dyn Controller, config: &Config) -> Part {
         let client = config.manager.client;
-        let parts = registry::all().iter().map(|c| Part {
-            queue: WorkQueue::new(c.back_off().0, c.back_off().1),
+        Part {
+            queue: WorkQueue::new(controller.back_off().0, controller.back_off().1),
             expectations: Expectations::default(),
-            written: Written::default(),
-            recorder: Recorder::new(c.name(), ""),
+            written: WrittenRevisions::default(),
+            recorder: Recorder::new(controller.name(), ""),
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             busy: 0,
             wake_at: None,
             passes: 0,
-        });
+        }
+    }
+}
+
+impl Manager {
+    /// A manager that has not been started.
+    pub fn new(number: u32, config: &Config, controllers: &Controllers, kinds: Kinds) -> Manager {
         let mut memory = Memory::default();
         memory.health.grace = Span::secs(config.manager.node_grace_seconds.max(1));
         Manager {
             number,
             alive: false,
-            life: 0,
+            incarnation: 0,
             leads: false,
-            caches: Caches::default(),
+            caches: Caches::new(kinds),
             memory,
-            parts: parts.collect(),
+            parts: controllers.iter().map(|c| Part::new(&**c, config)).collect(),
             passes: OrdMap::new(),
             last_pass: 0,
             ended: None,
@@ -125,7 +126,10 @@ impl Manager {
 }
 
 impl Cluster {
-    #[inline(never)]
+    /// Kinds that a controller manager watches: those that any of its controllers hears of.
+    pub(super) fn watched_by_controllers(&self) -> Vec<Kind> {
+        self.api.kinds.all().filter(|kind| self.controllers.iter().any(|c| c.hears_of(*kind))).collect()
+    }
     pub(super) fn manager_woken(&mut self, n: u32, timer: &Timer) -> Note {
         match timer {
             Timer::Start => self.start_manager(n),
@@ -152,14 +156,14 @@ impl Cluster {
         if manager.alive {
             return;
         }
-        let life = manager.life + 1;
-        *manager = Manager::new(n, &config);
-        manager.life = life;
+        let incarnation = manager.incarnation + 1;
+        *manager = Manager::new(n, &config, &self.controllers, self.api.kinds.clone());
+        manager.incarnation = incarnation;
         manager.alive = true;
         manager.election = Elector::new(
             "kube-controller-manager",
-            &identity(n, life),
-            Rng::new(config.seed, (u64::from(life) << 16) | (10 + u64::from(n))),
+            &identity(n, incarnation),
+            Rng::new(config.seed, (u64::from(incarnation) << 16) | (10 + u64::from(n))),
         );
         self.wake(Process::Manager(n), self.now, Timer::Elect);
     }
@@ -167,19 +171,20 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         manager.alive = false;
         manager.leads = false;
-        manager.life += 1;
+        manager.incarnation += 1;
         manager.passes = OrdMap::new();
         self.close_watches(Process::Manager(n));
     }
     /// The manager has become leader: its informers list, its timers start.
     pub(super) fn lead_manager(&mut self, n: u32) {
-        // Elections hum; what a new leader does is work.
-        self.hum = false;
+        // Elections belong to the background; what a new leader does is work.
+        self.background = false;
+        let watched = self.watched_by_controllers();
         let manager = &mut self.managers[n as usize];
         manager.leads = true;
-        manager.first_lists = watched();
+        manager.first_lists.clone_from(&watched);
         let process = Process::Manager(n);
-        for kind in watched() {
+        for kind in watched {
             self.start_reflector(process, kind);
         }
         self.wake(process, self.now + SYNC_POLL, Timer::MonitorNodes);
@@ -188,7 +193,6 @@ impl Cluster {
             self.wake(process, self.now + Span::secs(self.config.manager.resync_seconds), Timer::Resync);
         }
     }
-    #[inline(never)]
     pub(super) fn manager_answered(&mut self, n: u32, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
         match call {
             Call::List(kind) => match &response.result {
@@ -198,7 +202,7 @@ impl Cluster {
                     self.open_watch(Process::Manager(n), *kind, listing.revision);
                     changes.iter().for_each(|change| self.tell_controllers(n, change));
                     if self.managers[n as usize].is_synced() {
-                        (0..registry::all().len() as u32).for_each(|c| self.start_workers(n, c));
+                        (0..self.controllers.len() as u32).for_each(|c| self.start_workers(n, c));
                     }
                 }
                 _ => self.retry_reflector(Process::Manager(n), *kind),
@@ -220,7 +224,6 @@ impl Cluster {
             _ => {}
         }
     }
-    #[inline(never)]
     pub(super) fn manager_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
         let cache = self.managers[n as usize].caches.of_mut(object.kind());
         let change = cache.apply(type_, object, revision);
@@ -233,31 +236,28 @@ impl Cluster {
         let Some(object) = change.object() else { return };
         let kind = object.kind();
         if kind == Kind::POD {
-            meet_expectations(manager, change);
+            meet_expectations(manager, &self.controllers, change);
         }
-        let mut touched = [false; 32];
-        for (i, controller) in registry::all().iter().enumerate() {
-            if !controller.watches().contains(&kind) {
-                continue;
+        let mut touched = Vec::new();
+        for (i, controller) in self.controllers.iter().enumerate() {
+            if controller.hears_of(kind) && notify(manager, i, &**controller, change, now) {
+                touched.push(i as u32);
             }
-            let Manager { caches, memory, parts, .. } = manager;
-            let queue = &mut parts[i].queue;
-            let view = View { caches, memory, expectations_met: true, now };
-            controller.notify(&view, change, &mut |key, delay| {
-                touched[i] = true;
-                queue.add_after(key, delay, now);
-            });
         }
-        for (i, touched) in touched.iter().enumerate() {
-            if *touched {
-                self.start_workers(n, i as u32);
-            }
+        for controller in touched {
+            self.start_workers(n, controller);
+        }
+    }
+    /// Tells one controller of a change; nobody is started for it.
+    pub(super) fn tell_controller(&mut self, n: u32, index: usize, change: &Change) {
+        if let Some(controller) = self.controllers.get(index) {
+            notify(&mut self.managers[n as usize], index, &**controller, change, self.now);
         }
     }
     /// Hands keys to free workers, and sets a wake-up for keys that are delayed.
     pub(super) fn start_workers(&mut self, n: u32, controller: u32) {
         let now = self.now;
-        let Some(rules) = registry::all().get(controller as usize) else { return };
+        let Some(rules) = self.controllers.get(controller as usize) else { return };
         let manager = &mut self.managers[n as usize];
         let synced = manager.is_synced();
         let Manager { parts, passes, last_pass, .. } = manager;
@@ -286,7 +286,7 @@ impl Cluster {
     }
     /// Adds keys to a controller's queue from outside an event handler.
     fn enqueue(&mut self, n: u32, controller: &str, keys: Vec<WorkKey>) {
-        let Some(controller) = registry::index_of(controller).filter(|_| !keys.is_empty()) else { return };
+        let Some(controller) = self.controllers.index_of(controller).filter(|_| !keys.is_empty()) else { return };
         for key in keys {
             self.managers[n as usize].parts[controller].queue.add(key);
         }
@@ -315,7 +315,9 @@ impl Cluster {
     fn resync(&mut self, n: u32) {
         let manager = &self.managers[n as usize];
         if manager.is_synced() {
-            let changes: Vec<Change> = [Kind::DEPLOYMENT, Kind::REPLICA_SET]
+            let mut kinds: Vec<Kind> = manager.caches.kinds().all().filter(|kind| kind.row().resynced).collect();
+            kinds.sort_by_key(|kind| (kind.row().rank, *kind));
+            let changes: Vec<Change> = kinds
                 .iter()
                 .flat_map(|kind| manager.caches.of(*kind).all())
                 .map(|o| Change { old: Some(o.clone()), new: Some(o.clone()) })
@@ -326,15 +328,28 @@ impl Cluster {
     }
 }
 
+/// Runs the event handler of a controller. Returns whether it queued anything.
+fn notify(manager: &mut Manager, index: usize, controller: &dyn Controller, change: &Change, now: Time) -> bool {
+    let Manager { caches, memory, parts, .. } = manager;
+    let queue = &mut parts[index].queue;
+    let view = View { caches, memory, expectations_met: true, now };
+    let mut is_queued = false;
+    controller.notify(&view, change, &mut |key, delay| {
+        is_queued = true;
+        queue.add_after(key, delay, now);
+    });
+    is_queued
+}
+
 /// Ticks off what a pod's appearance or going was awaited for.
-fn meet_expectations(manager: &mut Manager, change: &Change) {
+fn meet_expectations(manager: &mut Manager, controllers: &Controllers, change: &Change) {
     let Some(pod) = change.object() else { return };
     let Some(owner) = pod.meta.controller() else { return };
-    let Some(kind) = Kind::all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version) else { return };
+    let Some(kind) = manager.caches.kinds().of_owner(owner) else { return };
     let key = WorkKey::new(kind, crate::api::Key { namespace: pod.meta.namespace.clone(), name: owner.name.clone() });
     let appeared = change.old.is_none() && change.new.is_some();
     let going = change.new.is_none() || pod.meta.is_deleting();
-    for (i, controller) in registry::all().iter().enumerate() {
+    for (i, controller) in controllers.iter().enumerate() {
         if controller.expects() {
             let expectations = &mut manager.parts[i].expectations;
             if going {

@@ -81,11 +81,10 @@ impl Cluster {
     pub(super) fn send(&mut self, from: Process, at: Time, call: Call, request: Request) {
         let latency = self.request_latency(from);
         self.stats.requests += 1;
-        let hum = self.hum;
-        self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, hum);
+        let background = self.background;
+        self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, background);
     }
     /// A request has reached the API server.
-    #[inline(never)]
     pub(super) fn arrive(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         if self.link(from).down {
             self.time_out(from, call, request);
@@ -137,17 +136,17 @@ impl Cluster {
     }
     fn answer(&mut self, to: Process, call: &Call, request: &Arc<Request>, response: Response) {
         let at = self.now + self.request_latency(to);
-        let hum = self.hum;
+        let background = self.background;
         let step = Step::Answer { to, call: call.clone(), request: request.clone(), response: Arc::new(response) };
-        self.push(at, to, step, hum);
+        self.push(at, to, step, background);
     }
     /// The client gives up waiting. This happens in the client itself, so no link matters.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
         let status = Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
             .with(|s| s.code = 0);
         let step = Step::Answer { to: from, call: call.clone(), request: request.clone(), response: Arc::new(Response::refused(status)) };
-        let hum = self.hum;
-        self.push(self.now + TIMEOUT, from, step, hum);
+        let background = self.background;
+        self.push(self.now + TIMEOUT, from, step, background);
     }
     /// Tells all watchers of changes.
     pub(super) fn publish(&mut self, changes: &[Change]) {
@@ -166,8 +165,8 @@ impl Cluster {
         let link = self.link(to);
         let at = (self.now + self.watch_latency(to)).max(link.not_before);
         // What a person hears of keeps nobody busy.
-        let hum = self.hum && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
-        self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, hum);
+        let background = self.background && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
+        self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, background);
     }
     /// Tells every watcher that it has heard everything so far, so that it can resume from here however quiet its kind is.
     pub(super) fn send_bookmarks(&mut self) {
@@ -178,7 +177,6 @@ impl Cluster {
             self.push(at, to, Step::Bookmark { to, watch, kind, revision }, true);
         }
     }
-    #[inline(never)]
     pub(super) fn bookmarked(&mut self, to: Process, watch: WatchId, kind: Kind, revision: u64) -> Note {
         if self.open_watches.get(&(to, kind)) != Some(&watch) {
             return Note::Lost;
@@ -206,11 +204,10 @@ impl Cluster {
     /// A reflector asks to watch from a revision on.
     pub(super) fn open_watch(&mut self, from: Process, kind: Kind, revision: u64) {
         let at = self.now + self.request_latency(from);
-        let hum = self.hum;
-        self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, hum);
+        let background = self.background;
+        self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, background);
     }
     /// The API server opens a watch: what has happened since the revision follows at once.
-    #[inline(never)]
     pub(super) fn opened(&mut self, from: Process, kind: Kind, revision: u64) -> Note {
         if self.link(from).down || !self.is_alive(from) {
             self.retry_reflector(from, kind);
@@ -246,7 +243,9 @@ impl Cluster {
     }
     /// Closes all watches of a process.
     pub(super) fn close_watches(&mut self, process: Process) {
-        Kind::all().for_each(|kind| self.close_watch(process, kind));
+        let of_process = self.open_watches.range((process, Kind::FIRST)..).map(|(key, _)| *key).take_while(|key| key.0 == process);
+        let open: Vec<Kind> = of_process.map(|key| key.1).collect();
+        open.into_iter().for_each(|kind| self.close_watch(process, kind));
     }
     /// A reflector tries again after a while.
     pub(super) fn retry_reflector(&mut self, process: Process, kind: Kind) {
@@ -286,8 +285,8 @@ impl Cluster {
         link.extra = extra;
     }
     /// Adds a step to the queue.
-    pub(super) fn push(&mut self, at: Time, target: Process, step: Step, hum: bool) {
-        let life = self.life(target);
-        self.queue.push(at, Entry { step: Arc::new(step), cause: self.steps, life, hum });
+    pub(super) fn push(&mut self, at: Time, target: Process, step: Step, background: bool) {
+        let incarnation = self.incarnation(target);
+        self.queue.push(at, Entry { step: Arc::new(step), cause: self.steps, incarnation, background });
     }
 }

@@ -15,14 +15,14 @@ use crate::client::Outbox;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
 use crate::map;
 use crate::persistent::Vector;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A node's kubelet process.
 #[derive(Clone, Debug)]
 pub struct NodeProcess {
     /// The node's name.
-    pub name: Str,
+    pub name: ArcStr,
     /// Whether it runs.
     pub alive: bool,
     /// Whether the machine has power.
@@ -30,7 +30,7 @@ pub struct NodeProcess {
     /// Whether it stands still.
     pub frozen: bool,
     /// How often it was started.
-    pub life: u32,
+    pub incarnation: u32,
     /// The kubelet with its runtime.
     pub kubelet: Kubelet,
     /// The revision up to which it has heard of its pods, once they have been listed.
@@ -62,14 +62,14 @@ const FIRST_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public"
 
 impl Cluster {
     /// The name of a node.
-    pub(super) fn node_name(&self, n: u32) -> Str {
+    pub(super) fn node_name(&self, n: u32) -> ArcStr {
         self.nodes.get(n as usize).map(|k| k.name.clone()).unwrap_or_default()
     }
     /// The number of a node.
     pub fn node_number(&self, name: &str) -> Option<u32> {
         self.node_numbers.get(name).copied()
     }
-    pub(super) fn found_namespaces(&mut self) {
+    pub(super) fn bootstrap_namespaces(&mut self) {
         for name in FIRST_NAMESPACES {
             let meta = Meta { name: name.into(), ..Meta::default() };
             let request = Request::create(Object { meta, body: Body::Namespace(Box::default()) });
@@ -77,7 +77,7 @@ impl Cluster {
         }
     }
     /// The API server's own service, which it keeps itself.
-    pub(super) fn found_service(&mut self) {
+    pub(super) fn bootstrap_service(&mut self) {
         let port = map! { "name" => "https", "port" => 443, "protocol" => "TCP", "targetPort" => 6443 };
         let labels = map! { "component" => "apiserver", "provider" => "kubernetes" };
         let service = map! {
@@ -113,7 +113,7 @@ impl Cluster {
     }
     fn make_node(&mut self, name: &str) -> Option<u32> {
         let n = self.nodes.len() as u32;
-        let name: Str = if name.is_empty() { format!("node-{}", n + 1).into() } else { name.into() };
+        let name: ArcStr = if name.is_empty() { format!("node-{}", n + 1).into() } else { name.into() };
         if self.node_numbers.contains_key(&name) {
             return None;
         }
@@ -124,7 +124,7 @@ impl Cluster {
             alive: false,
             powered: true,
             frozen: false,
-            life: 0,
+            incarnation: 0,
             kubelet,
             heard: None,
             node_heard: None,
@@ -140,12 +140,12 @@ impl Cluster {
     pub(super) fn add_ready_node(&mut self) {
         let Some(n) = self.make_node("") else { return };
         let object = self.nodes[n as usize].kubelet.ready_node(self.now);
-        let taints = object.node().map(|node| node.taints.clone()).unwrap_or_default();
+        let taints = object.node().map(|node| node.spec.taints.clone()).unwrap_or_default();
         let handled = self.api.handle(&Request::create(object), self.now);
         if let Some(created) = handled.response.object() {
             let mut untainted = (**created).clone();
             if let Some(node) = untainted.node_mut() {
-                node.taints = taints;
+                node.spec.taints = taints;
             }
             let handled = self.api.handle(&Request::update(untainted), self.now);
             if let (Some(node), Some(process)) = (handled.response.object(), self.nodes.get_mut(n as usize)) {
@@ -177,7 +177,6 @@ impl Cluster {
             self.wake(Process::Kubelet(n), at, Timer::Kubelet(timer));
         }
     }
-    #[inline(never)]
     pub(super) fn kubelet_woken(&mut self, n: u32, timer: &Timer) {
         match timer {
             Timer::Start => self.start_kubelet(n),
@@ -193,7 +192,7 @@ impl Cluster {
         }
         let process = Arc::make_mut(process);
         process.alive = true;
-        process.life += 1;
+        process.incarnation += 1;
         process.heard = None;
         process.node_heard = None;
         process.kubelet.registry_down(!registry_up);
@@ -206,7 +205,6 @@ impl Cluster {
         });
         self.start_reflector(Process::Kubelet(n), Kind::POD);
     }
-    #[inline(never)]
     pub(super) fn kubelet_answered(&mut self, n: u32, call: &Call, response: &Arc<Response>) {
         match call {
             Call::List(Kind::POD) => match &response.result {
@@ -236,7 +234,6 @@ impl Cluster {
             _ => {}
         }
     }
-    #[inline(never)]
     pub(super) fn kubelet_heard(&mut self, n: u32, type_: WatchType, revision: u64, object: &Arc<Object>) {
         self.kubelet_has_heard(n, object.kind(), revision);
         let event = WatchEvent { type_, revision, object: object.clone() };
@@ -276,7 +273,7 @@ impl Cluster {
         if let Some(process) = self.nodes.get_mut(n as usize) {
             let process = Arc::make_mut(process);
             process.alive = false;
-            process.life += 1;
+            process.incarnation += 1;
             process.held = Vector::new();
         }
     }
@@ -301,7 +298,7 @@ impl Cluster {
     pub(super) fn kill_containers(&mut self, namespace: &str, pod: &str, container: Option<&str>, exit_code: i32) {
         let Some(object) = self.stored_pod(namespace, pod) else { return };
         let Some(n) = object.pod().and_then(|p| self.node_number(&p.node)) else { return };
-        let names: Vec<Str> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
+        let names: Vec<ArcStr> = object.pod().map(|p| p.spec.containers.iter().map(|c| c.name.clone()).collect()).unwrap_or_default();
         for name in names.iter().filter(|name| container.is_none_or(|c| *name == c)) {
             self.on_kubelet(n, |k, cx| {
                 k.kill_container(object.meta.uid, name, exit_code, cx);
@@ -328,7 +325,7 @@ impl Cluster {
     pub(super) fn set_images(&mut self, node: &str, images: &[String]) {
         let Some(n) = self.node_number(node) else { return };
         if let Some(process) = self.nodes.get_mut(n as usize) {
-            Arc::make_mut(process).kubelet.set_images(images.iter().map(Str::from));
+            Arc::make_mut(process).kubelet.set_images(images.iter().map(ArcStr::from));
         }
     }
     /// The node object with a name, as the store has it.
@@ -340,5 +337,5 @@ impl Cluster {
 fn parse_taint(text: &str) -> Option<Taint> {
     let (rest, effect) = text.rsplit_once(':')?;
     let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
-    Some(Taint { key: key.into(), value: value.into(), effect: effect.into(), added: None::<Time> })
+    Some(Taint { key: key.into(), value: value.into(), effect: effect.into(), time_added: None::<Time> })
 }

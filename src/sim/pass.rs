@@ -9,7 +9,7 @@ use crate::api::kind::Kind;
 use crate::api::request::{Request, Response, Verb};
 use crate::api::time::Time;
 use crate::client::{EventDraft, WorkKey};
-use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View, registry};
+use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View};
 use std::sync::Arc;
 
 /// A reconcile pass in hand.
@@ -69,7 +69,6 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Some(pass) = manager.passes.get(&id) else { return Note::Lost };
         let controller = pass.controller;
-        let rules = registry::all()[controller as usize];
         let key = pass.key.clone();
         let caches = &manager.caches;
         if let Some(why) = manager.parts[controller as usize].written.lag(&key, |kind| caches.of(kind).revision) {
@@ -78,7 +77,7 @@ impl Cluster {
         }
         let expectations_met = manager.parts[controller as usize].expectations.satisfied(&pass.key, now);
         let view = View { caches: &manager.caches, memory: &manager.memory, expectations_met, now };
-        let seen = Arc::new(rules.observe(&view, &pass.key));
+        let seen = Arc::new(self.controllers[controller as usize].observe(&view, &pass.key));
         if let Some(pass) = manager.passes.get_mut(&id) {
             pass.seen = Some(seen);
         }
@@ -90,9 +89,8 @@ impl Cluster {
         let Some(pass) = manager.passes.get_mut(&id) else { return Note::Lost };
         let Some(seen) = pass.seen.clone() else { return Note::Lost };
         let controller = pass.controller;
-        let rules = registry::all()[controller as usize];
         let mut turn = Turn::new(&pass.rounds);
-        let outcome = rules.reconcile(&seen, &mut turn);
+        let outcome = self.controllers[controller as usize].reconcile(&seen, &mut turn);
         let plan = Arc::new(turn.plan);
         let actions = plan.actions.len() as u32;
         let told = std::mem::replace(&mut pass.told, plan.events.len()).min(plan.events.len());
@@ -113,7 +111,7 @@ impl Cluster {
         let Some(pass) = passes.get_mut(&id) else { return };
         pass.answers = vec![None; plan.actions.len()];
         (pass.sent, pass.arrived, pass.batch, pass.failed) = (0, 0, 0, false);
-        if registry::all()[pass.controller as usize].expects() {
+        if self.controllers[pass.controller as usize].expects() {
             expect(&mut parts[pass.controller as usize].expectations, &pass.key, &plan.actions, now);
         }
         self.send_batch(n, id, plan);
@@ -152,12 +150,12 @@ impl Cluster {
         let refused = response.result.is_err();
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
-        let expects = registry::all()[controller as usize].expects();
+        let expects = self.controllers[controller as usize].expects();
         if let (true, Some(object)) = (expects && action.request.verb != Verb::Get, response.object()) {
-            manager.parts[controller as usize].written.note(&key, object.kind(), object.meta.resource_version);
+            manager.parts[controller as usize].written.record(&key, object.kind(), object.meta.resource_version);
         }
         if refused && expects {
-            disappoint(&mut manager.parts[controller as usize].expectations, &key, action);
+            lower_expectations(&mut manager.parts[controller as usize].expectations, &key, action);
         }
         if let Some(draft) = action.report.as_ref().and_then(|r| report(r, &action.request, response)) {
             self.record_event(n, controller, draft);
@@ -175,9 +173,9 @@ impl Cluster {
         let answers = std::mem::take(&mut pass.answers);
         pass.rounds.push(answers);
         let (controller, key) = (pass.controller, pass.key.clone());
-        if registry::all()[controller as usize].expects() {
+        if self.controllers[controller as usize].expects() {
             let expectations = &mut manager.parts[controller as usize].expectations;
-            plan.actions[never_sent].iter().for_each(|action| disappoint(expectations, &key, action));
+            plan.actions[never_sent].iter().for_each(|action| lower_expectations(expectations, &key, action));
         }
         self.wake(Process::Manager(n), self.now, Timer::Diff(id));
     }
@@ -190,7 +188,7 @@ impl Cluster {
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
         // That the hum found nothing to do is not worth a line.
-        if !self.hum || again.is_some() || !pass.wrote.is_empty() {
+        if !self.background || again.is_some() || !pass.wrote.is_empty() {
             self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
         }
         let part = &mut manager.parts[pass.controller as usize];
@@ -210,7 +208,7 @@ impl Cluster {
                 part.queue.recheck_after(pass.key, span, now);
             }
             Outcome::Retry(_) => {
-                let limit = registry::all()[pass.controller as usize].max_retries();
+                let limit = self.controllers[pass.controller as usize].max_retries();
                 if limit.is_some_and(|limit| part.queue.failures(&pass.key) >= limit) {
                     part.queue.forget(&pass.key);
                 } else {
@@ -250,7 +248,7 @@ fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions
 }
 
 /// What was awaited will not come.
-fn disappoint(expectations: &mut crate::client::Expectations, key: &WorkKey, action: &Action) {
+fn lower_expectations(expectations: &mut crate::client::Expectations, key: &WorkKey, action: &Action) {
     if makes_pod(action) {
         expectations.creation_observed(key);
     } else if let Some(uid) = removes_pod(action) {
@@ -266,5 +264,5 @@ fn report(report: &Report, request: &Request, response: &Response) -> Option<Eve
         Err(status) => (true, report.failure?, status.message.as_str().into()),
     };
     let message = format!("{text}{end}").into();
-    Some(EventDraft { about: report.about.clone(), warning, reason: crate::text::Str::new(reason), message })
+    Some(EventDraft { about: report.about.clone(), warning, reason: arcstr::ArcStr::from(reason), message })
 }

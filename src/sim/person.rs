@@ -1,243 +1,12 @@
 //! People: what they ask for goes through the same door as everything else, one question at a time, each after the answer to the last.
 
 use super::cluster::Cluster;
+use super::program::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
 use super::step::{Call, Process, Timer};
 use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
-use crate::apiserver::ApiServer;
-use crate::text::Str;
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
-
-/// A program that a person runs (kubectl, a shell line, or a request by hand). It is a pure function of the answers so far: it is run again from
-/// its start with every new answer, and its first question without an answer is asked next.
-pub trait Program: Send + Sync {
-    /// Runs it. `started` is when it was started, `now` is the time of the last answer.
-    fn run(&self, started: Time, now: Time, replies: &[Reply]) -> Progress;
-    /// What the person typed or clicked.
-    fn title(&self) -> String;
-    /// The program itself, where it is what a person gave and can be written down to be run again.
-    fn source(&self) -> Option<&dyn Any> {
-        None
-    }
-}
-
-// By its title: programs hold requests and objects, whose own words nobody reads, yet they would all be part of what people download.
-impl fmt::Debug for dyn Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.title())
-    }
-}
-
-/// The answer to a question.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
-    /// When it came.
-    pub at: Time,
-    /// What it says.
-    pub told: Told,
-}
-
-/// What an answer says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Told {
-    /// The API server's answer to a request, or its refusal of a watch.
-    Response(Arc<Response>),
-    /// What a watch has brought since the last answer.
-    Events(Arc<Vec<WatchEvent>>),
-    /// What logs have brought: of which request, and the text; and whether all of them are over.
-    Text(Arc<Vec<(usize, String)>>, bool),
-    /// Time has passed.
-    Nothing,
-}
-
-/// What a program wants next.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Question {
-    /// An answer from the API server.
-    Request {
-        /// The request.
-        request: Request,
-        /// What it is made for, in words.
-        why: &'static str,
-    },
-    /// The next changes on a watch, or nothing when time is up. Asked again with the same request, the same watch goes on.
-    Watch {
-        /// The watch: [`Verb::Watch`], from the revision in its options on.
-        request: Request,
-        /// When to stop waiting.
-        until: Option<Time>,
-    },
-    /// The next text of containers' logs. Asked again with the same requests, the same streams go on.
-    Follow(Arc<Vec<Request>>),
-    /// Time to pass.
-    Sleep(Span),
-}
-
-/// How far a program is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
-    /// What it has written so far.
-    pub output: Output,
-    /// What it has done so far outside the cluster.
-    pub effects: Vec<Effect>,
-    /// What comes next.
-    pub next: Next,
-}
-
-impl Progress {
-    /// Adds what it has written to what was written before; the screen is cleared first if it says so.
-    fn add_to(&self, output: &mut Output) {
-        if self.effects.contains(&Effect::ClearScreen) {
-            output.clear();
-        }
-        output.append(&self.output);
-    }
-}
-
-/// What comes next in a program.
-#[derive(Clone, Debug)]
-pub enum Next {
-    /// It waits for the answer to a question.
-    Ask(Question),
-    /// Another program takes its place, with what was written kept and all answers forgotten: how a program that goes on for ever stays small.
-    Become(Arc<dyn Program>),
-    /// It has ended, with this exit code.
-    Exit(i32),
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Next) -> bool {
-        match (self, other) {
-            (Next::Ask(a), Next::Ask(b)) => a == b,
-            (Next::Become(a), Next::Become(b)) => Arc::ptr_eq(a, b),
-            (Next::Exit(a), Next::Exit(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// Where a program writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// What it has to say.
-    Out,
-    /// What it complains about.
-    Err,
-}
-
-/// What a program has written, in order, since it last cleared the screen.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Output {
-    pieces: Vec<(Stream, String)>,
-    cleared: bool,
-}
-
-impl Output {
-    /// Adds text.
-    pub fn write(&mut self, stream: Stream, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some((last, so_far)) if *last == stream => so_far.push_str(text),
-            _ => self.pieces.push((stream, text.to_owned())),
-        }
-    }
-    /// Adds to the standard output.
-    pub fn out(&mut self, text: &str) {
-        self.write(Stream::Out, text);
-    }
-    /// Adds to the complaints.
-    pub fn err(&mut self, text: &str) {
-        self.write(Stream::Err, text);
-    }
-    fn clear(&mut self) {
-        self.pieces.clear();
-        self.cleared = true;
-    }
-    /// Whether the screen has been cleared.
-    pub fn is_cleared(&self) -> bool {
-        self.cleared
-    }
-    /// Adds all of another.
-    pub fn append(&mut self, other: &Output) {
-        other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
-    }
-    /// Text by text, in the order in which it was written.
-    pub fn pieces(&self) -> &[(Stream, String)] {
-        &self.pieces
-    }
-    /// The standard output.
-    pub fn stdout(&self) -> String {
-        self.only(Stream::Out)
-    }
-    /// The complaints.
-    pub fn stderr(&self) -> String {
-        self.only(Stream::Err)
-    }
-    fn only(&self, wanted: Stream) -> String {
-        self.pieces.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
-    }
-    fn len(&self) -> usize {
-        self.pieces.iter().map(|(_, text)| text.len()).sum()
-    }
-    /// Lets go of the oldest text beyond so many bytes.
-    fn trim(&mut self, most: usize) {
-        let mut over = self.len().saturating_sub(most);
-        while over > 0 && !self.pieces.is_empty() {
-            let text = &mut self.pieces[0].1;
-            if text.len() <= over {
-                over -= text.len();
-                self.pieces.remove(0);
-                continue;
-            }
-            let cut = text.bytes().enumerate().position(|(i, b)| i >= over && b == b'\n').map_or(text.len(), |i| i + 1);
-            text.drain(..cut);
-            return;
-        }
-    }
-}
-
-/// What a program does outside the cluster.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// The current namespace is another.
-    Namespace(Str),
-    /// A file is written.
-    Write {
-        /// Its name.
-        path: String,
-        /// All of its text.
-        text: String,
-    },
-    /// An object is to be edited by the person.
-    Edit(Box<Draft>),
-    /// A variable of the shell is set, or taken away.
-    Variable {
-        /// Its name.
-        name: String,
-        /// Its value.
-        value: Option<String>,
-    },
-    /// The screen is cleared; a program does this before it writes anything.
-    ClearScreen,
-}
-
-/// An object handed to the person's editor.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Draft {
-    /// The kind's number and the object's place.
-    pub kind: crate::api::kind::Kind,
-    /// Its namespace.
-    pub namespace: Str,
-    /// Its name.
-    pub name: Str,
-    /// Its YAML as it was read.
-    pub original: String,
-}
 
 /// A request that a program has made.
 #[derive(Clone, Debug, PartialEq)]
@@ -266,7 +35,7 @@ pub struct Console {
     /// When it ended.
     pub ended: Option<Time>,
     /// What runs in its place by now, and since when.
-    running: (Arc<dyn Program>, Time),
+    running: (Arc<dyn Program>, Start),
     replies: Arc<Vec<Reply>>,
     /// What was written and done by those that ran before.
     written: Arc<(Output, Vec<Effect>)>,
@@ -313,30 +82,13 @@ impl Console {
             written.0.trim(MAX_OUTPUT / 2);
         }
         self.replies = Arc::default();
-        self.progress = Arc::new(program.run(now, now, &[]));
-        self.running = (program, now);
+        let start = Start { at: now, kinds: self.running.1.kinds.clone() };
+        self.progress = Arc::new(program.run(&start, now, &[]));
+        self.running = (program, start);
     }
     fn reply(&mut self, at: Time, told: Told) {
         Arc::make_mut(&mut self.replies).push(Reply { at, told });
-        self.progress = Arc::new(self.running.0.run(self.running.1, at, &self.replies));
-    }
-}
-
-/// A person's single request.
-#[derive(Clone, Debug)]
-pub struct Once(pub Request);
-
-impl Program for Once {
-    fn run(&self, _started: Time, _now: Time, replies: &[Reply]) -> Progress {
-        let next = match replies.first().map(|r| &r.told) {
-            None => Next::Ask(Question::Request { request: self.0.clone(), why: "to do what was asked" }),
-            Some(Told::Response(response)) => Next::Exit(i32::from(response.result.is_err())),
-            Some(_) => Next::Exit(1),
-        };
-        Progress { output: Output::default(), effects: Vec::new(), next }
-    }
-    fn title(&self) -> String {
-        format!("{} {}", self.0.method(), self.0.path())
+        self.progress = Arc::new(self.running.0.run(&self.running.1, at, &self.replies));
     }
 }
 
@@ -354,17 +106,17 @@ const LOOK_AT_LOGS: Span = Span::millis(500);
 pub const INTERRUPTED: i32 = 130;
 
 impl Cluster {
-    #[inline(never)]
     pub(super) fn start_program(&mut self, program: Arc<dyn Program>) {
         self.last_person += 1;
         let id = self.last_person;
         let now = self.now;
+        let start = Start { at: now, kinds: self.api.kinds.clone() };
         let console = Console {
             started: now,
-            progress: Arc::new(program.run(now, now, &[])),
+            progress: Arc::new(program.run(&start, now, &[])),
             calls: Arc::default(),
             ended: None,
-            running: (program.clone(), now),
+            running: (program.clone(), start),
             program,
             replies: Arc::default(),
             written: Arc::default(),
@@ -382,7 +134,6 @@ impl Cluster {
         self.ask_next(id);
     }
     /// A person interrupts a program: it ends where it is.
-    #[inline(never)]
     pub(super) fn interrupt(&mut self, id: u64) {
         if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
             Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
@@ -392,14 +143,14 @@ impl Cluster {
     /// Sees to what a program wants next, until it has to wait.
     fn ask_next(&mut self, id: u64) {
         // What a person does is no hum, even if the hum has brought it about; waiting for something is.
-        let hum = std::mem::replace(&mut self.hum, false);
+        let background = std::mem::replace(&mut self.background, false);
         for _ in 0..MOST_TURNS {
             if !self.turn(id) {
-                self.hum = hum;
+                self.background = background;
                 return;
             }
         }
-        self.hum = hum;
+        self.background = background;
         self.wake_person(id, self.now + Span::millis(1));
     }
     /// One turn of a program; the answer is whether it can go on at once.
@@ -421,7 +172,7 @@ impl Cluster {
                 // Whoever asks for something else has done with the logs, and begins anew if it follows the same ones again.
                 console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
                 console.call(now, why, &request);
-                self.hum = request.verb == Verb::Get || request.verb == Verb::List;
+                self.background = request.verb == Verb::Get || request.verb == Verb::List;
                 self.send(Process::Person(id), now, Call::Person, request);
                 false
             }
@@ -460,7 +211,7 @@ impl Cluster {
             console.heard = Arc::default();
             let request = request.clone();
             console.open = Some(Arc::new(question));
-            self.hum = true;
+            self.background = true;
             self.close_watches(Process::Person(id));
             self.send(Process::Person(id), now, Call::Person, request);
         }
@@ -503,7 +254,6 @@ impl Cluster {
         self.wake(Process::Person(id), at, timer);
     }
     /// A timer of a program has gone off.
-    #[inline(never)]
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
@@ -513,7 +263,6 @@ impl Cluster {
         self.ask_next(id);
     }
     /// The API server has answered a program.
-    #[inline(never)]
     pub(super) fn person_answered(&mut self, id: u64, request: &Request, response: &Arc<Response>) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return };
@@ -530,7 +279,6 @@ impl Cluster {
         self.ask_next(id);
     }
     /// A watch has brought something to a program.
-    #[inline(never)]
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);
@@ -553,47 +301,5 @@ impl Request {
     fn is_same_watch(&self, other: &Request) -> bool {
         let bare = |r: &Request| r.clone().with(|o| o.at = Default::default());
         self.verb == Verb::Watch && bare(self) == bare(other)
-    }
-}
-
-/// How long a program that is alone with an API server may wait.
-const PATIENCE: Span = Span::secs(60);
-
-/// Runs a program against an API server that stands alone, where nothing changes but by the program itself. Gives what it wrote and its exit code,
-/// or none if it would wait for longer than a minute.
-pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Time) -> (Output, Option<i32>) {
-    let (mut program, mut started, patience) = (program, *now, *now + PATIENCE);
-    let (mut written, mut replies) = (Output::default(), Vec::new());
-    loop {
-        let progress = program.run(started, *now, &replies);
-        *now = *now + Span::millis(1);
-        let told = match progress.next {
-            Next::Exit(code) => {
-                written.append(&progress.output);
-                return (written, Some(code));
-            }
-            Next::Become(next) if *now < patience => {
-                written.append(&progress.output);
-                (program, started, replies) = (next, *now, Vec::new());
-                continue;
-            }
-            Next::Ask(Question::Request { request, .. }) if *now < patience => {
-                Told::Response(Arc::new(server.handle(&request, *now).response))
-            }
-            Next::Ask(Question::Watch { until: Some(until), .. }) if until < patience => {
-                *now = until;
-                Told::Nothing
-            }
-            Next::Ask(Question::Follow(_)) => Told::Text(Arc::default(), true),
-            Next::Ask(Question::Sleep(span)) if *now + span < patience => {
-                *now = *now + span;
-                Told::Nothing
-            }
-            _ => {
-                written.append(&progress.output);
-                return (written, None);
-            }
-        };
-        replies.push(Reply { at: *now, told });
     }
 }

@@ -8,8 +8,8 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Response, Subresource};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
 /// A log: the number of each line, when it was written, its text; and whether nothing will follow.
@@ -19,13 +19,13 @@ type Log = (Vec<(u64, Time, String)>, bool);
 const HOST: &str = "controlplane";
 
 /// The control-plane components whose logs can be read: label `component`, and the pod's name.
-pub fn component_pods(managers: u32) -> Vec<(&'static str, Str)> {
+pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
     let name = |component: &str, n: u32| match n {
         0 => format!("{component}-{HOST}").into(),
         n => format!("{component}-{HOST}-{}", n + 1).into(),
     };
     let manager = "kube-controller-manager";
-    let mut pods: Vec<(&'static str, Str)> = (0..managers).map(|n| (manager, name(manager, n))).collect();
+    let mut pods: Vec<(&'static str, ArcStr)> = (0..managers).map(|n| (manager, name(manager, n))).collect();
     pods.push(("kube-scheduler", name("kube-scheduler", 0)));
     pods
 }
@@ -59,7 +59,7 @@ impl Cluster {
     /// All of a log by now.
     fn log(&self, request: &Request) -> Result<Log, Status> {
         if let Some(process) = self.component(request) {
-            return Ok((self.journal.lines(process), false));
+            return Ok((self.journal.lines(process, &self.controllers), false));
         }
         let options = options(request);
         let (n, pod, container) = self.kubelet_of(request, &options.container)?;
@@ -75,12 +75,12 @@ impl Cluster {
         Some(if n < self.managers.len() { Process::Manager(n as u32) } else { Process::Scheduler })
     }
     /// The node, the pod and the container that a request means.
-    fn kubelet_of(&self, request: &Request, container: &str) -> Result<(u32, Arc<Object>, Str), Status> {
+    fn kubelet_of(&self, request: &Request, container: &str) -> Result<(u32, Arc<Object>, ArcStr), Status> {
         let gone = || Status::not_found(request.kind, &request.name);
         let object = self.stored_pod(&request.namespace, &request.name).ok_or_else(gone)?;
         let pod = object.pod().ok_or_else(gone)?;
-        let names: Vec<&Str> = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| &c.name).collect();
-        let container: Str = match (container, pod.spec.containers.as_slice()) {
+        let names: Vec<&ArcStr> = pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| &c.name).collect();
+        let container: ArcStr = match (container, pod.spec.containers.as_slice()) {
             ("", [only]) => only.name.clone(),
             ("", _) => {
                 let list = names.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" ");
@@ -126,7 +126,7 @@ impl Cluster {
 }
 
 static ALL: LogOptions = LogOptions {
-    container: text!(""),
+    container: literal!(""),
     previous: false,
     tail: None,
     since_seconds: None,

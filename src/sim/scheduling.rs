@@ -15,7 +15,7 @@ use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
 use crate::persistent::{OrdMap, Vector};
-use crate::scheduler::{Decision, Outcome, Scheduler};
+use crate::scheduler::{self, Decision, Outcome, Scheduler};
 use std::sync::Arc;
 
 /// Kinds the scheduler watches.
@@ -30,7 +30,7 @@ pub struct SchedulerProcess {
     /// Whether it runs.
     pub alive: bool,
     /// How often it was started.
-    pub life: u32,
+    pub incarnation: u32,
     /// Whether it leads and its informers run.
     pub started: bool,
     /// What it knows and whom it has yet to place.
@@ -68,7 +68,7 @@ impl SchedulerProcess {
         let client = config.scheduler;
         SchedulerProcess {
             alive: false,
-            life: 0,
+            incarnation: 0,
             started: false,
             scheduler: Scheduler::default(),
             election: Elector::new("kube-scheduler", &identity(0, 0), Rng::new(config.seed, 9)),
@@ -77,7 +77,7 @@ impl SchedulerProcess {
             pods_heard: None,
             bound: OrdMap::new(),
             first_lists: Vec::new(),
-            recorder: Recorder::newer(crate::scheduler::NAME, "default-scheduler-control-plane-1"),
+            recorder: Recorder::newer(scheduler::NAME, "default-scheduler-control-plane-1"),
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             wake_at: None,
@@ -113,7 +113,6 @@ impl SchedulerProcess {
 }
 
 impl Cluster {
-    #[inline(never)]
     pub(super) fn scheduler_woken(&mut self, timer: &Timer) {
         match timer {
             Timer::Start => self.start_scheduler(),
@@ -126,28 +125,28 @@ impl Cluster {
         if self.scheduler.alive {
             return;
         }
-        let life = self.scheduler.life + 1;
+        let incarnation = self.scheduler.incarnation + 1;
         self.scheduler = SchedulerProcess::new(&self.config);
-        self.scheduler.life = life;
+        self.scheduler.incarnation = incarnation;
         self.scheduler.alive = true;
-        self.scheduler.election = Elector::new("kube-scheduler", &identity(0, life), Rng::new(self.config.seed, u64::from(life) << 16 | 9));
+        self.scheduler.election =
+            Elector::new("kube-scheduler", &identity(0, incarnation), Rng::new(self.config.seed, u64::from(incarnation) << 16 | 9));
         self.wake(Process::Scheduler, self.now, Timer::Elect);
     }
     pub(super) fn crash_scheduler(&mut self) {
         self.scheduler.alive = false;
         self.scheduler.started = false;
-        self.scheduler.life += 1;
+        self.scheduler.incarnation += 1;
         self.close_watches(Process::Scheduler);
     }
     pub(super) fn lead_scheduler(&mut self) {
-        self.hum = false;
+        self.background = false;
         self.scheduler.started = true;
         self.scheduler.first_lists = WATCHED.to_vec();
         for kind in WATCHED {
             self.start_reflector(Process::Scheduler, *kind);
         }
     }
-    #[inline(never)]
     pub(super) fn scheduler_answered(&mut self, call: &Call, request: &Arc<Request>, response: &Arc<Response>) {
         match call {
             Call::List(kind) => match &response.result {
@@ -192,7 +191,6 @@ impl Cluster {
             changes.iter().for_each(|change| self.scheduler_change(change));
         }
     }
-    #[inline(never)]
     pub(super) fn scheduler_heard(&mut self, type_: WatchType, revision: u64, object: &Arc<Object>) {
         if object.kind() == Kind::POD {
             self.scheduler.pods_heard = Some(revision);
@@ -208,7 +206,7 @@ impl Cluster {
         let scheduler = &mut self.scheduler.scheduler;
         match change.object().map(|o| o.kind()) {
             Some(Kind::NODE) => scheduler.node_changed(old, new, now),
-            Some(_) => scheduler.surroundings_changed(old, new, now),
+            Some(_) => scheduler.related_object_changed(old, new, now),
             None => {}
         }
     }
@@ -254,8 +252,9 @@ impl Cluster {
         match outcome {
             Outcome::Placed { node } => {
                 self.journal.say(Process::Scheduler, self.now, Said::Bound(full_name(pod), node.clone()));
-                let request = Request::bind(&pod.meta.namespace, &pod.meta.name, pod.meta.uid, &node);
-                self.scheduler_sends(Call::Bind(pod.clone()), request);
+                if let Some(request) = scheduler::bind(pod, &node) {
+                    self.scheduler_sends(Call::Bind(pod.clone()), request);
+                }
             }
             Outcome::Unschedulable { message, clear_nomination } => {
                 self.journal.say(Process::Scheduler, self.now, Said::Unschedulable(full_name(pod), message.as_str().into()));
@@ -278,12 +277,12 @@ impl Cluster {
         if let Some(p) = new.pod_mut() {
             let condition = PodCondition::new(ConditionType::PodScheduled, false, now).because("Unschedulable", message);
             let old = p.status.condition(ConditionType::PodScheduled);
-            let since = old.filter(|c| c.status == condition.status).map(|c| c.last_transition);
-            let condition = PodCondition { last_transition: since.unwrap_or(condition.last_transition), ..condition };
+            let since = old.filter(|c| c.status == condition.status).map(|c| c.last_transition_time);
+            let condition = PodCondition { last_transition_time: since.unwrap_or(condition.last_transition_time), ..condition };
             p.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             p.status.conditions.push(condition);
             if let Some(node) = nominated {
-                p.status.rare.get_or_insert_default().nominated_node = node.into();
+                p.status.rare.get_or_insert_default().nominated_node_name = node.into();
             }
         }
         if new != **pod {

@@ -1,7 +1,8 @@
 //! What can happen next, and the queue of it. The queue is ordered by (time, sequence): nothing else decides what comes first.
 
-use super::fault::Fault;
-use super::person::Program;
+use super::extension::Extension;
+use super::faults::Fault;
+use super::program::Program;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
@@ -163,6 +164,8 @@ pub enum Step {
     Run(Arc<dyn Program>),
     /// A person interrupts a program.
     Interrupt(u64),
+    /// A person adds a kind or a controller.
+    Extend(Extension),
 }
 
 impl Step {
@@ -172,7 +175,7 @@ impl Step {
             Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
             Step::Wake(process, _) => Some(*process),
             Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
-            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) => None,
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) | Step::Extend(_) => None,
         }
     }
 }
@@ -185,9 +188,9 @@ pub struct Entry {
     /// The number of the step that brought this one about.
     pub cause: u64,
     /// The life of the process it is meant for; what was meant for an earlier life is dropped.
-    pub life: u32,
+    pub incarnation: u32,
     /// Whether it belongs to the idle hum (heartbeats, monitors): a cluster in which only such steps wait has converged.
-    pub hum: bool,
+    pub background: bool,
 }
 
 /// What waits to happen.
@@ -203,14 +206,14 @@ impl Queue {
     /// Adds an entry.
     pub fn push(&mut self, at: Time, entry: Entry) {
         self.sequence += 1;
-        self.busy += usize::from(!entry.hum);
+        self.busy += usize::from(!entry.background);
         self.entries.insert((at, self.sequence), entry);
     }
     /// Takes the earliest entry.
     pub fn pop(&mut self) -> Option<(Time, Entry)> {
         let key = *self.entries.get_min()?.0;
         let entry = self.entries.remove(&key)?;
-        self.busy -= usize::from(!entry.hum);
+        self.busy -= usize::from(!entry.background);
         Some((key.0, entry))
     }
     /// When the earliest entry is due.

@@ -52,16 +52,17 @@ pub enum Note {
 /// Folds a record into a hash that two equal runs share, and no others.
 pub fn fold(hash: u64, record: &Record) -> u64 {
     let (tag, detail) = match &*record.step {
-        Step::Arrive { request, .. } => (1, u64::from(request.kind.0) ^ text(&request.name) ^ (request.verb as u64) << 8),
+        Step::Arrive { request, .. } => (1, request.kind.number() ^ text(&request.name) ^ (request.verb as u64) << 8),
         Step::Answer { response, .. } => (2, u64::from(response.code())),
-        Step::Open { kind, revision, .. } => (3, revision ^ u64::from(kind.0) << 40),
-        Step::Expired { kind, .. } => (4, u64::from(kind.0)),
+        Step::Open { kind, revision, .. } => (3, revision ^ kind.number() << 40),
+        Step::Expired { kind, .. } => (4, kind.number()),
         Step::Deliver { revision, object, .. } => (5, revision ^ text(&object.meta.name)),
-        Step::Bookmark { kind, revision, .. } => (9, revision ^ u64::from(kind.0) << 40),
+        Step::Bookmark { kind, revision, .. } => (9, revision ^ kind.number() << 40),
         Step::Wake(..) => (6, 0),
         Step::Fault(..) => (7, 0),
         Step::Run(..) => (8, 0),
         Step::Interrupt(id) => (10, *id),
+        Step::Extend(extension) => (11, text(&extension.title())),
     };
     let note = match record.note {
         Note::Plain => 0,

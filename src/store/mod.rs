@@ -1,13 +1,13 @@
-//! The store: one revision for everything, every change in order, nothing but facts. Counterpart: etcd with the API server's watch cache.
+//! The store, which numbers all changes of all objects in one sequence of revisions. Counterpart: etcd with the API server's watch cache.
 //!
-//! Where it simplifies: values are typed objects shared by pointer instead of bytes, and the log of changes is at once etcd's history and the watch cache.
-//! All collections are persistent, so a copy of the store is a pointer copy.
+//! Simplifications: values are typed objects shared by pointer instead of bytes, and one log of changes serves as etcd's history and as the watch cache.
+//! All collections are persistent, so a copy of the store is a few pointers.
 
 mod watchers;
 
 pub use watchers::{Filter, Watch, WatchId, Watchers};
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, PerKind};
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
@@ -15,36 +15,36 @@ use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, Vector};
 use std::sync::Arc;
 
-/// One change: what a watcher will hear.
+/// One change of an object, which watchers will receive.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The revision it made.
+    /// The revision that it made.
     pub revision: u64,
-    /// When.
+    /// The time of the change.
     pub at: Time,
-    /// The object before, unless it is new.
+    /// The object before; `None` for a new one.
     pub old: Option<Arc<Object>>,
-    /// What happened.
+    /// The type of the change.
     pub type_: WatchType,
-    /// The object after; for deletions its last state at the deletion's revision.
+    /// The object after; for a deletion its last state with the deletion's revision.
     pub object: Arc<Object>,
 }
 
-/// The wanted revision is no longer kept.
+/// The error of a read at a revision that is no longer kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
     /// The oldest revision that can still be read.
     pub oldest: u64,
 }
 
-/// All objects, and how they came to be as they are.
+/// All objects, and the log of their changes.
 #[derive(Clone, Debug)]
 pub struct Store {
     revision: u64,
     /// Revisions before this one are no longer kept.
     compacted: u64,
-    /// Objects by kind, each under a hash of its namespace and name: finding one compares numbers, not texts, and an entry is small.
-    tables: Vec<OrdMap<u64, Arc<Object>>>,
+    /// Objects by kind and by the hash of namespace and name. So a search compares numbers instead of texts, and an entry is small.
+    tables: PerKind<OrdMap<u64, Arc<Object>>>,
     /// Changes after `compacted`, oldest first.
     log: Vector<Change>,
     last_uid: u64,
@@ -52,7 +52,7 @@ pub struct Store {
 
 impl Default for Store {
     fn default() -> Self {
-        Store { revision: 1, compacted: 1, tables: Kind::all().map(|_| OrdMap::new()).collect(), log: Vector::new(), last_uid: 0 }
+        Store { revision: 1, compacted: 1, tables: PerKind::default(), log: Vector::new(), last_uid: 0 }
     }
 }
 
@@ -65,15 +65,15 @@ impl Store {
     pub fn compacted(&self) -> u64 {
         self.compacted
     }
-    /// A uid that was never given out.
+    /// Returns a uid that was never used.
     pub fn next_uid(&mut self) -> Uid {
         self.last_uid += 1;
         Uid(self.last_uid)
     }
     fn table(&self, kind: Kind) -> &OrdMap<u64, Arc<Object>> {
-        &self.tables[kind.0 as usize]
+        self.tables.get(kind)
     }
-    /// Where an object is, or would be put: names that share a hash take the numbers after it.
+    /// Returns the slot of an object, or the slot that it would get, and the object if it exists. Names that share a hash take the next free slots.
     fn slot(&self, kind: Kind, namespace: &str, name: &str) -> (u64, Option<&Arc<Object>>) {
         let mut slot = hash(namespace, name);
         loop {
@@ -84,19 +84,19 @@ impl Store {
             }
         }
     }
-    /// One object.
+    /// Returns an object by name.
     pub fn get(&self, kind: Kind, key: &Key) -> Option<&Arc<Object>> {
         self.slot(kind, &key.namespace, &key.name).1
     }
-    /// How many objects of a kind there are.
+    /// The number of objects of a kind.
     pub fn count(&self, kind: Kind) -> usize {
         self.table(kind).len()
     }
-    /// All objects of a kind, in no order that means anything.
+    /// All objects of a kind, in the order of hashes, which means nothing.
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Arc<Object>> {
         self.table(kind).values()
     }
-    /// Objects of a kind in key order: of one namespace, or of all (`""`), from a key on.
+    /// Objects of a kind in key order, of one namespace or of all (`""`), beginning at a key.
     pub fn range(&self, kind: Kind, namespace: &str, from: Option<&Key>) -> impl ExactSizeIterator<Item = &Arc<Object>> {
         let wanted = |o: &&Arc<Object>| {
             (namespace.is_empty() || o.meta.namespace == namespace)
@@ -106,7 +106,7 @@ impl Store {
         objects.sort_unstable_by(|a, b| (&a.meta.namespace, &a.meta.name).cmp(&(&b.meta.namespace, &b.meta.name)));
         objects.into_iter()
     }
-    /// The same as it was at a revision.
+    /// Objects of a kind in key order, as they were at a revision.
     pub fn range_at(&self, kind: Kind, namespace: &str, revision: u64) -> Result<Vec<Arc<Object>>, Compacted> {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
@@ -122,7 +122,7 @@ impl Store {
         }
         Ok(then.range(kind, namespace, None).cloned().collect())
     }
-    /// Writes an object; its resourceVersion becomes the new revision.
+    /// Writes an object, whose resourceVersion becomes the new revision.
     pub fn put(&mut self, mut object: Object, now: Time) -> Change {
         self.revision += 1;
         object.meta.resource_version = self.revision;
@@ -139,16 +139,16 @@ impl Store {
         last.meta.resource_version = self.revision;
         Some(self.record(Change { revision: self.revision, at: now, old: Some(old), type_: WatchType::Deleted, object: Arc::new(last) }))
     }
-    /// Takes an object out of its place.
+    /// Takes an object out of its slot.
     fn take(&mut self, kind: Kind, key: &Key) -> Option<Arc<Object>> {
         let (slot, _) = self.slot(kind, &key.namespace, &key.name);
-        let old = self.tables[kind.0 as usize].remove(&slot)?;
+        let old = self.tables.get_mut(kind).remove(&slot)?;
         self.close_gap(kind, slot);
         Some(old)
     }
-    /// Puts an object in its place, in one walk where it is there already.
+    /// Puts an object into its slot and returns the one before. If it exists already, the tree is searched only once.
     fn replace(&mut self, object: &Arc<Object>) -> Option<Arc<Object>> {
-        let (table, meta) = (&mut self.tables[object.kind().0 as usize], &object.meta);
+        let (table, meta) = (self.tables.get_mut(object.kind()), &object.meta);
         let mut slot = hash(&meta.namespace, &meta.name);
         loop {
             match table.get_mut(&slot) {
@@ -160,17 +160,16 @@ impl Store {
             }
         }
     }
-    /// Names that share a hash move up, so that none is behind a gap.
+    /// Moves names that share a hash up after a removal, so that no slot between a hash and its name is free.
     fn close_gap(&mut self, kind: Kind, gap: u64) {
         let mut next = gap.wrapping_add(1);
-        while let Some(object) = self.tables[kind.0 as usize].get(&next).cloned() {
+        while let Some(object) = self.table(kind).get(&next).cloned() {
             if hash(&object.meta.namespace, &object.meta.name) == next {
                 break;
             }
-            let table = &mut self.tables[kind.0 as usize];
-            table.remove(&next);
+            self.tables.get_mut(kind).remove(&next);
             let slot = self.slot(kind, &object.meta.namespace, &object.meta.name).0;
-            self.tables[kind.0 as usize].insert(slot, object);
+            self.tables.get_mut(kind).insert(slot, object);
             next = next.wrapping_add(1);
         }
     }
@@ -183,7 +182,7 @@ impl Store {
         if revision < self.compacted {
             return Err(Compacted { oldest: self.compacted });
         }
-        // Revisions in the log follow one another without a gap.
+        // Each change in the log has the revision after that of the one before.
         Ok(self.log.iter_from((revision - self.compacted) as usize))
     }
     /// Forgets the changes up to a revision.
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_at_an_old_revision_sees_the_old_world() {
+    fn a_read_at_an_old_revision_returns_the_objects_of_that_time() {
         let mut store = Store::default();
         store.put(config_map("a", 1), Time(0));
         store.put(config_map("b", 1), Time(0));
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compacted_can_be_read_no_more() {
+    fn compacted_revisions_cannot_be_read() {
         let mut store = Store::default();
         for i in 0..10 {
             store.put(config_map("a", i), Time(0));

@@ -1,5 +1,6 @@
-//! Who hears of which change. A change costs as much as there are watchers of it, not as there are watchers at all:
-//! pods watched by node are found by their node.
+//! Open watches, and the search for those that receive a change. Counterpart: the watchers of the API server's watch cache.
+//!
+//! The cost of a change depends on the number of watches that receive it, not on the number of all watches: watches of one node's pods are found by the node.
 
 use super::Change;
 use crate::api::kind::Kind;
@@ -7,37 +8,37 @@ use crate::api::object::Object;
 use crate::api::selector::Selection;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// One open watch.
+/// The number of an open watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatchId(pub u64);
 
-/// What a watch asks for.
+/// An open watch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watch {
-    /// Which kind.
+    /// The kind of the objects.
     pub kind: Kind,
-    /// Which objects of it.
+    /// Selects the objects.
     pub filter: Filter,
-    /// Who watches: a number that means something to the caller.
+    /// The watcher, as a number that the caller chooses.
     pub owner: u64,
 }
 
-/// Which objects a watch is about.
+/// Selects the objects of a watch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    /// All of the kind.
+    /// All objects of the kind.
     All,
-    /// Pods bound to a node, or the node itself: what its kubelet watches.
-    OnNode(Str),
-    /// What a person's watch is about.
+    /// Pods bound to a node, or the node itself, as its kubelet watches them.
+    OnNode(ArcStr),
+    /// Objects by namespace, labels and fields, as a person's watch selects them.
     Selected(Arc<Selection>),
 }
 
 impl Filter {
-    /// Whether an object is meant.
+    /// Tells whether the filter selects an object.
     pub fn matches(&self, object: &Object) -> bool {
         match self {
             Filter::All => true,
@@ -45,7 +46,7 @@ impl Filter {
             Filter::Selected(selection) => selection.matches(object),
         }
     }
-    /// What a watcher with this filter sees of a change: objects that come to match are added, those that cease to match are deleted.
+    /// Returns the event that a watcher with this filter receives for a change. Objects that begin to match are added, objects that cease to match are deleted.
     pub fn sees(&self, change: &Change) -> Option<WatchType> {
         let before = change.old.as_ref().is_some_and(|o| self.matches(o));
         let after = change.type_ != WatchType::Deleted && self.matches(&change.object);
@@ -62,9 +63,10 @@ impl Filter {
 #[derive(Clone, Debug, Default)]
 pub struct Watchers {
     watches: OrdMap<WatchId, Arc<Watch>>,
-    /// Watches by kind, those by node left out.
+    /// Watches by kind, without those in `by_node`.
     by_kind: OrdSet<(Kind, WatchId)>,
-    by_node: OrdMap<Str, OrdSet<WatchId>>,
+    /// Watches of one node and its pods.
+    by_node: OrdMap<ArcStr, OrdSet<WatchId>>,
     last: u64,
 }
 
@@ -94,11 +96,11 @@ impl Watchers {
             }
         }
     }
-    /// An open watch.
+    /// Returns an open watch.
     pub fn get(&self, id: WatchId) -> Option<&Arc<Watch>> {
         self.watches.get(&id)
     }
-    /// Who hears of a change (watch, owner), and as what.
+    /// Returns the watches that receive a change: the watch, its owner, and the type of the event.
     pub fn interested<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = (WatchId, u64, WatchType)> + 'a {
         let kind = change.object.kind();
         let node_of = |o: &Arc<Object>| o.pod().map(|p| &p.node).filter(|n| !n.is_empty()).cloned();

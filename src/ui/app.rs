@@ -1,94 +1,125 @@
 //! The arrangement: desired on the left, actual in the middle, the loop on the right, time along the bottom.
 
 use super::actual::ActualPane;
-use super::answer::AnswerBox;
-use super::cover::Cover;
-use super::drawer::drawer;
-use super::driver::use_driver;
-use super::editor::Editor;
+use super::bar::TopBar;
+use super::browser::address::{self, use_links};
+use super::browser::focus::use_focus;
+use super::browser::storage::{self, use_preferences, use_saving};
+use super::browser::visibility::use_is_visible;
+use super::browser::{recovery, wall_ms};
+use super::desired::DesiredPane;
+use super::dispatch::Dispatch;
+use super::drawer::DrawerPane;
+use super::driver::{Drive, use_driver};
+use super::keyboard::use_keyboard;
 use super::loops::LoopPane;
 use super::object::ObjectPane;
-use super::recover::use_keeping;
-use super::share::use_links;
-use super::shortcuts::use_shortcuts;
-use super::state::{Action, Dispatch, Pace, Pane, State};
-use super::tabs::{tab_id, tabs};
-use super::transport::Transport;
-use crate::ui::markup::{classes, html, mount};
-use crate::ui::part::part;
+use super::overlay::OverlayLayer;
+use super::widgets::{Tab, Tabs, tab_id};
+use loopscope::page::{Action, Page, Pane, Screen, Select, Start};
 use loopscope::view::{Choice, Side};
-use yew::{Html, component, use_reducer_eq};
+use std::rc::Rc;
+use yew::prelude::*;
 
 /// The whole page.
 #[component]
 pub fn App() -> Html {
-    let state = use_reducer_eq(|| State::first_visit().take_up());
-    let dispatch = Dispatch(state.dispatcher());
-    let running = state.pace != Pace::Paused || state.frame.bar.catching_up || state.is_coming() || !state.whole;
-    use_driver(running, state.is_fast(), dispatch.clone());
-    use_shortcuts(dispatch.clone());
+    let page = use_mut_ref(|| {
+        let mut page = Page::new(Start { preferences: storage::preferences(), ..address::start() }, wall_ms);
+        page.take_up(recovery::found());
+        page
+    });
+    let screen = {
+        let page = page.clone();
+        use_state(move || Rc::new(page.borrow().screen()))
+    };
+    let dispatch = Dispatch::new(page, screen.setter());
+    let running = use_is_visible() && screen.needs_ticks;
+    use_driver(Drive { running, fast: screen.is_fast, rest: screen.rest }, dispatch.clone());
+    use_keyboard(screen.preferences.keys, dispatch.clone());
     use_links(dispatch.clone());
-    use_keeping(dispatch.clone());
+    use_focus(screen.focus);
+    use_preferences(screen.preferences);
+    use_saving(screen.revision, dispatch.clone());
     html! {
-        <div class={classes!("page", state.pane.class())}>
-            { part(Transport { bar: state.frame.bar.clone(), pace: state.pace, speed: state.speed, meter: state.meter, dispatch: dispatch.clone(), taste: state.over.taste }) }
-            <main>
-                <section class="pane desired" aria-labelledby="desired">if state.whole { { desired(&state, &dispatch) } }</section>
-                { actual(&state, &dispatch) }
-                <section class="pane loop" aria-label="The loop and its objects">if state.whole { { side(&state, &dispatch) } }</section>
-                <section class="pane drawer" aria-label="Drawer">if state.whole { { drawer(&state, &dispatch) } }</section>
-                if state.whole { { mount! { <Cover over={state.over.clone()} dispatch={dispatch.clone()} /> } } }
-            </main>
-            { pane_tabs(state.pane, &dispatch) }
-        </div>
+        <ContextProvider<Dispatch> context={dispatch.clone()}>
+            <div class={classes!("page", shown_class(screen.pane))}>
+                <TopBar
+                    bar={screen.frame.bar.clone()}
+                    pace={screen.pace}
+                    speed={screen.speed}
+                    meter={screen.meter}
+                    theme={screen.preferences.theme}
+                    at_rest={screen.rest.is_some()}
+                />
+                <main>
+                    <DesiredPane
+                        text={screen.text.clone()}
+                        applied={screen.applied.clone()}
+                        is_draft={screen.is_draft}
+                        answer={screen.frame.answer.clone()}
+                        is_paused={screen.pace == loopscope::page::Pace::Paused}
+                    />
+                    <ActualPane
+                        stage={screen.selection.stage}
+                        cluster={screen.frame.cluster.clone()}
+                        owners={screen.frame.owners.clone()}
+                        services={screen.frame.services.clone()}
+                        twins={screen.frame.twins.clone()}
+                        tally={screen.frame.tally.clone()}
+                        hint={screen.frame.hint.clone()}
+                        theme={screen.preferences.theme}
+                    />
+                    <section class="pane loop" aria-label="The loop and its objects">{ side(&screen, &dispatch) }</section>
+                    <DrawerPane screen={(*screen).clone()} />
+                    <OverlayLayer overlay={screen.overlay.clone()} notice={screen.notice.clone()} preferences={screen.preferences} />
+                </main>
+                { pane_tabs(screen.pane, &dispatch) }
+            </div>
+        </ContextProvider<Dispatch>>
     }
 }
 
-fn desired(state: &State, dispatch: &Dispatch) -> Html {
+/// The loop, or the object that is open.
+fn side(screen: &Screen, dispatch: &Dispatch) -> Html {
+    let (selection, frame) = (&screen.selection, &screen.frame);
+    let dispatch = dispatch.clone();
+    let onpick = move |place: usize| {
+        if let Some(side) = Side::ALL.get(place) {
+            dispatch.send(Select::Side(*side));
+        }
+    };
     html! {
         <>
-            { mount! { <Editor text={state.text.clone()} applied={state.applied.clone()} draft={state.draft.is_some()} dispatch={dispatch.clone()} /> } }
-            { part(AnswerBox { answer: state.frame.answer.clone(), paused: state.pace == Pace::Paused }) }
-        </>
-    }
-}
-
-fn actual(state: &State, dispatch: &Dispatch) -> Html {
-    let frame = &state.frame;
-    part(ActualPane {
-        stage: state.look.stage,
-        cluster: frame.cluster.clone(),
-        owners: frame.owners.clone(),
-        services: frame.services.clone(),
-        tally: frame.tally.clone(),
-        hint: frame.hint.clone(),
-        twins: frame.twins.clone(),
-        dispatch: dispatch.clone(),
-    })
-}
-
-fn side(state: &State, dispatch: &Dispatch) -> Html {
-    let (chosen, pick) = (state.look.side, dispatch.clone());
-    html! {
-        <>
-            <header class="pane-head">{ tabs("side", "The loop, or an object", chosen, move |side| pick.look(move |look| look.side = side)) }</header>
-            <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", chosen.name())}>
-                if chosen == Side::Loop {
-                    { part(LoopPane { view: state.frame.side.clone(), look: state.look.clone(), dispatch: dispatch.clone() }) }
+            <header class="pane-head">
+                <Tabs id="side" label="The loop, or an object" tabs={Tab::all::<Side>()} chosen={Tab::place(selection.side)} {onpick} />
+            </header>
+            <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", selection.side.name())}>
+                if selection.side == Side::Loop {
+                    <LoopPane view={frame.side.clone()} selection={selection.clone()} />
                 } else {
-                    { part(ObjectPane { view: state.frame.object.clone(), page: state.look.page, managed: state.look.managed, revision: state.look.revision, dispatch: dispatch.clone() }) }
+                    <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} />
                 }
             </div>
         </>
     }
 }
 
-/// On a narrow screen: which pane is shown.
+/// The tabs of a narrow screen, which shows one pane at a time.
 fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
     let tab = |pane: Pane| {
-        let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.send(Action::Pane(pane));
-        html! { <button type="button" aria-pressed={pane == shown} {onclick}>{ pane.name() }</button> }
+        let onclick = dispatch.on(Action::ShowPane(pane));
+        html! { <button type="button" aria-pressed={(pane == shown).to_string()} {onclick}>{ pane.name() }</button> }
     };
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
+}
+
+/// The class by which a narrow screen shows a pane.
+fn shown_class(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Desired => "show-desired",
+        Pane::Actual => "show-actual",
+        Pane::Loop => "show-loop",
+        Pane::Time | Pane::Terminal => "show-time",
+    }
 }

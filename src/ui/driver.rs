@@ -1,20 +1,37 @@
-//! The clock driver: while time passes, each animation frame of the browser tells the reducer how long the last one took, how long the engine may
-//! work, and whether the screen is drawn. Drawing that takes longer than a frame gets at most half of the time, and whoever types goes first.
-//! The work is done right after the frame and not in it, so that the browser can lay out and paint, or hear a key, in between.
+//! The clock driver: while time passes, frames of the browser become ticks of the page's clock. A tick says how long the last one took, how long the
+//! engine may work, and whether the screen is drawn.
+//!
+//! Drawing that takes longer than a frame gets at most half of the time, and whoever types goes first. The engine works right after a frame and not in
+//! it, so that the browser can lay out and paint, or hear a key, in between. A cluster at rest needs no frames: the driver sleeps until something is
+//! due, at most a second, which is as often as the clock on the screen changes then.
 
-use super::state::{Action, Dispatch, Tick, wall_ms};
+use super::browser::wall_ms;
+use super::dispatch::Dispatch;
+use gloo_timers::callback::Timeout;
+use loopscope::page::Tick;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use yew::{hook, use_effect_with};
 
-/// Drives the run while `running`; a `fast` one is drawn every other frame, which nobody can tell.
+/// How the run is driven.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Drive {
+    /// Whether it is driven at all.
+    pub running: bool,
+    /// Whether it is drawn only every other frame, which nobody can tell.
+    pub fast: bool,
+    /// Changes when a rest begins or ends, and with everything that a person does in it: a new driver then starts at once instead of at the end of a sleep.
+    pub rest: Option<u64>,
+}
+
+/// Drives the run.
 #[hook]
-pub fn use_driver(running: bool, fast: bool, dispatch: Dispatch) {
-    use_effect_with((running, fast), move |(running, fast)| {
-        let frames = running.then(|| Frames::start(*fast, dispatch));
-        move || drop(frames)
+pub fn use_driver(drive: Drive, dispatch: Dispatch) {
+    use_effect_with(drive, move |drive| {
+        let driver = drive.running.then(|| Driver::start(drive.fast, dispatch));
+        move || drop(driver)
     });
 }
 
@@ -22,17 +39,19 @@ pub fn use_driver(running: bool, fast: bool, dispatch: Dispatch) {
 const LATE_MS: f64 = 25.0;
 /// The least time between two drawings of a fast run.
 const FAST_MS: f64 = 30.0;
-/// So long after a key whoever pressed it goes first.
+/// The time after a key for which its typist goes first.
 const TYPING_MS: f64 = 150.0;
-/// But no drawing waits longer than this.
+/// No drawing waits longer than this.
 const PATIENCE_MS: f64 = 400.0;
-/// How long the engine may work in a frame: with nothing else in it, with a drawing, with a drawing that is late, and beside a person who types.
+/// A rest shorter than this is not worth a timer.
+const SHORT_REST_MS: f64 = 40.0;
+/// The time for which the engine may work in a frame: with nothing else in it, with a drawing, with a drawing that is late, and beside a typist.
 const ALONE_MS: f64 = 10.0;
 const BESIDE_MS: f64 = 6.0;
 const LATE_BUDGET_MS: f64 = 1.0;
 const TYPING_BUDGET_MS: f64 = 2.0;
 
-/// When the screen was drawn and what that took.
+/// When the screen was drawn, and how long that took.
 #[derive(Default)]
 struct Rhythm {
     fast: bool,
@@ -40,25 +59,29 @@ struct Rhythm {
     drawn_at: f64,
     /// Whether the last frame had a drawing in it.
     drew: bool,
-    /// How long a frame with a drawing in it takes.
+    /// The time that a frame with a drawing in it takes.
     cost_ms: f64,
+    /// Whether the driver has slept since the last frame.
+    rested: bool,
 }
 
 impl Rhythm {
     fn tick(&mut self, now: f64, key_at: f64) -> Tick {
         let elapsed_ms = now - self.frame_at.replace(now).unwrap_or(now);
+        if std::mem::take(&mut self.rested) {
+            self.drew = false;
+            self.cost_ms = 0.0;
+        }
         if self.drew {
             self.cost_ms = elapsed_ms;
         }
         let (since, late, typing) = (now - self.drawn_at, self.cost_ms > LATE_MS, now - key_at < TYPING_MS);
-        let rest = if late {
-            self.cost_ms * 2.0
-        } else if self.fast {
-            FAST_MS
-        } else {
-            0.0
+        let pause = match (late, self.fast) {
+            (true, _) => self.cost_ms * 2.0,
+            (false, true) => FAST_MS,
+            (false, false) => 0.0,
         };
-        let draw = since >= PATIENCE_MS || since >= rest && !typing;
+        let draw = since >= PATIENCE_MS || since >= pause && !typing;
         if draw {
             self.drawn_at = now;
         }
@@ -73,62 +96,103 @@ impl Rhythm {
     }
 }
 
-type Callback = Rc<RefCell<Option<Closure<dyn FnMut(f64)>>>>;
+/// What the driver waits for.
+enum Waiting {
+    /// A frame of the browser, by its handle.
+    Frame(i32),
+    /// The end of a rest, or the browser to be done with a frame.
+    Timer(#[expect(dead_code, reason = "dropping it cancels the timer")] Timeout),
+}
 
-/// A loop of animation frames, which ends when this is dropped.
-struct Frames {
-    callback: Callback,
-    /// The frame that is asked for; none when this has ended.
-    handle: Rc<Cell<Option<i32>>>,
+/// Turns frames into ticks until it is dropped.
+struct Driver {
+    shared: Rc<Shared>,
     /// Told of every key.
     listener: Closure<dyn FnMut()>,
 }
 
-impl Frames {
-    fn start(fast: bool, dispatch: Dispatch) -> Frames {
-        let callback: Callback = Rc::default();
-        let (handle, key_at) = (Rc::new(Cell::new(None)), Rc::new(Cell::new(f64::MIN)));
-        let (again, next_handle, last_key) = (Rc::downgrade(&callback), handle.clone(), key_at.clone());
-        let mut rhythm = Rhythm { fast, ..Rhythm::default() };
-        *callback.borrow_mut() = Some(Closure::new(move |now: f64| {
-            let tick = rhythm.tick(now, last_key.get());
-            let (dispatch, again, next_handle) = (dispatch.clone(), again.clone(), next_handle.clone());
-            let work = move || {
-                // Pausing ends this loop while it runs: then there is no next frame.
-                if next_handle.get().is_some() {
-                    dispatch.send(Action::Tick(tick));
-                }
-                if let Some(callback) = again.upgrade().filter(|_| next_handle.get().is_some()) {
-                    next_handle.set(Some(request(&callback)));
-                }
-            };
-            gloo_timers::callback::Timeout::new(0, work).forget();
+/// Called by the browser with the time of a frame.
+type OnFrame = Closure<dyn FnMut(f64)>;
+
+struct Shared {
+    dispatch: Dispatch,
+    rhythm: RefCell<Rhythm>,
+    key_at: Cell<f64>,
+    waiting: RefCell<Option<Waiting>>,
+    on_frame: RefCell<Option<OnFrame>>,
+    is_over: Cell<bool>,
+}
+
+impl Driver {
+    fn start(fast: bool, dispatch: Dispatch) -> Driver {
+        let shared = Rc::new(Shared {
+            dispatch,
+            rhythm: RefCell::new(Rhythm { fast, ..Rhythm::default() }),
+            key_at: Cell::new(f64::MIN),
+            waiting: RefCell::default(),
+            on_frame: RefCell::default(),
+            is_over: Cell::new(false),
+        });
+        let weak = Rc::downgrade(&shared);
+        *shared.on_frame.borrow_mut() = Some(Closure::new(move |now: f64| {
+            if let Some(shared) = weak.upgrade() {
+                shared.frame(now);
+            }
         }));
-        handle.set(Some(request(&callback)));
-        let listener = Closure::<dyn FnMut()>::new(move || key_at.set(wall_ms()));
+        shared.wait_for_frame();
+        let keys = Rc::downgrade(&shared);
+        let listener = Closure::<dyn FnMut()>::new(move || {
+            if let Some(shared) = keys.upgrade() {
+                shared.key_at.set(wall_ms());
+            }
+        });
         if let Some(window) = web_sys::window() {
             // Without it typing is only less smooth.
-            drop(window.add_event_listener_with_callback_and_bool("keydown", listener.as_ref().unchecked_ref(), true));
+            let _ = window.add_event_listener_with_callback_and_bool("keydown", listener.as_ref().unchecked_ref(), true);
         }
-        Frames { callback, handle, listener }
+        Driver { shared, listener }
     }
 }
 
-impl Drop for Frames {
+impl Shared {
+    fn wait_for_frame(&self) {
+        let on_frame = self.on_frame.borrow();
+        let Some((window, closure)) = web_sys::window().zip(on_frame.as_ref()) else { return };
+        *self.waiting.borrow_mut() = window.request_animation_frame(closure.as_ref().unchecked_ref()).ok().map(Waiting::Frame);
+    }
+    /// Lets the engine work right after a frame.
+    fn frame(self: &Rc<Self>, now: f64) {
+        let tick = self.rhythm.borrow_mut().tick(now, self.key_at.get());
+        let shared = self.clone();
+        *self.waiting.borrow_mut() = Some(Waiting::Timer(Timeout::new(0, move || shared.work(tick))));
+    }
+    fn work(self: &Rc<Self>, tick: Tick) {
+        self.dispatch.send(tick);
+        // The tick may have ended this driver, as by a breakpoint.
+        if self.is_over.get() {
+            return;
+        }
+        let rest_ms = self.dispatch.page(|page| page.rest_ms());
+        if rest_ms < SHORT_REST_MS {
+            return self.wait_for_frame();
+        }
+        self.rhythm.borrow_mut().rested = true;
+        let shared = self.clone();
+        *self.waiting.borrow_mut() = Some(Waiting::Timer(Timeout::new(rest_ms as u32, move || shared.wait_for_frame())));
+    }
+}
+
+impl Drop for Driver {
     fn drop(&mut self) {
+        self.shared.is_over.set(true);
         if let Some(window) = web_sys::window() {
-            // A frame that has begun cannot be cancelled, which does no harm.
-            drop(window.cancel_animation_frame(self.handle.take().unwrap_or(0)));
-            drop(window.remove_event_listener_with_callback_and_bool("keydown", self.listener.as_ref().unchecked_ref(), true));
+            if let Some(Waiting::Frame(handle)) = self.shared.waiting.borrow_mut().take() {
+                let _ = window.cancel_animation_frame(handle);
+            }
+            let _ = window.remove_event_listener_with_callback_and_bool("keydown", self.listener.as_ref().unchecked_ref(), true);
         }
         // The closure may be running right now, so it is let go only after the current task.
-        let callback = self.callback.clone();
-        gloo_timers::callback::Timeout::new(0, move || drop(callback.borrow_mut().take())).forget();
+        let shared = self.shared.clone();
+        Timeout::new(0, move || drop(shared.on_frame.borrow_mut().take())).forget();
     }
-}
-
-fn request(callback: &Callback) -> i32 {
-    let callback = callback.borrow();
-    let Some((window, closure)) = web_sys::window().zip(callback.as_ref()) else { return 0 };
-    window.request_animation_frame(closure.as_ref().unchecked_ref()).unwrap_or(0)
 }

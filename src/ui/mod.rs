@@ -1,52 +1,33 @@
-//! The page: Yew components that draw a [`loopscope::view::Frame`], and one reducer through which everything a person does goes.
+//! The page: Yew components that draw a [`loopscope::page::Screen`] and send [`loopscope::page::Action`]s. Folders are parts of the screen.
 //!
-//! | file | what |
+//! | folder or file | what |
 //! | --- | --- |
-//! | `app` | the arrangement: desired, actual, loop, time |
-//! | `state` | the reducer |
-//! | `press` | what is done when something is pressed, typed or chosen |
-//! | `params` | what the page's address asks for |
-//! | `driver` | the clock: animation frames become virtual time |
-//! | `transport` | the top bar: play, pause, step, speed |
-//! | `tools` | the right end of the top bar |
-//! | `tabs` | a row of tabs |
-//! | `cover` | what lies over the page: |
-//! | `menu`, `palette`, `sheet`, `share` | a thing's menu, everything by name, shortcuts and settings, a run as a link |
-//! | `shortcuts` | keys and pointers of the whole page |
-//! | `host`, `recover`, `theme` | the page around: storage, links, a new start after an error, light and dark |
-//! | `editor`, `answer` | desired: the manifest, and what the API server said |
-//! | `actual` | nodes and pods, owners, services |
-//! | `markup`, `part` | `html!` and components, both made for little code |
-//! | `loops` | controllers and their reconciles |
+//! | `app` | the arrangement of the panes |
+//! | `dispatch` | how components send actions and read the run |
+//! | `driver` | the clock: frames of the browser become ticks |
+//! | `keyboard` | shortcuts, and the long press that opens a menu |
+//! | `bar` | the top bar |
+//! | `desired` | the manifest and its editor, the API server's answer |
+//! | `actual` | nodes and pods, owners, Services, twins |
+//! | `loops` | controllers, the scheduler and kubelets, and their passes |
 //! | `object` | an object opened |
-//! | `twins` | two clusters side by side |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
+//! | `overlay` | menus, the palette, dialogs, notices |
+//! | `widgets` | small components that several panes use |
+//! | `browser` | the edges to the browser: address, storage, clipboard, files, focus, recovery |
 
 mod actual;
-mod answer;
 mod app;
-mod cover;
+mod bar;
+pub mod browser;
+mod desired;
+mod dispatch;
 mod drawer;
 mod driver;
-mod editor;
-mod host;
+mod keyboard;
 mod loops;
-mod markup;
-mod menu;
 mod object;
-mod palette;
-mod params;
-mod part;
-mod press;
-pub mod recover;
-mod share;
-mod sheet;
-mod shortcuts;
-mod state;
-mod tabs;
-mod theme;
-mod tools;
-mod transport;
-mod twins;
+mod overlay;
+mod widgets;
 
 pub use app::App;

@@ -2,12 +2,11 @@
 //! noted, so they go back in time with it.
 
 use super::clock;
-use super::desk::Desk;
-use super::look::Subject;
 use super::notes::balance::{Balance, Window, Workload};
 use super::notes::traffic::Trouble;
+use super::run::Run;
+use super::selection::Subject;
 use crate::api::time::{Span, Time};
-use crate::order;
 
 /// The rules and how they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,14 +107,14 @@ pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
 }
 
 /// The rules at the moment looked at.
-pub fn alerts(desk: &Desk, after: i64) -> Alerts {
+pub fn alerts(run: &Run, after: i64) -> Alerts {
     let after = after.clamp(AFTER.0, AFTER.1);
-    let (balance, traffic, now) = (&desk.notes().balance, &desk.notes().traffic, desk.now());
+    let (balance, traffic, now) = (&run.notes().balance, &run.notes().traffic, run.now());
     // Drifting workloads come first; the others follow while there is room.
     let drifting = balance.drifting.iter().map(|(_, name)| name);
     let calm = balance.workloads.iter().filter(|(_, w)| w.there && w.drift.is_none()).map(|(name, _)| name);
     let shown = drifting.chain(calm).take(ROWS_SHOWN);
-    let rows: Vec<AlertRow> = shown.filter_map(|name| Some(row(name, balance.workloads.get(name)?, now, after, desk.start))).collect();
+    let rows: Vec<AlertRow> = shown.filter_map(|name| Some(row(name, balance.workloads.get(name)?, now, after, run.start))).collect();
     let (mut over, mut transient) = (Vec::new(), 0);
     for (name, workload) in balance.workloads.iter().take(LOOKED_THROUGH) {
         for window in workload.windows.iter() {
@@ -126,16 +125,16 @@ pub fn alerts(desk: &Desk, after: i64) -> Alerts {
             }
         }
     }
-    order::sort_by(&mut over, |a, b| b.0.to.cmp(&a.0.to));
+    over.sort_by_key(|(window, _)| std::cmp::Reverse(window.to));
     let fired = over.len() + rows.iter().filter(|r| r.standing == Standing::Firing).count();
     Alerts {
         after,
         more: (balance.workloads.len()).saturating_sub(ROWS_SHOWN),
-        resolved: over.iter().take(RESOLVED_SHOWN).map(|(w, name)| resolved(name, *w, after, desk.start)).collect(),
+        resolved: over.iter().take(RESOLVED_SHOWN).map(|(w, name)| resolved(name, *w, after, run.start)).collect(),
         fired,
         transient,
         naive: traffic.error_count,
-        errors: newest(traffic.errors.len(), |i| traffic.errors.get(i), desk.start),
+        errors: newest(traffic.errors.len(), |i| traffic.errors.get(i), run.start),
         words: words(transient, fired, traffic.error_count),
         rows,
     }

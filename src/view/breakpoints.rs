@@ -1,6 +1,6 @@
 //! Breakpoints: the run stops right before a controller observes, compares or acts. With none set, nothing is asked.
 
-use super::loops::letter::request_text;
+use super::loops::message::request_text;
 use super::notes::passes::{Phase, scheduler_index};
 use super::rings::{key_text, name_of};
 use crate::sim::{Call, Cluster, Process, Step, Timer};
@@ -64,11 +64,11 @@ impl Breakpoints {
         PHASES.map(|phase| self.set.iter().any(|p| p.controller == controller && p.object == object && p.phase == phase))
     }
     /// All in words.
-    pub fn lines(&self) -> Vec<BreakLine> {
+    pub fn lines(&self, cluster: &Cluster) -> Vec<BreakLine> {
         let line = |p: &Breakpoint| {
-            let whose = p.controller.map_or_else(|| "any controller".to_owned(), name_of);
-            let object = if p.object.is_empty() { String::new() } else { [", ", &p.object].concat() };
-            BreakLine { words: ["before ", p.phase.word(), " of ", &whose, &object].concat(), point: p.clone() }
+            let whose = p.controller.map_or_else(|| "any controller".to_owned(), |index| name_of(cluster, index));
+            let object = if p.object.is_empty() { String::new() } else { format!(", {}", p.object) };
+            BreakLine { words: format!("before {} of {whose}{object}", p.phase.word()), point: p.clone() }
         };
         self.set.iter().map(line).collect()
     }
@@ -120,19 +120,19 @@ fn next(cluster: &Cluster) -> Option<(Stop, String)> {
         }
         Step::Arrive { from: Process::Manager(n), call: Call::Action(id, _), request } => {
             let (controller, key) = pass(n, id)?;
-            (controller, Phase::Act, [&*key, " ", &request.path()].concat(), request_text(request))
+            (controller, Phase::Act, format!("{key} {}", request.path()), request_text(request))
         }
         Step::Wake(Process::Scheduler, Timer::Schedule) => {
             let pod = cluster.scheduler.scheduler.next_pod(cluster.now).filter(|_| cluster.scheduler.leads())?;
-            let key = ["Pod ", &pod.key().to_string()].concat();
+            let key = format!("Pod {}", pod.key());
             (scheduler_index(), Phase::Diff, key.clone(), key)
         }
         Step::Arrive { from: Process::Scheduler, call: Call::Bind(pod), request } => {
-            let key = ["Pod ", &pod.key().to_string()].concat();
+            let key = format!("Pod {}", pod.key());
             (scheduler_index(), Phase::Act, key, request_text(request))
         }
         _ => return None,
     };
-    let words = ["Stopped before ", phase.word(), " of ", &name_of(controller), ": ", &doing].concat();
+    let words = format!("Stopped before {} of {}: {doing}", phase.word(), name_of(cluster, controller));
     Some((Stop { controller, phase, words, after: cluster.steps }, object))
 }

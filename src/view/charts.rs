@@ -1,14 +1,15 @@
 //! Requests, watch events and queues over time: small charts on one time axis, and who asks the most.
 
 use super::clock;
-use super::desk::Desk;
 use super::notes::traffic::{Stretch, Talk, Talker, Traffic, VERBS, WHO};
 use super::object::who;
 use super::rings::name_of;
-use super::timeline::{Axis, TimeLook};
+use super::run::Run;
+use super::timeline::{Axis, TimeSelection};
 use crate::api::time::{Span, Time};
-use crate::order;
 use crate::sim::{Cluster, Process};
+use std::cmp::Reverse;
+use std::rc::Rc;
 
 /// Requests and queues over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +17,13 @@ pub struct Requests {
     /// What the charts cover.
     pub axis: Axis,
     /// The charts, one below the other.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<Rc<Panel>>,
     /// Where the moment looked at is.
     pub now: i64,
     /// Times to write under them: place and text.
-    pub ticks: Vec<(i64, String)>,
+    pub ticks: Rc<Vec<(i64, String)>>,
     /// Who asks the most.
-    pub talkers: Vec<TalkerRow>,
+    pub talkers: Rc<Vec<TalkerRow>>,
     /// Whether requests are told apart by verb.
     pub by_verb: bool,
     /// All of it in a sentence.
@@ -72,25 +73,27 @@ const COLUMNS: i64 = 250;
 const TALKERS_SHOWN: usize = 8;
 
 /// Requests and queues of a run.
-pub fn requests(desk: &Desk, look: &TimeLook) -> Requests {
-    let axis = Axis::of(desk, look);
-    let (known, past) = (&desk.session.live_notes().traffic, &desk.notes().traffic);
-    let chart = Chart { axis, traffic: known, now: desk.now(), live: desk.session.live().now };
-    let asked: Vec<Line> = if look.by_verb {
+pub fn requests(run: &Run, selection: &TimeSelection) -> Requests {
+    let axis = Axis::of(run, selection);
+    let (known, past) = (&run.session.live_notes().traffic, &run.notes().traffic);
+    let chart = Chart { axis, traffic: known, now: run.now(), live: run.session.live().now };
+    let asked: Vec<Line> = if selection.by_verb {
         (0..VERBS.len()).map(|i| chart.line(VERBS[i], |s| rate(s.by_verb[i], s))).collect()
     } else {
         (0..WHO.len()).map(|i| chart.line(WHO[i], |s| rate(s.by_who[i], s))).collect()
     };
     let told = vec![chart.line("watch events", |s| rate(s.told, s))];
     let queues = vec![chart.line("ready", |s| i64::from(s.ready) * 10), chart.line("waiting", |s| i64::from(s.waiting) * 10)];
-    let talkers = talkers(past, desk.cluster());
+    let talkers = Rc::new(talkers(past, run.cluster()));
     Requests {
-        panels: vec![panel("requests per second", asked), panel("watch events per second", told), panel("keys in queues", queues)],
-        now: axis.place(desk.now()),
-        ticks: axis.ticks(desk.start, look.width),
-        by_verb: look.by_verb,
-        zoom: look.zoom,
-        words: words(past, desk),
+        panels: [panel("requests per second", asked), panel("watch events per second", told), panel("keys in queues", queues)]
+            .map(Rc::new)
+            .into(),
+        now: axis.place(run.now()),
+        ticks: Rc::new(axis.ticks(run.start, selection.width)),
+        by_verb: selection.by_verb,
+        zoom: selection.zoom,
+        words: words(past, run),
         talkers,
         axis,
     }
@@ -178,7 +181,7 @@ fn talkers(traffic: &Traffic, cluster: &Cluster) -> Vec<TalkerRow> {
         // With thousands of kubelets most have no place among the few that are shown.
         if top.len() < TALKERS_SHOWN || top.last().is_some_and(|(_, least)| least.requests < talk.requests) {
             top.push((*talker, *talk));
-            order::sort_by(&mut top, |a, b| b.1.requests.cmp(&a.1.requests));
+            top.sort_by_key(|(_, talk)| Reverse(talk.requests));
             top.truncate(TALKERS_SHOWN);
         }
     }
@@ -191,7 +194,7 @@ fn name(talker: Talker, cluster: &Cluster) -> String {
     let several = cluster.managers.len() > 1;
     let of = |what: &str, n: u32| if several { format!("{what} of controller manager {n}") } else { what.to_owned() };
     match talker {
-        Talker::Controller(index) => format!("{} controller", name_of(index as usize)),
+        Talker::Controller(index) => format!("{} controller", name_of(cluster, index as usize)),
         Talker::Informers(n) => of("informers", n),
         Talker::Election(n) => of("leader election", n),
         Talker::Scheduler => "scheduler".to_owned(),
@@ -200,9 +203,9 @@ fn name(talker: Talker, cluster: &Cluster) -> String {
     }
 }
 
-fn words(traffic: &Traffic, desk: &Desk) -> String {
+fn words(traffic: &Traffic, run: &Run) -> String {
     let Traffic { requests, writes, told, .. } = traffic;
-    format!("{requests} requests, {writes} changes and {told} watch events in {}", clock::span(desk.elapsed()))
+    format!("{requests} requests, {writes} changes and {told} watch events in {}", clock::span(run.elapsed()))
 }
 
 #[cfg(test)]

@@ -36,6 +36,17 @@ pub fn span(span: Span) -> String {
     }
 }
 
+/// Cuts the fraction of a second from a clock or a span as written above: `00:01:43`, `2 s`.
+pub fn whole_seconds(text: &str) -> String {
+    if text.ends_with(" ms") {
+        return "under 1 s".to_owned();
+    }
+    match text.split_once('.') {
+        Some((whole, rest)) => format!("{whole}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +60,13 @@ mod tests {
         for (us, text) in [(0, "0 ms"), (400, "under 1 ms"), (3_900, "3 ms"), (2_450_000, "2.4 s"), (65_000_000, "1:05 min")] {
             assert_eq!(span(Span(us)), text);
         }
+    }
+
+    #[test]
+    fn whole_seconds_have_no_fraction() {
+        for (span_us, text) in [(0, "under 1 s"), (3_900, "under 1 s"), (2_450_000, "2 s"), (65_000_000, "1:05 min")] {
+            assert_eq!(whole_seconds(&span(Span(span_us))), text);
+        }
+        assert_eq!(whole_seconds(&clock(Span(103_280_000))), "00:01:43");
     }
 }

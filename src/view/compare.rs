@@ -4,7 +4,6 @@
 
 use super::rehearse::Rehearsal;
 use crate::api::diff::unified;
-use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document};
 use crate::sim::Cluster;
@@ -137,7 +136,7 @@ fn objects(value: &Value) -> Vec<&Map> {
 /// The live object as a person would write it: without its status and what the server keeps for itself.
 fn live(rehearsal: &Rehearsal, object: &Map) -> Option<String> {
     let (group, version) = object.str("apiVersion").split_once('/').unwrap_or(("", object.str("apiVersion")));
-    let kind = Kind::find(group, version, object.str("kind"))?;
+    let kind = rehearsal.kinds().find(group, version, object.str("kind"))?;
     let mut map = rehearsal.find(kind, meta(object, "namespace"), meta(object, "name"))?.to_map();
     map.remove("status");
     let metadata = map.map_mut("metadata");

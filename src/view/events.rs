@@ -1,10 +1,10 @@
 //! What components had to say, newest first.
 
 use super::clock;
-use super::desk::Desk;
-use super::look::Subject;
-use crate::api::kind::Kind;
+use super::run::Run;
+use super::selection::Subject;
 use crate::api::kind::event::{Event, ObjectRef};
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
@@ -33,7 +33,7 @@ pub struct EventLine {
 
 /// Which events are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EventsLook {
+pub struct EventsSelection {
     /// Only those with this in them.
     pub text: String,
     /// Only warnings.
@@ -44,38 +44,38 @@ pub struct EventsLook {
 const LOOKED_THROUGH: usize = 5_000;
 
 /// At most so many events, newest first, each as it stands.
-pub fn events(desk: &Desk, most: usize) -> Vec<EventLine> {
-    gather(desk, most, &|_| true)
+pub fn events(run: &Run, most: usize) -> Vec<EventLine> {
+    gather(run, most, &|_| true)
 }
 
 /// The same of those that are wanted.
-pub fn events_wanted(desk: &Desk, wanted: &EventsLook, most: usize) -> Vec<EventLine> {
+pub fn events_wanted(run: &Run, wanted: &EventsSelection, most: usize) -> Vec<EventLine> {
     let text = wanted.text.to_ascii_lowercase();
     let has = |part: &str| part.to_ascii_lowercase().contains(&text);
-    gather(desk, most, &|e| {
+    gather(run, most, &|e| {
         (!wanted.warnings || e.type_ == "Warning")
-            && (text.is_empty() || has(&e.reason) || has(&e.message) || has(&e.involved.name) || has(&e.involved.kind))
+            && (text.is_empty() || has(&e.reason) || has(&e.message) || has(&e.involved_object.name) || has(&e.involved_object.kind))
     })
 }
 
 /// The same of those about one object.
-pub fn events_about(desk: &Desk, subject: &Subject, most: usize) -> Vec<EventLine> {
+pub fn events_about(run: &Run, subject: &Subject, most: usize) -> Vec<EventLine> {
     let is_it = |about: &ObjectRef| {
         about.name == subject.key.name
             && about.kind == subject.kind.row().name
-            && (subject.kind == Kind::NODE || about.namespace == subject.key.namespace)
+            && (!subject.kind.row().namespaced || about.namespace == subject.key.namespace)
     };
-    gather(desk, most, &|e| is_it(&e.involved))
+    gather(run, most, &|e| is_it(&e.involved_object))
 }
 
-fn gather(desk: &Desk, most: usize, wanted: &dyn Fn(&Event) -> bool) -> Vec<EventLine> {
+fn gather(run: &Run, most: usize, wanted: &dyn Fn(&Event) -> bool) -> Vec<EventLine> {
     let mut told = OrdSet::new();
-    let newest = desk.notes().writes.newest().take(LOOKED_THROUGH).filter(|w| w.object.kind() == Kind::EVENT);
+    let newest = run.notes().writes.newest().take(LOOKED_THROUGH).filter(|w| w.object.kind() == Kind::EVENT);
     let mut lines = Vec::new();
     for wrote in newest.filter(|w| w.type_ != WatchType::Deleted) {
         let Some(event) = wrote.object.event().filter(|e| wanted(e)) else { continue };
         if told.insert(wrote.object.meta.uid) {
-            lines.push(line(wrote.object.meta.uid, event, desk.start));
+            lines.push(line(&run.cluster().api.kinds, wrote.object.meta.uid, event, run.start));
             if lines.len() == most {
                 break;
             }
@@ -84,22 +84,22 @@ fn gather(desk: &Desk, most: usize, wanted: &dyn Fn(&Event) -> bool) -> Vec<Even
     lines
 }
 
-fn line(uid: Uid, e: &Event, start: Time) -> EventLine {
-    let at = e.series.map(|s| s.1).or(e.last).or(e.event_time).or(e.first).unwrap_or_default();
+fn line(kinds: &Kinds, uid: Uid, e: &Event, start: Time) -> EventLine {
+    let at = e.series.map(|s| s.last_observed_time).or(e.last_timestamp).or(e.event_time).or(e.first_timestamp).unwrap_or_default();
     EventLine {
         uid: uid.0,
         at: clock::second(at - start),
         warning: e.type_ == "Warning",
         reason: e.reason.to_string(),
-        about: format!("{}/{}", e.involved.kind.to_ascii_lowercase(), e.involved.name),
-        subject: subject(&e.involved),
+        about: format!("{}/{}", e.involved_object.kind.to_ascii_lowercase(), e.involved_object.name),
+        subject: subject(kinds, &e.involved_object),
         message: e.message.to_string(),
-        count: e.series.map_or(e.count, |s| s.0),
+        count: e.series.map_or(e.count, |s| s.count),
     }
 }
 
-fn subject(about: &ObjectRef) -> Option<Subject> {
-    let kind = Kind::all().find(|kind| kind.row().name == about.kind)?;
+fn subject(kinds: &Kinds, about: &ObjectRef) -> Option<Subject> {
+    let kind = kinds.named(&about.kind)?;
     let namespace = if kind.row().namespaced { about.namespace.as_str() } else { "" };
     Some(Subject::new(kind, namespace, &about.name))
 }

@@ -1,6 +1,6 @@
 //! Manifests to begin with: each shows one thing.
 
-use super::desk::FIRST_MANIFEST;
+use super::run::FIRST_MANIFEST;
 
 /// A manifest to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use super::alerts::{self, Alerts, alerts};
 use super::charts::{Requests, requests};
 use super::clock;
 use super::cluster::{ClusterView, cluster, tally};
-use super::desk::Desk;
 use super::events::{EventLine, events, events_wanted};
 use super::hint::hint;
-use super::look::{Drawer, Look, Side, Stage};
 pub use super::loops::LoopView;
 use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
 use super::owners::{OwnerTree, owners};
+use super::run::Run;
+use super::selection::{Drawer, Selection, Side, Stage};
 use super::services::{ServicesView, services};
 use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
@@ -106,47 +106,40 @@ pub struct Answer {
 const EVENTS_BESIDE: usize = 30;
 const EVENTS_SHOWN: usize = 200;
 
-/// The screen now, given the screen before.
-pub fn frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = first_frame(desk, look, last);
-    // Where the loop has not been drawn yet, all that has happened is new to it.
-    let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
-    match look.side {
-        Side::Loop => keep(&mut next.side, || the_loop(desk, look, &last.side, drawn)),
-        Side::Object => keep(&mut next.object, || object_view(desk, look, &last.object)),
-    }
-    match look.drawer {
-        Drawer::Time => {
-            keep(&mut next.timeline, || timeline(desk, &look.time));
-            keep(&mut next.events, || events(desk, EVENTS_BESIDE));
-        }
-        Drawer::Terminal => keep(&mut next.terminal, || desk.terminal.view(desk.cluster())),
-        Drawer::Events => keep(&mut next.events, || events_wanted(desk, &look.events, EVENTS_SHOWN)),
-        Drawer::Store => keep(&mut next.store, || store_log(desk, look, &last.store)),
-        Drawer::Why => keep(&mut next.why, || why(desk, look, &last.why)),
-        Drawer::Requests => keep(&mut next.requests, || requests(desk, &look.time)),
-        Drawer::Alerts => keep(&mut next.alerts, || alerts(desk, look.time.alert_after)),
-    }
-    next
-}
-
-/// What of it a person sees first: the top bar, what was answered, and the cluster.
-pub fn first_frame(desk: &Desk, look: &Look, last: &Frame) -> Frame {
-    let mut next = Frame { bar: bar(desk, look), tally: tally(desk), hint: hint(desk), answer: answer(desk), ..last.clone() };
+/// Makes the screen anew, given the screen before. Only the parts that are looked at are made.
+pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
+    let mut next = Frame { bar: bar(run, selection), tally: tally(run), hint: hint(run), answer: answer(run), ..last.clone() };
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
-    match look.stage {
-        Stage::Cluster => keep(&mut next.cluster, || cluster(desk, &look.cluster, &last.cluster)),
-        Stage::Owners => keep(&mut next.owners, || owners(desk, &look.owners)),
-        Stage::Services => keep(&mut next.services, || services(desk, &look.services)),
-        Stage::Twins => keep(&mut next.twins, || twins(desk, &last.twins)),
+    match selection.stage {
+        Stage::Cluster => keep(&mut next.cluster, || cluster(run, &selection.cluster, &last.cluster)),
+        Stage::Owners => keep(&mut next.owners, || owners(run, &selection.owners)),
+        Stage::Services => keep(&mut next.services, || services(run, &selection.services)),
+        Stage::Twins => keep(&mut next.twins, || twins(run, &last.twins)),
+    }
+    // Where the loop has not been drawn yet, everything that has happened is new to it.
+    let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
+    match selection.side {
+        Side::Loop => keep(&mut next.side, || the_loop(run, selection, &last.side, drawn)),
+        Side::Object => keep(&mut next.object, || object_view(run, selection, &last.object)),
+    }
+    match selection.drawer {
+        Drawer::Time => {
+            keep(&mut next.timeline, || timeline(run, &selection.time));
+            keep(&mut next.events, || events(run, EVENTS_BESIDE));
+        }
+        Drawer::Terminal => keep(&mut next.terminal, || run.terminal.view(run.cluster())),
+        Drawer::Events => keep(&mut next.events, || events_wanted(run, &selection.events, EVENTS_SHOWN)),
+        Drawer::Store => keep(&mut next.store, || store_log(run, selection, &last.store)),
+        Drawer::Why => keep(&mut next.why, || why(run, selection, &last.why)),
+        Drawer::Requests => keep(&mut next.requests, || requests(run, &selection.time)),
+        Drawer::Alerts => keep(&mut next.alerts, || alerts(run, selection.time.alert_after)),
     }
     next
 }
 
-/// Puts a part in place unless it is as it was. Each is a function of its own: a browser compiles what is called, so nothing for what nobody looks at.
-#[inline(never)]
+/// Replaces a part if it has changed. One that looks as before stays the same pointer, so that it is not drawn again.
 fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
     let now = make();
     if **part != now {
@@ -154,27 +147,27 @@ fn keep<T: PartialEq>(part: &mut Rc<T>, make: impl FnOnce() -> T) {
     }
 }
 
-fn bar(desk: &Desk, look: &Look) -> Bar {
-    let (cluster, balance) = (desk.cluster(), &desk.notes().balance);
-    let behind = desk.session.live().now - desk.now();
+fn bar(run: &Run, selection: &Selection) -> Bar {
+    let (cluster, balance) = (run.cluster(), &run.notes().balance);
+    let behind = run.session.live().now - run.now();
     Bar {
-        clock: clock::clock(desk.elapsed()),
+        clock: clock::clock(run.elapsed()),
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
         converged: balance.converged,
-        since: clock::span(desk.now() - balance.since),
-        turned_at: clock::moment(balance.since - desk.start),
-        behind: if desk.session.is_looking_back() { clock::span(behind) } else { String::new() },
-        forks: desk.forks,
-        catching_up: desk.twin_is_behind(),
-        later: desk.session.live().steps - cluster.steps,
-        firing: alerts::firing(balance, desk.now(), look.time.alert_after),
-        can_undo: desk.can_undo(),
+        since: clock::span(run.now() - balance.since),
+        turned_at: clock::moment(balance.since - run.start),
+        behind: if run.session.is_looking_back() { clock::span(behind) } else { String::new() },
+        forks: run.forks,
+        catching_up: run.twin_is_behind(),
+        later: run.session.live().steps - cluster.steps,
+        firing: alerts::firing(balance, run.now(), selection.time.alert_after),
+        can_undo: run.can_undo(),
     }
 }
 
-fn answer(desk: &Desk) -> Option<Rc<Answer>> {
-    let console = desk.cluster().console(desk.console?)?;
+fn answer(run: &Run) -> Option<Rc<Answer>> {
+    let console = run.cluster().console(run.console?)?;
     let output = console.output();
     Some(Rc::new(Answer { title: console.program.title(), stdout: output.stdout(), stderr: output.stderr(), exit: console.exit() }))
 }

@@ -1,18 +1,18 @@
 //! One sentence that says what to try next.
 
-use super::desk::Desk;
-use super::notes::census::Crew;
+use super::notes::census::NodePods;
+use super::run::Run;
 
 /// The next thing worth seeing, by what has been done so far and how things stand.
-pub fn hint(desk: &Desk) -> String {
+pub fn hint(run: &Run) -> String {
     use crate::sim::{Command, Fault};
-    let did = |what: fn(&Command) -> bool| desk.session.commands().iter().any(|given| what(&given.command));
+    let did = |what: fn(&Command) -> bool| run.session.commands().iter().any(|given| what(&given.command));
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
-    let (desired, ready) = (desk.notes().balance.desired, desk.notes().balance.ready);
-    match silent(desk) {
-        Some(crew) => about(crew, desk),
-        None if desired == 0 && desk.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
+    let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
+    match silent(run) {
+        Some(node_pods) => about(node_pods, run),
+        None if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
         None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
         None if ready < desired => format!("{desired} pods are wanted, {ready} are ready: watch the loop close the gap."),
         None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
@@ -22,23 +22,23 @@ pub fn hint(desk: &Desk) -> String {
 }
 
 /// A node that is not heard of: one that was found out first.
-fn silent(desk: &Desk) -> Option<&Crew> {
-    let census = &desk.notes().census;
-    let found_out = census.silent().find(|crew| !is_called_ready(crew));
-    found_out.or_else(|| census.silent().next()).map(|crew| &**crew)
+fn silent(run: &Run) -> Option<&NodePods> {
+    let census = &run.notes().census;
+    let found_out = census.silent().find(|node_pods| !is_called_ready(node_pods));
+    found_out.or_else(|| census.silent().next()).map(|node_pods| &**node_pods)
 }
 
-fn is_called_ready(crew: &Crew) -> bool {
-    crew.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready())
+fn is_called_ready(node_pods: &NodePods) -> bool {
+    node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready())
 }
 
-fn about(crew: &Crew, desk: &Desk) -> String {
-    let watched = desk.cluster().managers.iter().any(|m| m.alive && m.leads);
-    let (before, after) = match (is_called_ready(crew), watched) {
+fn about(node_pods: &NodePods, run: &Run) -> String {
+    let watched = run.cluster().managers.iter().any(|m| m.alive && m.leads);
+    let (before, after) = match (is_called_ready(node_pods), watched) {
         (true, true) => (" is silent (", "), and nothing else tells: turn the speed up and wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
         (false, true) => (" was found out (", "). Let time pass until its pods are given up and replaced, or bring it back."),
         (false, false) => (" was found out (", "), but no controller manager leads that could replace its pods."),
     };
-    [crew.name.as_str(), before, crew.truth.words(), after].concat()
+    format!("{}{before}{}{after}", node_pods.name, node_pods.truth.words())
 }

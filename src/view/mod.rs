@@ -3,9 +3,9 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `desk` | the run and everything a person does to it |
+//! | `run` | the run and everything a person does to it |
 //! | `notes` | what happened, noted while it happens: passes, convergence, changes |
-//! | `look` | what a person has chosen to look at |
+//! | `selection` | what a person has chosen to look at |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `events` | what components had to say |
@@ -22,7 +22,7 @@
 //! | `breakpoints` | where the run stops |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
-//! | `deeds` | what a person did, in a few words |
+//! | `command_text` | a person's commands in a few words |
 //! | `charts` | requests and queues over time |
 //! | `alerts` | alerts on drift that lasts |
 //! | `twins` | two clusters side by side |
@@ -30,7 +30,6 @@
 //! | `things` | what can be done to a thing: its menu |
 //! | `settings` | what a new run is made of |
 //! | `share` | a run written down, and had again |
-//! | `slot` | a place for a value that is written down |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
@@ -43,14 +42,13 @@ pub mod breakpoints;
 pub mod charts;
 pub mod clock;
 pub mod cluster;
+mod command_text;
 pub mod compare;
-mod deeds;
-pub mod desk;
 pub mod events;
 pub mod examples;
 pub mod frame;
 mod hint;
-pub mod look;
+mod kinds;
 pub mod loops;
 mod monologue;
 pub mod notes;
@@ -60,10 +58,11 @@ pub mod paint;
 pub mod pass;
 mod rehearse;
 pub mod rings;
+pub mod run;
+pub mod selection;
 pub mod services;
 pub mod settings;
 pub mod share;
-mod slot;
 pub mod store_log;
 pub mod terminal;
 pub mod things;
@@ -71,6 +70,6 @@ pub mod timeline;
 pub mod twins;
 pub mod why;
 
-pub use desk::{Desk, FIRST_MANIFEST};
 pub use frame::{Frame, frame};
-pub use look::{Choice, Drawer, Look, Side, Stage, Subject};
+pub use run::{FIRST_MANIFEST, Run};
+pub use selection::{Choice, Drawer, Selection, Side, Stage, Subject};

@@ -1,6 +1,7 @@
-//! A controller's thoughts in sentences. Every number and name comes from the pass itself.
+//! What a controller found and did in a pass, in sentences. Every number and name comes from the pass itself.
 
 use super::clock;
+use super::kinds;
 use super::notes::passes::Noted;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -24,7 +25,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     if !pass.seen.expectations_met {
         said.push("What I asked for earlier has not all reached my cache, so I count nothing yet.".to_owned());
     }
-    said.extend(deeds(pass));
+    said.extend(menu_entries(pass));
     said.extend(refusals(pass));
     said.extend(afterwards(pass));
     if pass.cut_short {
@@ -43,20 +44,25 @@ fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
         return None;
     }
     let active = pass.seen.related(Kind::POD).filter(|o| o.pod().is_some_and(|p| p.is_active(o.meta.is_deleting()))).count();
-    match primary.replica_set() {
-        Some(set) if pass.seen.expectations_met && active as i64 == i64::from(set.replicas) => {
-            Some(format!("I want {} {}{}, and I see {active}.", set.replicas, plural(set.replicas.into(), "pod"), labelled(pass)))
+    match pods_wanted(primary) {
+        Some((wanted, _)) if pass.seen.expectations_met && active as i64 == i64::from(wanted) => {
+            Some(format!("I want {wanted} {}{}, and I see {active}.", plural(wanted.into(), "pod"), labelled(pass)))
         }
         _ if pass.actions.is_empty() => Some(format!("I find nothing to change about {}.", subject(pass))),
         _ => None,
     }
 }
 
+/// How many pods a controller that makes pods itself wants, and their labels.
+fn pods_wanted(primary: &Object) -> Option<(i32, String)> {
+    kinds::of(primary.kind()).workload?.pods_wanted.map(|wanted| wanted(primary))
+}
+
 fn labelled(pass: &Noted) -> String {
-    let Some(set) = pass.seen.primary.as_ref().and_then(|o| o.replica_set()) else { return String::new() };
-    let labels = set.selector.raw.map("matchLabels").into_iter().flat_map(|m| m.iter());
-    let pairs: Vec<String> = labels.map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect();
-    if pairs.is_empty() { String::new() } else { format!(" labelled {}", pairs.join(",")) }
+    match pass.seen.primary.as_ref().and_then(|o| pods_wanted(o)) {
+        Some((_, labels)) if !labels.is_empty() => format!(" labelled {labels}"),
+        _ => String::new(),
+    }
 }
 
 fn difference(d: &Difference, pass: &Noted) -> String {
@@ -78,9 +84,7 @@ fn text(figure: &Figure) -> String {
 
 /// Pods that are still there but no longer count.
 fn uncounted(pass: &Noted) -> Option<String> {
-    if pass.key.kind != Kind::REPLICA_SET {
-        return None;
-    }
+    kinds::of(pass.key.kind).workload?.pods_wanted?;
     let going: Vec<&str> = pass.seen.related(Kind::POD).filter(|o| o.meta.is_deleting()).map(|o| o.meta.name.as_str()).collect();
     match going.as_slice() {
         [] => None,
@@ -90,7 +94,7 @@ fn uncounted(pass: &Noted) -> Option<String> {
 }
 
 /// What is asked for, requests of one sort in one sentence.
-fn deeds(pass: &Noted) -> Vec<String> {
+fn menu_entries(pass: &Noted) -> Vec<String> {
     let mut sorts: Vec<(Verb, Kind, Subresource, Vec<&str>)> = Vec::new();
     for (action, _) in &pass.actions {
         let r = &action.request;

@@ -1,13 +1,13 @@
 //! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
 
 use super::clock;
-use super::loops::letter;
+use super::kinds;
+use super::loops::message;
 use super::loops::wires::missed;
 use super::monologue;
 use super::notes::passes::{Noted, Passes};
-use super::rings::{key_text, name_of};
+use super::rings::key_text;
 use crate::api::kind::Kind;
-use crate::api::kind::pod::status_word;
 use crate::api::object::Object;
 use crate::api::request::{Payload, Request, Response};
 use crate::api::time::Time;
@@ -171,7 +171,7 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
     let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
     PassCard {
         number: pass.number,
-        controller: name_of(pass.controller),
+        controller: pass.controller_name.clone(),
         key: key_text(&pass.key),
         at: clock::moment(pass.at - start),
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
@@ -194,8 +194,8 @@ fn opened(pass: &Noted, place: usize) -> Option<Opened> {
     Some(Opened {
         place,
         path: action.request.url(),
-        body: letter::body(&action.request),
-        answer: answer.as_deref().map(letter::said).unwrap_or_default(),
+        body: message::body(&action.request),
+        answer: answer.as_deref().map(message::said).unwrap_or_default(),
     })
 }
 
@@ -215,24 +215,9 @@ fn seen(object: &Object, pass: &Noted) -> Seen {
     let stored = pass.store.get(object.kind(), &object.key());
     Seen {
         what: format!("{} {}", object.kind().row().singular, object.meta.name),
-        state: state(object),
+        state: (kinds::of(object.kind()).observed)(object),
         revision: object.meta.resource_version,
         stale: stored.is_none_or(|s| s.meta.resource_version != object.meta.resource_version),
-    }
-}
-
-fn state(object: &Object) -> String {
-    let deleting = object.meta.is_deleting();
-    match object.kind() {
-        Kind::POD if object.pod().is_some_and(|p| !p.is_active(deleting)) => format!("{}, not counted", status_word(object)),
-        Kind::POD => status_word(object),
-        Kind::NODE => object.node().map_or("", |n| if n.is_ready() { "Ready" } else { "NotReady" }).to_owned(),
-        Kind::REPLICA_SET => {
-            object.replica_set().map_or_else(String::new, |s| format!("replicas {}, ready {}", s.replicas, s.status.ready))
-        }
-        Kind::DEPLOYMENT => object.deployment().map_or_else(String::new, |d| format!("replicas {}", d.replicas)),
-        _ if deleting => "being deleted".to_owned(),
-        _ => String::new(),
     }
 }
 

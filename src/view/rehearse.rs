@@ -2,7 +2,7 @@
 //!
 //! The copy costs a few pointers. No controller answers in it, so what is asked for must not wait for anything.
 
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::request::Request;
@@ -10,8 +10,8 @@ use crate::api::status::{Reason, Status};
 use crate::api::time::Time;
 use crate::apiserver::ApiServer;
 use crate::kubectl::CommandLine;
-use crate::sim::{Cluster, Next, Program, Question, Reply, Told};
-use crate::text::Str;
+use crate::sim::{Cluster, Next, Program, Question, Reply, Start, Told};
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The namespace in which a person's manifests are applied.
@@ -41,6 +41,10 @@ impl Rehearsal {
     pub fn of(cluster: &Cluster) -> Rehearsal {
         Rehearsal { api: cluster.api.clone(), now: cluster.now }
     }
+    /// The kinds that it serves.
+    pub fn kinds(&self) -> &Kinds {
+        &self.api.kinds
+    }
     /// An object as it is in the copy; without a namespace it is looked for in the person's own.
     pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
         let namespace = match (kind.row().namespaced, namespace) {
@@ -53,10 +57,10 @@ impl Rehearsal {
     /// Runs kubectl with a manifest piped into it.
     pub fn kubectl(&mut self, words: &[&str], manifest: &str) -> Tried {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        let line = CommandLine { words, stdin: manifest.to_owned(), namespace: Str::new(NAMESPACE), files: Vec::new(), editor: false };
+        let line = CommandLine { words, stdin: manifest.to_owned(), namespace: ArcStr::from(NAMESPACE), files: Vec::new(), editor: false };
         let (mut replies, mut refusals) = (Vec::new(), Vec::new());
         for _ in 0..MOST_REQUESTS {
-            let progress = line.run(self.now, self.now, &replies);
+            let progress = line.run(&Start { at: self.now, kinds: self.api.kinds.clone() }, self.now, &replies);
             let stderr = progress.output.stderr();
             match progress.next {
                 Next::Ask(Question::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),

@@ -3,7 +3,7 @@
 use super::clock;
 use super::notes::passes::{Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
-use crate::controller::registry;
+use crate::controller::registry::Controllers;
 use crate::sim::{Cluster, Manager, Part};
 
 /// A controller at a moment.
@@ -56,8 +56,18 @@ impl Phase {
 const WAITING_SHOWN: usize = 5;
 
 /// The name of a controller as the page shows it.
-pub fn name_of(index: usize) -> String {
-    match registry::all().get(index) {
+pub fn name_of(cluster: &Cluster, index: usize) -> String {
+    shown_name(&cluster.controllers, index)
+}
+
+/// The indices and names of all controllers, the scheduler last.
+pub fn names(cluster: &Cluster) -> impl Iterator<Item = (usize, String)> {
+    (0..cluster.controllers.len()).chain([scheduler_index()]).map(|index| (index, name_of(cluster, index)))
+}
+
+/// The name of a controller among these.
+pub fn shown_name(controllers: &Controllers, index: usize) -> String {
+    match controllers.get(index) {
         Some(rules) => rules.name().trim_end_matches("-controller").to_owned(),
         None => "scheduler".to_owned(),
     }
@@ -80,7 +90,7 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
         });
         Ring {
             index,
-            name: name_of(index),
+            name: name_of(cluster, index),
             up: manager.alive && manager.leads,
             phase: phase_of(manager, index, passes).word(),
             reached: reached(passes, index),
@@ -127,7 +137,7 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
     });
     Ring {
         index: scheduler_index(),
-        name: name_of(scheduler_index()),
+        name: name_of(cluster, scheduler_index()),
         up: process.leads(),
         phase: if under_way { "act" } else { "idle" },
         reached: reached(passes, scheduler_index()),
@@ -160,7 +170,7 @@ pub fn kubelet_rings(cluster: &Cluster) -> Vec<Ring> {
     cluster.nodes.iter().enumerate().map(ring).collect()
 }
 
-/// A key with its kind: `ReplicaSet default/my-app`.
+/// A key with its kind: `Pod default/my-app`.
 pub fn key_text(key: &WorkKey) -> String {
     format!("{} {}", key.kind.row().name, key.key)
 }

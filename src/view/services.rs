@@ -4,7 +4,7 @@
 //! the node. Where it simplifies: kube-proxy picks among endpoints at random, here they take turns.
 
 use super::cluster::{Health, health};
-use super::desk::Desk;
+use super::run::Run;
 use crate::api::kind::Kind;
 use crate::api::kind::endpointslice::Endpoint;
 use crate::api::kind::pod::ip_text;
@@ -13,20 +13,20 @@ use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use crate::kubelet::RunState;
-use crate::order;
 use crate::persistent::OrdMap;
 use crate::sim::Cluster;
-use crate::text::Str;
+use arcstr::ArcStr;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What a person has chosen of the Services.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ServicesLook {
+pub struct ServicesSelection {
     /// The Service that was last asked, and how many requests it has got.
     pub asked: Option<(Key, usize)>,
 }
 
-impl ServicesLook {
+impl ServicesSelection {
     /// Sends one more request to a Service.
     pub fn ask(&mut self, key: Key) {
         let so_far = self.asked.take().filter(|(asked, _)| *asked == key).map_or(0, |(_, n)| n);
@@ -38,7 +38,7 @@ impl ServicesLook {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServicesView {
     /// By name, as many as are shown.
-    pub services: Vec<ServiceCard>,
+    pub services: Vec<Rc<ServiceCard>>,
     /// How many are not shown.
     pub more: usize,
 }
@@ -117,10 +117,10 @@ const ENDPOINTS_SHOWN: usize = 12;
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// All Services now.
-pub fn services(desk: &Desk, look: &ServicesLook) -> ServicesView {
-    let cluster = desk.cluster();
+pub fn services(run: &Run, selection: &ServicesSelection) -> ServicesView {
+    let cluster = run.cluster();
     let store = &cluster.api.store;
-    let mut slices: OrdMap<(Str, Str), Vec<&Arc<Object>>> = OrdMap::new();
+    let mut slices: OrdMap<(ArcStr, ArcStr), Vec<&Arc<Object>>> = OrdMap::new();
     for slice in store.all(Kind::ENDPOINT_SLICE) {
         if let Some(of) = slice.meta.labels.get(SERVICE_NAME) {
             slices.entry((slice.meta.namespace.clone(), of.clone())).or_default().push(slice);
@@ -128,14 +128,14 @@ pub fn services(desk: &Desk, look: &ServicesLook) -> ServicesView {
     }
     let mut all: Vec<&Arc<Object>> = store.range(Kind::SERVICE, "", None).collect();
     // The API server's own, which is always there, comes last.
-    order::sort_by_key(&mut all, |o| o.meta.name == "kubernetes");
+    all.sort_by_key(|o| o.meta.name == "kubernetes");
     let more = all.len().saturating_sub(SERVICES_SHOWN);
     let card = |object: &Arc<Object>| {
         let key = object.key();
         let mut own = slices.get(&(key.namespace.clone(), key.name.clone())).cloned().unwrap_or_default();
-        order::sort_by_key(&mut own, |slice| slice.meta.uid);
-        let asked = look.asked.as_ref().filter(|(asked, _)| *asked == key).map(|(_, n)| *n);
-        Some(service_card(key, object.service()?, &own, asked, cluster))
+        own.sort_by_key(|slice| slice.meta.uid);
+        let asked = selection.asked.as_ref().filter(|(asked, _)| *asked == key).map(|(_, n)| *n);
+        Some(Rc::new(service_card(key, object.service()?, &own, asked, cluster)))
     };
     ServicesView { services: all.into_iter().take(SERVICES_SHOWN).filter_map(card).collect(), more }
 }
@@ -157,9 +157,9 @@ fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Opt
         Some(SliceCard { name: object.meta.name.to_string(), endpoints: lines, more, on_the_way: place.is_some() })
     };
     ServiceCard {
-        type_: service.type_.to_string(),
+        type_: service.spec.type_.to_string(),
         address: address(service),
-        ports: service.spec.list("ports").iter().filter_map(Value::as_map).map(port).collect(),
+        ports: service.spec.raw().list("ports").iter().filter_map(Value::as_map).map(port).collect(),
         selector: selector(service),
         slices: slices.iter().filter_map(slice_card).collect(),
         open: route.open.len(),
@@ -189,7 +189,7 @@ impl<'a> Route<'a> {
 }
 
 fn outlook(service: &Service, route: &Route) -> String {
-    match (service.type_.as_str(), route.open.len(), route.last_resort) {
+    match (service.spec.type_.as_str(), route.open.len(), route.last_resort) {
         ("ExternalName", ..) => "It is only a name for another host: nothing of the cluster is in between.".to_owned(),
         (_, 0, _) => "A request would be refused: no endpoint is ready.".to_owned(),
         (_, n, true) => format!("No endpoint is ready: a request would go to one of {n} that still serve while they end."),
@@ -199,20 +199,20 @@ fn outlook(service: &Service, route: &Route) -> String {
 }
 
 fn reached(number: usize, key: &Key, service: &Service, target: Option<&Endpoint>, cluster: &Cluster) -> Reached {
-    if service.type_ == "ExternalName" {
-        let words = ["DNS names ", service.spec.str("externalName"), ": the request leaves the cluster."].concat();
+    if service.spec.type_ == "ExternalName" {
+        let words = format!("DNS names {}: the request leaves the cluster.", service.spec.raw().str("externalName"));
         return Reached { number, answered: true, words };
     }
     let Some(endpoint) = target else {
-        let words = ["Refused: kube-proxy knows no endpoint of ", &key.name, " that it could pass the request to."].concat();
+        let words = format!("Refused: kube-proxy knows no endpoint of {} that it could pass the request to.", key.name);
         return Reached { number, answered: false, words };
     };
     let (who, ip) = (endpoint.target.as_ref().map_or("", |t| t.1.as_str()), ip_text(endpoint.ip));
     let trouble = trouble(endpoint, cluster);
     let words = match trouble {
-        None if who.is_empty() => [ip.as_str(), " answers."].concat(),
-        None => [who, " answers, at ", &ip, " on ", &endpoint.node, "."].concat(),
-        Some(trouble) => ["It goes to ", who, " at ", &ip, ", and ", trouble, "."].concat(),
+        None if who.is_empty() => format!("{ip} answers."),
+        None => format!("{who} answers, at {ip} on {}.", endpoint.node),
+        Some(trouble) => format!("It goes to {who} at {ip}, and {trouble}."),
     };
     Reached { number, answered: trouble.is_none(), words }
 }
@@ -253,8 +253,8 @@ fn endpoint_line(endpoint: &Endpoint, reached: bool, cluster: &Cluster) -> Endpo
 }
 
 fn address(service: &Service) -> String {
-    match (service.type_.as_str(), service.spec.str("clusterIP")) {
-        ("ExternalName", _) => service.spec.str("externalName").to_owned(),
+    match (service.spec.type_.as_str(), service.spec.cluster_ip.as_str()) {
+        ("ExternalName", _) => service.spec.raw().str("externalName").to_owned(),
         (_, "None") => "no address: its name stands for the pods' own".to_owned(),
         (_, ip) => ip.to_owned(),
     }
@@ -264,18 +264,18 @@ fn port(port: &Map) -> String {
     let number = |key: &str| port.int(key).unwrap_or(0).to_string();
     let mut text = number("port");
     match port.get("targetPort") {
-        Some(Value::Int(to)) if *to != port.int("port").unwrap_or(0) => text.push_str(&[" to ", &to.to_string()].concat()),
-        Some(Value::Str(name)) => text.push_str(&[" to ", name].concat()),
+        Some(Value::Int(to)) if *to != port.int("port").unwrap_or(0) => text.push_str(&format!(" to {to}")),
+        Some(Value::Str(name)) => text.push_str(&format!(" to {name}")),
         _ => {}
     }
-    text.push_str(&[", ", port.str("protocol")].concat());
+    text.push_str(&format!(", {}", port.str("protocol")));
     if port.int("nodePort").is_some_and(|n| n > 0) {
-        text.push_str(&["; port ", &number("nodePort"), " of every node"].concat());
+        text.push_str(&format!("; port {} of every node", number("nodePort")));
     }
     text
 }
 
 fn selector(service: &Service) -> String {
-    let parts: Vec<String> = service.selector.entries().iter().map(|(k, v)| [k.as_str(), "=", v].concat()).collect();
+    let parts: Vec<String> = service.spec.selector.entries().iter().map(|(k, v)| format!("{k}={v}")).collect();
     if parts.is_empty() { "none: its endpoints are kept by hand".to_owned() } else { parts.join(",") }
 }

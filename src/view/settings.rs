@@ -1,123 +1,180 @@
-//! The settings of a run: every field of [`Config`] by its path, with the words and the limits of the page. One table serves the form of the page,
-//! the share state and the limits that a stranger's link must keep to.
+//! The settings of a run: every field of [`Config`] by its path, with its words and limits. One table serves the form of the page, the share state
+//! and the limits that a stranger's link must keep to.
+//!
+//! **To add a setting**: add a field to [`Config`] and a row to [`SETTINGS`].
 
-use super::slot::Slot;
+use super::share::{sentence, to_json};
 use crate::api::quantity::Quantity;
-use crate::api::value::Value;
 use crate::sim::Config;
+use serde_json::{Map, Value};
+use std::ops::RangeInclusive;
 
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
     /// Its path in the share state: `manager.resyncSeconds`.
     pub path: &'static str,
-    /// What the page calls it; empty for what the page does not ask.
+    /// Its name in the form; empty if the form leaves it out.
     pub label: &'static str,
-    /// What it is for, in a few words.
+    /// Its meaning in a few words.
     pub help: &'static str,
-    /// The least it may be.
-    pub least: i64,
-    /// The most it may be.
-    pub most: i64,
+    /// The values that it may have.
+    pub limits: Limits,
 }
 
-const fn setting(path: &'static str, label: &'static str, help: &'static str, least: i64, most: i64) -> Setting {
-    Setting { path, label, help, least, most }
+/// The values that a setting may have.
+#[derive(Debug)]
+pub enum Limits {
+    /// A whole number in a range.
+    Number(RangeInclusive<i64>),
+    /// An amount of cpu or memory.
+    Quantity,
+    /// A list of texts.
+    Texts,
+}
+
+const fn number(path: &'static str, label: &'static str, help: &'static str, range: RangeInclusive<i64>) -> Setting {
+    Setting { path, label, help, limits: Limits::Number(range) }
+}
+
+const fn quantity(path: &'static str, label: &'static str, help: &'static str) -> Setting {
+    Setting { path, label, help, limits: Limits::Quantity }
+}
+
+const fn texts(path: &'static str) -> Setting {
+    Setting { path, label: "", help: "", limits: Limits::Texts }
 }
 
 /// All settings, in the order of the form.
 pub const SETTINGS: &[Setting] = &[
-    setting("seed", "Seed", "the same seed gives the same run", 0, i64::MAX),
-    setting("nodes.count", "Nodes", "machines at the start", 0, 5_000),
-    setting("nodes.cpu", "CPU of a node", "cores, as 4 or 500m", 0, 0),
-    setting("nodes.memory", "Memory of a node", "as 8Gi or 512Mi", 0, 0),
-    setting("nodes.pods", "Pods on a node", "at most", 1, 10_000),
-    setting("controllerManagers", "Controller managers", "with two or more, one is elected to lead", 1, 9),
-    setting("manager.nodeGraceSeconds", "Node grace period", "seconds of silence until a node is NotReady", 5, 86_400),
-    setting("manager.nodeMonitorSeconds", "Node monitor period", "seconds between two looks at the nodes", 1, 3_600),
-    setting("manager.resyncSeconds", "Resync", "seconds until caches hand everything to the controllers again; 0 for never", 0, 86_400),
-    setting("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0, 1_000_000),
-    setting("manager.client.burst", "Burst of a controller", "requests that may go at once", 1, 1_000_000),
-    setting("scheduler.perSecond", "Requests of the scheduler", "a second; 0 for no limit", 0, 1_000_000),
-    setting("scheduler.burst", "Burst of the scheduler", "requests that may go at once", 1, 1_000_000),
-    setting("latency.requestUs", "Request latency", "microseconds to the API server, and as many back", 0, 60_000_000),
-    setting("latency.watchUs", "Watch latency", "microseconds from a write to a watcher", 0, 60_000_000),
-    setting("latency.jitterUs", "Jitter", "up to so many microseconds more", 0, 60_000_000),
-    setting("runtime.pullMs", "Image pull", "milliseconds", 0, 3_600_000),
-    setting("startUnix", "", "", 0, 4_102_444_800),
-    setting("nodes.labels", "", "", 0, 0),
-    setting("nodes.taints", "", "", 0, 0),
+    number("seed", "Seed", "the same seed gives the same run", 0..=i64::MAX),
+    number("nodes.count", "Nodes", "machines at the start", 0..=5_000),
+    quantity("nodes.cpu", "CPU of a node", "cores, as 4 or 500m"),
+    quantity("nodes.memory", "Memory of a node", "as 8Gi or 512Mi"),
+    number("nodes.pods", "Pods on a node", "at most", 1..=10_000),
+    number("controllerManagers", "Controller managers", "with two or more, one is elected to lead", 1..=9),
+    number("manager.nodeGraceSeconds", "Node grace period", "seconds of silence until a node is NotReady", 5..=86_400),
+    number("manager.nodeMonitorSeconds", "Node monitor period", "seconds between two looks at the nodes", 1..=3_600),
+    number("manager.resyncSeconds", "Resync", "seconds until caches hand everything to the controllers again; 0 for never", 0..=86_400),
+    number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
+    number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
+    number("scheduler.perSecond", "Requests of the scheduler", "a second; 0 for no limit", 0..=1_000_000),
+    number("scheduler.burst", "Burst of the scheduler", "requests that may go at once", 1..=1_000_000),
+    number("latency.requestUs", "Request latency", "microseconds to the API server, and as many back", 0..=60_000_000),
+    number("latency.watchUs", "Watch latency", "microseconds from a write to a watcher", 0..=60_000_000),
+    number("latency.jitterUs", "Jitter", "up to so many microseconds more", 0..=60_000_000),
+    number("runtime.pullMs", "Image pull", "milliseconds", 0..=3_600_000),
+    number("startUnix", "", "", 0..=4_102_444_800),
+    texts("nodes.labels"),
+    texts("nodes.taints"),
 ];
 
 impl Setting {
-    /// What a configuration says here.
+    /// Its value in a configuration.
     pub fn of(&self, config: &Config) -> Value {
-        slot(&mut config.clone(), self.path).map(|slot| slot.write()).unwrap_or_default()
+        self.find(&to_json(config)).cloned().unwrap_or_default()
     }
-    /// The same as the form shows it.
+    /// Its value as the form shows it.
     pub fn text(&self, config: &Config) -> String {
         match self.of(config) {
-            Value::Int(n) => n.to_string(),
-            value => value.as_str().unwrap_or_default().to_owned(),
+            Value::String(text) => text,
+            value => value.to_string(),
         }
     }
-    /// Whether it is a number.
+    /// Returns whether it is a number.
     pub fn is_number(&self) -> bool {
-        self.most > 0
+        matches!(self.limits, Limits::Number(_))
     }
     /// Sets it; the error says what is wrong.
     pub fn set(&self, config: &mut Config, value: &Value) -> Result<(), String> {
-        let wrong = |expected: &str| format!("{} must be {expected}", self.path);
-        if self.is_number() && value.as_int().is_none_or(|n| n < self.least || n > self.most) {
-            return Err(wrong(&format!("a whole number from {} to {}", self.least, self.most)));
+        self.check(Some(value))?;
+        let mut tree = to_json(&*config);
+        if let Some(place) = tree.pointer_mut(&self.pointer()) {
+            *place = value.clone();
         }
-        let amount = matches!(self.path, "nodes.cpu" | "nodes.memory");
-        if amount && value.as_str().is_none_or(|text| !is_amount(text)) {
-            return Err(wrong("a quantity as 4, 500m or 8Gi"));
-        }
-        let slot = slot(config, self.path).ok_or_else(|| wrong("left out"))?;
-        slot.read(value).map_err(wrong)
+        *config = sentence::read(tree)?;
+        Ok(())
     }
     /// Sets it to what a person typed.
     pub fn set_text(&self, config: &mut Config, text: &str) -> Result<(), String> {
         let text = text.trim();
         let number = text.parse::<i64>().ok().filter(|_| self.is_number());
-        self.set(config, &number.map_or_else(|| text.into(), Value::Int))
+        self.set(config, &number.map_or_else(|| text.into(), Value::from))
+    }
+    fn check(&self, value: Option<&Value>) -> Result<(), String> {
+        let (fits, expected) = match &self.limits {
+            Limits::Number(range) => (
+                value.and_then(Value::as_i64).is_some_and(|n| range.contains(&n)),
+                format!("a whole number from {} to {}", range.start(), range.end()),
+            ),
+            Limits::Quantity => (value.and_then(Value::as_str).is_some_and(is_amount), "a quantity as 4, 500m or 8Gi".to_owned()),
+            Limits::Texts => {
+                let list = value.and_then(Value::as_array);
+                (list.is_some_and(|list| list.iter().all(Value::is_string)), "a list of texts".to_owned())
+            }
+        };
+        if fits { Ok(()) } else { Err(format!("{} must be {expected}", self.path)) }
+    }
+    fn pointer(&self) -> String {
+        format!("/{}", self.path.replace('.', "/"))
+    }
+    fn find<'t>(&self, tree: &'t Value) -> Option<&'t Value> {
+        tree.pointer(&self.pointer())
     }
 }
 
-/// The setting with a path.
+/// Returns the setting with a path.
 pub fn find(path: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|s| s.path == path)
 }
 
-/// A quantity that is more than nothing and less than all machines of the world.
-fn is_amount(text: &str) -> bool {
-    text.len() <= 24 && Quantity::parse(text).is_ok_and(|q| (1..=1 << 50).contains(&q.value()))
+/// Returns the settings without the seed that differ from the default, as a tree.
+pub(super) fn changes(config: &Config) -> Map<String, Value> {
+    let default = Config { seed: config.seed, ..Config::default() };
+    match difference(&to_json(default), to_json(config)) {
+        Some(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
 }
 
-fn slot<'a>(config: &'a mut Config, path: &str) -> Option<Slot<'a>> {
-    Some(match path {
-        "seed" => Slot::Seed(&mut config.seed),
-        "startUnix" => Slot::Int(&mut config.start_unix),
-        "nodes.count" => Slot::Count(&mut config.nodes.count),
-        "nodes.cpu" => Slot::Text(&mut config.nodes.cpu),
-        "nodes.memory" => Slot::Text(&mut config.nodes.memory),
-        "nodes.pods" => Slot::Count(&mut config.nodes.pods),
-        "nodes.labels" => Slot::Texts(&mut config.nodes.labels),
-        "nodes.taints" => Slot::Texts(&mut config.nodes.taints),
-        "latency.requestUs" => Slot::Int(&mut config.latency.request_us),
-        "latency.watchUs" => Slot::Int(&mut config.latency.watch_us),
-        "latency.jitterUs" => Slot::Int(&mut config.latency.jitter_us),
-        "controllerManagers" => Slot::Count(&mut config.controller_managers),
-        "manager.client.perSecond" => Slot::Int(&mut config.manager.client.per_second),
-        "manager.client.burst" => Slot::Int(&mut config.manager.client.burst),
-        "manager.nodeMonitorSeconds" => Slot::Int(&mut config.manager.node_monitor_seconds),
-        "manager.nodeGraceSeconds" => Slot::Int(&mut config.manager.node_grace_seconds),
-        "manager.resyncSeconds" => Slot::Int(&mut config.manager.resync_seconds),
-        "scheduler.perSecond" => Slot::Int(&mut config.scheduler.per_second),
-        "scheduler.burst" => Slot::Int(&mut config.scheduler.burst),
-        "runtime.pullMs" => Slot::Int(&mut config.runtime.pull_ms),
-        _ => return None,
-    })
+/// Reads a configuration that a stranger may have written; settings that are left out have their defaults.
+pub(super) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
+    if changes.contains_key("seed") {
+        return Err("the field \"cluster.seed\" is not known".to_owned());
+    }
+    let default = Config::default();
+    let mut tree = to_json(Config { seed: seed.unwrap_or(default.seed), ..default });
+    overlay(&mut tree, Value::Object(changes));
+    SETTINGS.iter().try_for_each(|setting| setting.check(setting.find(&tree)))?;
+    sentence::read(tree).map_err(|why| why.replacen("the field \"", "the field \"cluster.", 1))
+}
+
+fn overlay(tree: &mut Value, changes: Value) {
+    match (tree, changes) {
+        (Value::Object(tree), Value::Object(changes)) => {
+            for (key, value) in changes {
+                overlay(tree.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (place, value) => *place = value,
+    }
+}
+
+fn difference(old: &Value, new: Value) -> Option<Value> {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let changed = new.into_iter().filter_map(|(key, value)| {
+                let value = difference(old.get(&key).unwrap_or(&Value::Null), value)?;
+                Some((key, value))
+            });
+            let changed: Map<String, Value> = changed.collect();
+            (!changed.is_empty()).then_some(Value::Object(changed))
+        }
+        (old, new) => (*old != new).then_some(new),
+    }
+}
+
+/// Returns whether a text is a quantity that is more than nothing and less than all machines of the world.
+fn is_amount(text: &str) -> bool {
+    text.len() <= 24 && Quantity::parse(text).is_ok_and(|q| (1..=1 << 50).contains(&q.value()))
 }

@@ -1,24 +1,23 @@
 //! The store as it is: every revision with its key and writer, what differs between revisions, and what was refused and therefore never stored.
 
 use super::clock;
-use super::desk::Desk;
-use super::look::{Look, Subject};
 use super::notes::writes::Wrote;
 use super::object::fields::{changes, summary};
 use super::object::who;
+use super::run::Run;
+use super::selection::{Selection, Subject};
 use crate::api::diff::{self, Line};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 use crate::api::watch::WatchType;
 use crate::api::yaml;
-use crate::order;
 use crate::store::Change;
 use std::rc::Rc;
 
 /// Which revisions are wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StoreLook {
+pub struct StoreSelection {
     /// Only those whose key, writer or verb has this in it.
     pub text: String,
     /// Only those of a kind.
@@ -45,7 +44,7 @@ pub struct StoreView {
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
     /// What the rows were made for: as long as it is the same, so are they.
-    stamp: (u32, StoreLook),
+    stamp: (u32, StoreSelection),
 }
 
 /// One revision.
@@ -121,18 +120,18 @@ const REFUSED_SHOWN: usize = 5;
 const CONTEXT: usize = 3;
 
 /// The store now, given how it was shown before.
-pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
-    let store = &desk.cluster().api.store;
-    let stamp = (desk.forks, look.store.clone());
+pub fn store_log(run: &Run, selection: &Selection, last: &StoreView) -> StoreView {
+    let store = &run.cluster().api.store;
+    let stamp = (run.forks, selection.store.clone());
     let known = last.revision == store.revision() && last.stamp == stamp;
     StoreView {
         revision: store.revision(),
         compacted: store.compacted(),
-        kinds: Kind::all().map(|kind| (kind.row().plural, store.count(kind))).filter(|(_, count)| *count > 0).collect(),
-        rows: if known { last.rows.clone() } else { rows(desk, &look.store, last) },
+        kinds: run.cluster().api.kinds.all().map(|kind| (kind.row().plural, store.count(kind))).filter(|(_, count)| *count > 0).collect(),
+        rows: if known { last.rows.clone() } else { rows(run, &selection.store, last) },
         stamp,
-        open: look.revision.and_then(|revision| opened(desk, revision, look.store.base, last.open.as_ref())),
-        refused: desk
+        open: selection.revision.and_then(|revision| opened(run, revision, selection.store.base, last.open.as_ref())),
+        refused: run
             .notes()
             .writes
             .refused()
@@ -141,8 +140,8 @@ pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
                 let name = &refused.request.name;
                 let kind = refused.request.kind.row().singular;
                 Refusal {
-                    at: clock::moment(refused.at - desk.start),
-                    who: who::process(refused.by, desk.cluster()),
+                    at: clock::moment(refused.at - run.start),
+                    who: who::process(refused.by, run.cluster()),
                     asked: format!("{} {kind} {name}", who::asked(&refused.request)).trim_end().to_owned(),
                     code: refused.code,
                     message: refused.message.clone(),
@@ -152,19 +151,19 @@ pub fn store_log(desk: &Desk, look: &Look, last: &StoreView) -> StoreView {
     }
 }
 
-fn rows(desk: &Desk, wanted: &StoreLook, last: &StoreView) -> Vec<Rc<Revision>> {
+fn rows(run: &Run, wanted: &StoreSelection, last: &StoreView) -> Vec<Rc<Revision>> {
     let text = wanted.text.to_ascii_lowercase();
     let fits =
         |row: &Revision| text.is_empty() || [&row.key, &row.who, &row.verb].iter().any(|part| part.to_ascii_lowercase().contains(&text));
-    let leases = if wanted.leases && wanted.kind.is_none_or(|kind| kind == Kind::LEASE) { heartbeats(desk) } else { Vec::new() };
+    let leases = if wanted.leases && wanted.kind.is_none_or(|kind| kind.row().is_heartbeat) { heartbeats(run) } else { Vec::new() };
     let mut leases = leases.into_iter().peekable();
     let mut rows = Vec::new();
-    let newest = desk.notes().writes.newest().take(LOOKED_THROUGH).filter(|w| wanted.kind.is_none_or(|kind| w.object.kind() == kind));
+    let newest = run.notes().writes.newest().take(LOOKED_THROUGH).filter(|w| wanted.kind.is_none_or(|kind| w.object.kind() == kind));
     for wrote in newest {
         while let Some(lease) = leases.next_if(|lease| lease.number > wrote.revision) {
             rows.extend(fits(&lease).then(|| Rc::new(lease)));
         }
-        rows.extend(row(wrote, desk, &last.rows, fits));
+        rows.extend(row(wrote, run, &last.rows, fits));
         if rows.len() >= ROWS_SHOWN {
             break;
         }
@@ -175,13 +174,13 @@ fn rows(desk: &Desk, wanted: &StoreLook, last: &StoreView) -> Vec<Rc<Revision>> 
 }
 
 /// A row, the very same as before where there was one; none if it is not wanted.
-pub fn row(wrote: &Wrote, desk: &Desk, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
-    if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == desk.forks) {
+pub fn row(wrote: &Wrote, run: &Run, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
+    if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == run.forks) {
         return wanted(known).then(|| known.clone());
     }
-    let mut row = bare(wrote.revision, wrote.type_, &wrote.object, desk);
-    row.at = clock::moment(wrote.at - desk.start);
-    row.who = who::writer(wrote, desk.cluster());
+    let mut row = bare(wrote.revision, wrote.type_, &wrote.object, run);
+    row.at = clock::moment(wrote.at - run.start);
+    row.who = who::writer(wrote, run.cluster());
     row.verb = who::verb(wrote);
     if !wanted(&row) {
         return None;
@@ -194,10 +193,10 @@ pub fn row(wrote: &Wrote, desk: &Desk, last: &[Rc<Revision>], wanted: impl Fn(&R
     Some(Rc::new(row))
 }
 
-fn bare(number: u64, type_: WatchType, object: &Object, desk: &Desk) -> Revision {
+fn bare(number: u64, type_: WatchType, object: &Object, run: &Run) -> Revision {
     Revision {
         number,
-        fork: desk.forks,
+        fork: run.forks,
         subject: Subject { kind: object.kind(), key: object.key() },
         key: key_of(object),
         at: String::new(),
@@ -214,15 +213,15 @@ fn bare(number: u64, type_: WatchType, object: &Object, desk: &Desk) -> Revision
 }
 
 /// Changes to leases, newest first, from the store's own log: notes leave them out.
-fn heartbeats(desk: &Desk) -> Vec<Revision> {
-    let store = &desk.cluster().api.store;
+fn heartbeats(run: &Run) -> Vec<Revision> {
+    let store = &run.cluster().api.store;
     let from = store.revision().saturating_sub(LOOKED_THROUGH as u64).max(store.compacted());
-    let lease = |change: &&Change| change.object.kind() == Kind::LEASE;
+    let lease = |change: &&Change| change.object.kind().row().is_heartbeat;
     let mut found: Vec<&Change> = store.changes_since(from).into_iter().flatten().filter(lease).collect();
-    order::sort_by_key(&mut found, |change| u64::MAX - change.revision);
+    found.sort_by_key(|change| u64::MAX - change.revision);
     let row = |change: &&Change| {
-        let mut row = bare(change.revision, change.type_, &change.object, desk);
-        row.at = clock::moment(change.at - desk.start);
+        let mut row = bare(change.revision, change.type_, &change.object, run);
+        row.at = clock::moment(change.at - run.start);
         row.who = who::holder(&change.object);
         row.verb = "update".to_owned();
         row.change = "a sign of life".to_owned();
@@ -234,19 +233,16 @@ fn heartbeats(desk: &Desk) -> Vec<Revision> {
 
 /// The key under which the real API server keeps an object in etcd.
 pub fn key_of(object: &Object) -> String {
-    let folder = match object.kind() {
-        Kind::NODE => "minions",
-        Kind::SERVICE => "services/specs",
-        kind => kind.row().plural,
-    };
+    let row = object.kind().row();
+    let folder = if row.etcd_folder.is_empty() { row.plural } else { row.etcd_folder };
     format!("/registry/{folder}/{}", object.key())
 }
 
 /// What a revision changed, or how it differs from another of the same object.
-pub fn opened(desk: &Desk, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
-    let writes = &desk.notes().writes;
+pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
+    let writes = &run.notes().writes;
     let leased = || {
-        let store = &desk.cluster().api.store;
+        let store = &run.cluster().api.store;
         let mut since = store.changes_since(revision.saturating_sub(1).max(store.compacted())).ok()?;
         since.next().filter(|change| change.revision == revision).map(|change| (change.old.clone(), change.object.clone(), change.type_))
     };
@@ -263,7 +259,7 @@ pub fn opened(desk: &Desk, revision: u64, base: Option<u64>, last: Option<&Rc<Di
         }
     }
     let from = old.as_ref().map_or(0, |o| o.meta.resource_version);
-    if let Some(known) = last.filter(|d| (d.from, d.to, d.fork) == (from, to, desk.forks) && d.subject == subject) {
+    if let Some(known) = last.filter(|d| (d.from, d.to, d.fork) == (from, to, run.forks) && d.subject == subject) {
         return Some(known.clone());
     }
     let gone = type_ == WatchType::Deleted;
@@ -279,14 +275,7 @@ pub fn opened(desk: &Desk, revision: u64, base: Option<u64>, last: Option<&Rc<Di
         yaml::emit(&Value::Map(tree))
     };
     let after = if gone { String::new() } else { text(&object) };
-    Some(Rc::new(Diff {
-        from,
-        to,
-        fork: desk.forks,
-        subject,
-        title,
-        lines: diff_lines(&old.map(|o| text(&o)).unwrap_or_default(), &after),
-    }))
+    Some(Rc::new(Diff { from, to, fork: run.forks, subject, title, lines: diff_lines(&old.map(|o| text(&o)).unwrap_or_default(), &after) }))
 }
 
 /// What differs between two texts, with a few lines around each change.

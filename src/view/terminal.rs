@@ -1,11 +1,10 @@
 //! The terminal: what a person entered, what came of it, and which requests it took.
 
-use super::desk::Desk;
-use crate::api::kind::Kind;
+use super::run::Run;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::kubectl::{self, Completion, Names};
-use crate::order;
 use crate::shell::{self, Env, Line};
 use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
 use std::rc::Rc;
@@ -225,7 +224,7 @@ fn cut(pieces: &mut Vec<(bool, String)>) {
     pieces.drain(..from);
 }
 
-impl Desk {
+impl Run {
     /// Runs what a person entered.
     pub fn enter(&mut self, text: &str) {
         let text = text.trim_end();
@@ -282,7 +281,7 @@ impl Desk {
             // The first word of a command is a program.
             let programs = shell::commands().filter(|name| name.starts_with(first)).map(str::to_owned);
             found = Completion { from: 0, candidates: programs.collect() };
-            order::sort(&mut found.candidates);
+            found.candidates.sort();
         }
         found.from += start;
         found
@@ -304,6 +303,9 @@ impl World<'_> {
 impl Names for World<'_> {
     fn namespace(&self) -> String {
         self.env.namespace.to_string()
+    }
+    fn kinds(&self) -> Kinds {
+        self.cluster.api.kinds.clone()
     }
     fn objects(&self, kind: Kind, namespace: &str) -> Vec<String> {
         self.all(kind, namespace).map(|o| o.meta.name.to_string()).collect()

@@ -1,44 +1,44 @@
-//! Time along the bottom: what was done, how far actual was from desired, and how long it took until they agreed again. When a moment of the
-//! past is looked at, the line still goes on to the newest: what is known to come is drawn pale.
+//! The timeline: commands, the distance between desired and actual, and the time until they agreed again. When a moment of the past is looked
+//! at, the line still goes on to the newest moment, drawn pale.
 
 use super::clock;
-use super::deeds::describe;
-use super::desk::Desk;
-use super::look::Subject;
+use super::command_text::describe;
 use super::notes::balance::{Sample, Window};
+use super::run::Run;
+use super::selection::Subject;
 use crate::api::time::{Span, Time};
-use crate::order;
 use crate::persistent::Vector;
+use std::rc::Rc;
 
-/// How time is looked at.
+/// A person's choices for the timeline, the request charts and the alerts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TimeLook {
-    /// How much of it the line covers; nothing for the whole run.
+pub struct TimeSelection {
+    /// The time that the line covers; nothing for the whole run.
     pub zoom: Span,
     /// The stretch that stays while a person drags.
     pub hold: Option<(Time, Time)>,
-    /// How wide the line is on the screen, in pixels: texts must not overlap.
+    /// The width of the line on the screen in pixels, so that texts do not overlap.
     pub width: i64,
     /// The workload whose drift is drawn; none for all.
     pub workload: Option<Subject>,
     /// Whether requests are told apart by verb instead of by who asks.
     pub by_verb: bool,
-    /// After how many seconds of drift an alert fires.
+    /// The seconds of drift after which an alert fires.
     pub alert_after: i64,
 }
 
-impl Default for TimeLook {
+impl Default for TimeSelection {
     fn default() -> Self {
-        TimeLook { zoom: Span(0), hold: None, width: 700, workload: None, by_verb: false, alert_after: 60 }
+        TimeSelection { zoom: Span(0), hold: None, width: 700, workload: None, by_verb: false, alert_after: 60 }
     }
 }
 
 /// A stretch of time laid out along a line. Places are in thousandths of its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Where it begins.
+    /// Its beginning.
     pub from: Time,
-    /// Where it ends.
+    /// Its end.
     pub to: Time,
 }
 
@@ -50,31 +50,31 @@ impl Default for Axis {
 
 impl Axis {
     /// The stretch that a person looks at.
-    pub fn of(desk: &Desk, look: &TimeLook) -> Axis {
-        if let Some((from, to)) = look.hold {
+    pub fn of(run: &Run, selection: &TimeSelection) -> Axis {
+        if let Some((from, to)) = selection.hold {
             return Axis { from, to };
         }
-        let (start, live, zoom) = (desk.start, desk.session.live().now, look.zoom);
+        let (start, live, zoom) = (run.start, run.session.live().now, selection.zoom);
         let whole = window(live - start);
         if zoom.0 <= 0 || zoom >= whole {
             return Axis { from: start, to: start + whole };
         }
         let mut from = live + Span(zoom.0 / 20 - zoom.0);
-        if desk.now() < from {
-            from = desk.now() + Span(-zoom.0 / 2);
+        if run.now() < from {
+            from = run.now() + Span(-zoom.0 / 2);
         }
         let from = from.max(start);
         Axis { from, to: from + zoom }
     }
-    /// Where a time is.
+    /// The place of a time.
     pub fn place(&self, at: Time) -> i64 {
         (i128::from((at - self.from).0) * 1000 / i128::from(self.span().0.max(1))).clamp(0, 1000) as i64
     }
-    /// Which time is at a place.
+    /// The time at a place.
     pub fn time(&self, place: f64) -> Time {
         self.from + Span((self.span().0 as f64 * place.clamp(0.0, 1000.0) / 1000.0) as i64)
     }
-    /// How much time it covers.
+    /// The time that it covers.
     pub fn span(&self) -> Span {
         self.to - self.from
     }
@@ -93,40 +93,40 @@ impl Axis {
 /// The timeline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// What it covers.
+    /// The stretch of time that it covers.
     pub axis: Axis,
-    /// What was done and what came of it, in the order of time.
-    pub marks: Vec<Mark>,
+    /// Commands and what came of them, in the order of time.
+    pub marks: Rc<Vec<Mark>>,
     /// Wanted and ready pods: a step at each.
     pub steps: Vec<Level>,
-    /// When desired and actual did not agree: places from and to.
+    /// The stretches in which desired and actual did not agree: places from and to.
     pub drift: Vec<(i64, i64)>,
     /// The highest number of pods.
     pub top: i64,
-    /// Where the moment looked at is.
+    /// The place of the moment looked at.
     pub now: i64,
-    /// Where the newest moment is.
+    /// The place of the newest moment.
     pub live: i64,
     /// Times to write under the line: place and text.
-    pub ticks: Vec<(i64, String)>,
+    pub ticks: Rc<Vec<(i64, String)>>,
     /// The workloads that can be chosen: all of them, then one by one.
-    pub workloads: Vec<Subject>,
-    /// The one that is.
+    pub workloads: Rc<Vec<Subject>>,
+    /// The chosen one; none for all.
     pub chosen: Option<Subject>,
     /// The moment in thousandths of a second since the beginning, and the newest.
     pub value: (i64, i64),
     /// The moment looked at, in words.
     pub value_text: String,
-    /// How things stand, in words.
+    /// Ready and wanted pods at the moment looked at, in words.
     pub words: String,
-    /// What it covers, as a person chose it.
+    /// The time that it covers, as a person chose it.
     pub zoom: Span,
 }
 
-/// Pods wanted and ready from a place on.
+/// Pods wanted and ready from a place of the line on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Where.
+    /// The place.
     pub place: i64,
     /// Pods wanted.
     pub desired: i64,
@@ -134,11 +134,11 @@ pub struct Level {
     pub ready: i64,
 }
 
-/// What sort of mark it is.
+/// The sorts of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// A person did something.
-    Deed,
+    /// A person's command.
+    Command,
     /// Desired and actual agree again.
     Converged,
     /// Something was done in the past, and the run went another way.
@@ -147,42 +147,42 @@ pub enum Sort {
     Live,
 }
 
-/// Something on the line.
+/// A mark on the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where.
+    /// Its place.
     pub place: i64,
-    /// When.
+    /// Its time, in words.
     pub at: String,
-    /// What.
+    /// Its text.
     pub text: String,
-    /// What sort.
+    /// Its sort.
     pub sort: Sort,
     /// Whether something was broken.
     pub breaks: bool,
-    /// In which row its text stands; without room it has none.
+    /// The row of its text; none if there is no room for it.
     pub row: Option<usize>,
     /// Whether the text stands left of it.
     pub left: bool,
 }
 
-/// Rows of texts for what was done, and the row for what came of it.
-const DEED_ROWS: [usize; 2] = [0, 1];
+/// The rows for the texts of commands, and the row for what came of them.
+const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
-/// How wide a letter is at most on average, and a text of the ticks with its room, in pixels.
+/// The width of a letter at most on average, and of a tick's text with its room, in pixels.
 const LETTER: i64 = 7;
 const TICK_ROOM: i64 = 72;
-/// How many marks of a sort are shown, and how many letters of each.
+/// The number of marks of a sort that are shown, and of letters of each.
 const MARKS_SHOWN: usize = 40;
 const LETTERS_SHOWN: usize = 32;
-/// How many workloads can be chosen from.
+/// The number of workloads that can be chosen from.
 const WORKLOADS_SHOWN: usize = 50;
 
 /// The timeline of a run.
-pub fn timeline(desk: &Desk, look: &TimeLook) -> Timeline {
-    let axis = Axis::of(desk, look);
-    let (live, known) = (desk.session.live(), &desk.session.live_notes().balance);
-    let chosen = look.workload.as_ref().and_then(|name| known.workloads.get(name));
+pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
+    let axis = Axis::of(run, selection);
+    let (live, known) = (run.session.live(), &run.session.live_notes().balance);
+    let chosen = selection.workload.as_ref().and_then(|name| known.workloads.get(name));
     let none = (&known.samples, &known.windows, (!known.converged).then_some(known.since));
     let (samples, windows, open) = chosen.map_or(none, |w| (&w.samples, &w.windows, w.drift));
     let steps = levels(samples, &axis);
@@ -190,45 +190,45 @@ pub fn timeline(desk: &Desk, look: &TimeLook) -> Timeline {
     let still = open.map(|from| Window { from, to: live.now });
     let there = |(name, workload): (&Subject, &super::notes::balance::Workload)| workload.there.then(|| name.clone());
     Timeline {
-        marks: marks(desk, look, &axis, &shown),
+        marks: Rc::new(marks(run, selection, &axis, &shown)),
         top: steps.iter().map(|s| s.desired.max(s.ready)).max().unwrap_or(0).max(1),
         steps,
         drift: shown.iter().copied().chain(still).map(|w| (axis.place(w.from), axis.place(w.to))).collect(),
-        now: axis.place(desk.now()),
+        now: axis.place(run.now()),
         live: axis.place(live.now),
-        ticks: axis.ticks(desk.start, look.width),
-        workloads: known.workloads.iter().filter_map(there).take(WORKLOADS_SHOWN).collect(),
-        chosen: look.workload.clone().filter(|_| chosen.is_some()),
-        value: (desk.elapsed().0 / 1000, (live.now - desk.start).0 / 1000),
-        value_text: value_text(desk),
-        words: words(desk, look),
-        zoom: look.zoom,
+        ticks: Rc::new(axis.ticks(run.start, selection.width)),
+        workloads: Rc::new(known.workloads.iter().filter_map(there).take(WORKLOADS_SHOWN).collect()),
+        chosen: selection.workload.clone().filter(|_| chosen.is_some()),
+        value: (run.elapsed().0 / 1000, (live.now - run.start).0 / 1000),
+        value_text: value_text(run),
+        words: words(run, selection),
+        zoom: selection.zoom,
         axis,
     }
 }
 
 /// Pods wanted and ready at the moment looked at, of what is chosen.
-fn words(desk: &Desk, look: &TimeLook) -> String {
-    let balance = &desk.notes().balance;
-    let chosen = look.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
+fn words(run: &Run, selection: &TimeSelection) -> String {
+    let balance = &run.notes().balance;
+    let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
     match chosen {
         Some((name, w)) => format!("{}: {} of {} pods are ready", name.key.name, w.ready, w.desired),
         None => format!("{} of {} wanted pods are ready", balance.ready, balance.desired),
     }
 }
 
-fn value_text(desk: &Desk) -> String {
-    let balance = &desk.notes().balance;
+fn value_text(run: &Run) -> String {
+    let balance = &run.notes().balance;
     let state = if balance.converged { "converged" } else { "drifting" };
     let pods = format!("{} of {} wanted pods ready", balance.ready, balance.desired);
-    let live = if desk.session.is_looking_back() { "" } else { ", the newest moment" };
-    format!("{}{live}: {state} for {}, {pods}", clock::moment(desk.elapsed()), clock::span(desk.now() - balance.since))
+    let live = if run.session.is_looking_back() { "" } else { ", the newest moment" };
+    format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))
 }
 
-/// How many thousandths of the line are one place for the chart: two of its points are not nearer.
+/// The least distance between two points of the chart, in thousandths of the line.
 const GRAIN: i64 = 3;
 
-/// Of several samples at one place only the last shows; of those before the line begins only the last matters.
+/// Returns the steps of the chart: the last sample at each place, and the last one before the line begins.
 fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     let mut steps = vec![Level { place: 0, desired: 0, ready: 0 }];
     for sample in samples.iter().take_while(|s| s.at <= axis.to) {
@@ -239,7 +239,7 @@ fn levels(samples: &Vector<Sample>, axis: &Axis) -> Vec<Level> {
     steps
 }
 
-/// How much time the line covers: a round span with some room ahead.
+/// The time that the line covers: a round span with some room ahead.
 fn window(elapsed: Span) -> Span {
     const ROUND: [i64; 24] = [
         10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_800, 14_400, 21_600, 43_200,
@@ -250,29 +250,29 @@ fn window(elapsed: Span) -> Span {
     Span::secs(round.unwrap_or((wanted / 86_400 + 1) * 86_400))
 }
 
-fn marks(desk: &Desk, look: &TimeLook, axis: &Axis, windows: &[Window]) -> Vec<Mark> {
+fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) -> Vec<Mark> {
     let mut all: Vec<(Time, Mark)> = Vec::new();
     let mut add = |at: Time, text: String, sort: Sort, breaks: bool| {
         if at >= axis.from && at <= axis.to {
-            let moment = clock::moment(at - desk.start);
+            let moment = clock::moment(at - run.start);
             all.push((at, Mark { place: axis.place(at), at: moment, text, sort, breaks, row: None, left: false }));
         }
     };
-    if desk.session.is_looking_back() {
-        add(desk.session.live().now, "now".to_owned(), Sort::Live, false);
+    if run.session.is_looking_back() {
+        add(run.session.live().now, "now".to_owned(), Sort::Live, false);
     }
-    for given in desk.session.commands().iter().rev().take(MARKS_SHOWN) {
+    for given in run.session.commands().iter().rev().take(MARKS_SHOWN) {
         let (text, breaks) = describe(&given.command);
-        add(given.at, text, Sort::Deed, breaks);
+        add(given.at, text, Sort::Command, breaks);
     }
-    for fork in desk.forked.iter().rev().take(MARKS_SHOWN) {
+    for fork in run.forked.iter().rev().take(MARKS_SHOWN) {
         add(fork.at, format!("fork: {} later steps replaced", fork.replaced), Sort::Fork, false);
     }
     for w in windows.iter().rev().take(MARKS_SHOWN) {
         add(w.to, format!("converged after {}", clock::span(w.length())), Sort::Converged, false);
     }
-    give_rows(&mut all, look.width.max(1));
-    order::sort_by_key(&mut all, |(at, _)| *at);
+    give_rows(&mut all, selection.width.max(1));
+    all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, mark)| mark).collect()
 }
 
@@ -282,7 +282,7 @@ fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
     for (_, mark) in marks.iter_mut() {
         let letters = mark.text.chars().count().min(LETTERS_SHOWN) as i64;
         let room = (letters * LETTER + 10) * 1000 / width;
-        let rows: &[usize] = if matches!(mark.sort, Sort::Converged | Sort::Live) { &OUTCOME_ROWS } else { &DEED_ROWS };
+        let rows: &[usize] = if matches!(mark.sort, Sort::Converged | Sort::Live) { &OUTCOME_ROWS } else { &COMMAND_ROWS };
         let right = (mark.place, mark.place + room, false);
         let left = (mark.place - room, mark.place, true);
         'places: for (from, to, is_left) in [right, left] {

@@ -6,9 +6,8 @@ mod compare;
 
 pub use compare::{Half, KindDifference, Mini, TwinsView, twins};
 
-use super::deeds::fault_text;
-use super::desk::Desk;
 use super::notes::Notes;
+use super::run::Run;
 use crate::api::time::Time;
 use crate::sim::history::Given;
 use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
@@ -78,7 +77,7 @@ impl Variation {
         match self {
             Variation::Nothing => "nothing is different".to_owned(),
             Variation::Setting(setting) => setting.name().to_owned(),
-            Variation::Fault(fault) => fault_text(fault).0,
+            Variation::Fault(fault) => fault.row().title,
         }
     }
 }
@@ -157,7 +156,7 @@ const AT_ONCE: u64 = 20_000;
 /// How many nodes are offered to be broken.
 const NODES_OFFERED: usize = 6;
 
-impl Desk {
+impl Run {
     /// Begins a twin.
     pub fn begin_twins(&mut self, variation: Variation) {
         self.twin = Some(Box::new(Twin::new(&self.session, variation)));
@@ -202,10 +201,10 @@ impl Desk {
 }
 
 /// What can be made different.
-pub fn variations(desk: &Desk) -> Vec<Variation> {
+pub fn variations(run: &Run) -> Vec<Variation> {
     let mut all = vec![Variation::Nothing];
     all.extend(Setting::ALL.map(Variation::Setting));
-    let nodes = desk.cluster().nodes.iter().take(NODES_OFFERED).filter(|n| n.powered).map(|n| n.name.to_string());
+    let nodes = run.cluster().nodes.iter().take(NODES_OFFERED).filter(|n| n.powered).map(|n| n.name.to_string());
     for node in nodes {
         all.push(Variation::Fault(Fault::CrashNode { node: node.clone() }));
         all.push(Variation::Fault(Fault::Partition { process: ProcessName::Kubelet(node) }));

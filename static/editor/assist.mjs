@@ -9,7 +9,7 @@ export function completionSource(complete) {
     const typed = context.matchBefore(/[\w.\/-]+/);
     if (!context.explicit && !typed) return null;
     const found = complete(context.state.doc.toString(), context.pos);
-    if (!found.items.length) return null;
+    if (!found?.items.length) return null;
     const options = found.items.map(({ label, detail, info, apply }, place) => ({
       label,
       detail,

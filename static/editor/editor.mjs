@@ -1,6 +1,6 @@
 // The manifest's editor: CodeMirror in a shadow root. It knows nothing about Kubernetes; what it completes, explains and marks comes from the page.
 //
-// It is a bundle of its own, made by tests/tools/editor.sh and fetched after the first paint. Inside a shadow root CodeMirror keeps its styles in
+// It is a bundle of its own, made by scripts/finish.mjs and fetched after the first paint. Inside a shadow root CodeMirror keeps its styles in
 // adopted style sheets, which the page's strict policy allows.
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
@@ -150,15 +150,15 @@ function tabKeys() {
 }
 
 /**
- * What boot.js calls for the page: `tell(text, apply)` hears of changes and of the wish to apply, `ask(text, at, hover)` answers in JSON.
+ * Connects an editor with the page; boot.js calls it. `tell(report)` hears of changes and of the wish to apply, `ask(question)` answers with plain
+ * data. src/ui/desired/assistance.rs has both as types.
  */
 export function connect(host, text, tell, ask) {
-  const made = mount(host, {
+  return mount(host, {
     text,
-    onChange: (now) => tell(now, false),
-    onApply: () => tell("", true),
-    complete: (now, at) => JSON.parse(ask(now, at, false)),
-    hover: (now, at) => JSON.parse(ask(now, at, true)),
+    onChange: (now) => tell({ kind: "edit", text: now }),
+    onApply: () => tell({ kind: "apply" }),
+    complete: (now, at) => ask({ kind: "complete", text: now, at }),
+    hover: (now, at) => ask({ kind: "hover", text: now, at }) ?? null,
   });
-  return { ...made, setDiagnostics: (json) => made.setDiagnostics(JSON.parse(json)) };
 }

@@ -43,10 +43,10 @@ test("phase by phase the lit line moves on, and requests can be opened", async (
     await page.locator(".dial strong", { hasText: "act" }).waitFor();
     assert.equal((await litLine(page)).trim(), "api.create(missing × set.template)");
     await loop(page).getByRole("button", { name: /^POST pods/ }).last().click();
-    await loop(page).locator(".letter").getByText("generateName: my-app-").waitFor();
+    await loop(page).locator(".message-body").getByText("generateName: my-app-").waitFor();
     await button(page, "Run until converged").click();
     await untilPods(page, 3);
-    await loop(page).locator(".letter").getByText("resourceVersion").first().waitFor();
+    await loop(page).locator(".message-body").getByText("resourceVersion").first().waitFor();
   });
 });
 

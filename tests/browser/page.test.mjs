@@ -9,7 +9,7 @@ const STRICT_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
   "img-src 'self' data:; connect-src 'self'; font-src 'self'";
 
-const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="/favicon.svg">
+const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="data:,">
 <iframe sandbox="allow-scripts" src="/some/sub/path/" title="Loopscope" width="320" height="480"></iframe></html>`;
 
 let browser;
@@ -61,39 +61,70 @@ test("the policy is in force: an inline script is refused and noticed", async ()
   });
 });
 
-const SECOND = "**/loopscope-later.wasm";
-
-test("a first object converges before the second file of the engine is there", async () => {
+test("every file has a hashed name and a digest, and the engine is one of them", async () => {
   await withPage({}, async (page, complaints) => {
-    let release;
-    const released = new Promise((done) => (release = done));
-    await page.route(SECOND, (route) => released.then(() => route.continue()));
-    await page.goto(`${server.url}?speed=1000`);
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(server.url);
     await page.getByText("converged for").waitFor();
-    release();
-    await runs(page, "kubectl get nodes");
+    await page.locator(".cm-content").waitFor();
+    const named = await page.locator("link[href], script[src]").evaluateAll((all) =>
+      all.map((one) => [new URL(one.href || one.src).pathname, one.integrity || one.dataset.integrity]));
+    for (const [path, digest] of named) {
+      assert.match(path, /-[0-9a-f]{12,16}(_bg)?\.(css|js|svg|wasm)$/);
+      assert.match(digest, /^sha384-/, path);
+    }
+    const unnamed = asked.filter((path) => path !== "/" && !named.some(([known]) => known === path));
+    assert.deepEqual(unnamed, []);
+    assert.equal(asked.filter((path) => path.endsWith(".wasm")).length, 1);
     assert.deepEqual(complaints, []);
   });
 });
 
-test("a second file that does not come is asked for again when it is needed", async () => {
-  await withPage({}, async (page) => {
-    let asked = 0;
-    await page.route(SECOND, (route) => (++asked === 1 ? route.abort() : route.continue()));
-    await page.goto(server.url);
-    await page.getByText("converged for").waitFor();
-    await runs(page, "kubectl get nodes");
-    assert.equal(asked, 2);
-    assert.equal(await page.getByText("The engine stopped").count(), 0);
+for (const [what, files, more] of [
+  // An empty custom section: the file stays a valid module.
+  ["an engine", "**/*.wasm", Buffer.from([0, 1, 0])],
+  ["a script", "**/loopscope-app-*.js", Buffer.from("\n")],
+]) {
+  test(`${what} other than the one that the page was built with is refused`, async () => {
+    await withPage({}, async (page) => {
+      await page.route(files, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: Buffer.concat([await response.body(), more]) });
+      });
+      await page.goto(server.url);
+      await page.getByRole("heading", { name: "Loopscope could not start" }).waitFor();
+    });
   });
-});
+}
 
-/** Types a command that answers with the nodes. */
-async function runs(page, command) {
-  await page.getByRole("tab", { name: "Terminal" }).click();
-  await page.getByRole("textbox", { name: "Command" }).fill(command);
-  await page.keyboard.press("Enter");
-  await page.locator(".terminal").getByText("Ready").first().waitFor();
+for (const compress of [false, true]) {
+  test(`on a slow line a bar shows how much of the engine has come, ${compress ? "compressed" : "as it is"}`, async (t) => {
+    const host = await startServer({}, { compress });
+    t.after(() => host.stop());
+    await withPage({}, async (page, complaints) => {
+      const session = await page.context().newCDPSession(page);
+      await session.send("Network.enable");
+      const downloadThroughput = compress ? 300_000 : 900_000;
+      await session.send("Network.emulateNetworkConditions", { offline: false, latency: 20, downloadThroughput, uploadThroughput: -1 });
+      await page.addInitScript(() => {
+        globalThis.seen = [];
+        const note = (records) => {
+          const bars = records.map(({ target }) => target).filter((target) => target.localName === "progress");
+          globalThis.seen.push(...bars.map((bar) => bar.getAttribute("value") / bar.max));
+        };
+        new MutationObserver(note).observe(document, { subtree: true, attributeFilter: ["value"] });
+      });
+      await page.goto(host.url, { waitUntil: "domcontentloaded" });
+      await page.getByRole("progressbar", { name: "Loading the engine" }).waitFor();
+      await heading(page).waitFor();
+      const seen = await page.evaluate(() => globalThis.seen);
+      assert.ok(new Set(seen).size > 5, `it stood still: ${seen}`);
+      assert.deepEqual(seen, seen.toSorted((a, b) => a - b));
+      assert.equal(seen.at(-1), 1);
+      assert.deepEqual(complaints, []);
+    });
+  });
 }
 
 test("the page starts from a sub-path inside a sandboxed iframe", async () => {
@@ -114,7 +145,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("what is drawn first stays in its place when the rest comes", async () => {
+test("the first drawing has everything in its place", async () => {
   const boxes = (page) => page.evaluate(() =>
     Array.from(document.querySelectorAll(".bar, .pane, nav"), (one) => JSON.stringify(one.getBoundingClientRect())));
   for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
@@ -131,7 +162,7 @@ test("what is drawn first stays in its place when the rest comes", async () => {
       });
       await page.goto(`${server.url}?paused=1`);
       await page.getByRole("article", { name: "Node node-1" }).waitFor();
-      assert.equal(await page.locator(".desired > *, .loop > *, .drawer > *").count(), 0);
+      for (const pane of [".desired", ".loop", ".drawer"]) assert.notEqual(await page.locator(`${pane} > *`).count(), 0, pane);
       const first = await boxes(page);
       assert.equal(first.length, 6);
       await page.evaluate(() => globalThis.goOn());

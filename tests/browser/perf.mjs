@@ -12,7 +12,7 @@ const PATIENCE = 30 * 60_000;
 const target = new URL("../../target/", import.meta.url);
 
 const wanted = process.argv.slice(2);
-const measures = { frame: workPerFrame, roll: longTasks, typing: keyToPaint, start: firstConvergence };
+const measures = { rest: atRest, frame: workPerFrame, roll: longTasks, typing: keyToPaint, start: firstConvergence };
 const server = await startServer();
 const browser = await startBrowser();
 let missed = 0;
@@ -47,6 +47,20 @@ async function runUntilConverged(page) {
   await button(page, "Run until converged").click();
   await button(page, "Play").waitFor({ timeout: PATIENCE });
   await converged(page);
+}
+
+/** CPU of the main thread while a converged cluster is looked at, at real time, in hundredths of the time that passes. */
+async function atRest() {
+  await visit({}, async (page) => {
+    await converged(page);
+    await page.waitForTimeout(3_000);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const busy = async () => (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
+    const before = await busy();
+    await page.waitForTimeout(20_000);
+    report("main thread at rest, in percent", ((await busy()) - before) * 100 / 20, 3);
+  });
 }
 
 /** The same from inside the page: asking it again and again from here would be work of its own. */
@@ -154,7 +168,7 @@ async function keyToPaint() {
 
 /** A first Deployment has converged soon after a page that does nothing at all would have shown its first words. Both are opened and watched in the same way. */
 async function firstConvergence() {
-  const hello = await startServer({}, helloWorld());
+  const hello = await startServer({}, { root: helloWorld() });
   const watch = () => {
     new MutationObserver(() => {
       if (!globalThis.convergedAt && document.body?.textContent.includes("converged for")) globalThis.convergedAt = performance.now();

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const dist = new URL("../../dist/", import.meta.url);
 const mime = {
@@ -15,9 +16,9 @@ const mime = {
 
 /**
  * Starts a server on a free port. `pages` are extra documents by path, for host pages that embed the real one.
- * The page itself answers at `/` and, to show that it needs no fixed place, at `/some/sub/path/`.
+ * `compress` sends every file as most hosts do. The page itself answers at `/` and, to show that it needs no fixed place, at `/some/sub/path/`.
  */
-export async function startServer(pages = {}, root = dist) {
+export async function startServer(pages = {}, { root = dist, compress = false } = {}) {
   // A manifest in the address makes a long request.
   const server = createServer({ maxHeaderSize: 1 << 20 }, async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
@@ -34,7 +35,8 @@ export async function startServer(pages = {}, root = dist) {
     }
     try {
       const content = await readFile(new URL(name, root));
-      response.writeHead(200, { ...headers, "Content-Type": type }).end(content);
+      const packed = compress ? { "Content-Encoding": "gzip" } : {};
+      response.writeHead(200, { ...headers, ...packed, "Content-Type": type }).end(compress ? gzipSync(content) : content);
     } catch {
       response.writeHead(404, headers).end();
     }

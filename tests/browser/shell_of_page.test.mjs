@@ -6,7 +6,7 @@ import { button, converged, startRig, untilPods } from "./run.mjs";
 import { startServer } from "./server.mjs";
 import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
-const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="/favicon.svg">
+const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="data:,">
 <iframe sandbox="allow-scripts" src="/some/sub/path/" title="Loopscope" width="1200" height="800"></iframe></html>`;
 
 let rig;
@@ -267,8 +267,9 @@ test("while the engine is on its way the page says so, and what is missing too",
     await held;
     await route.abort();
   });
-  await page.goto(server.url, { waitUntil: "commit" });
+  await page.goto(server.url, { waitUntil: "domcontentloaded" });
   await page.getByRole("heading", { name: "Starting a small cluster" }).waitFor();
+  await page.getByRole("progressbar", { name: "Loading the engine" }).waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
   release();
   await page.getByRole("heading", { name: "Loopscope could not start" }).waitFor();
@@ -283,5 +284,25 @@ test("without scripts the page says what it needs", async () => {
   await page.goto(server.url);
   assert.match(await page.locator("noscript").innerText(), /needs JavaScript and WebAssembly/);
   assert.equal(await page.locator("#loading").isVisible(), false);
+  await context.close();
+});
+
+test("a panic shows its own words in the notice and the console, and the run comes back", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.goto(server.url);
+  await converged(page);
+  await page.getByRole("button", { name: /^Delete pod/ }).first().click();
+  await untilPods(page, 3);
+  const names = await page.locator(".tile .name").allTextContents();
+  await page.evaluate(() => loopscopePage.fireDrill("the store lost a revision"));
+  const notice = page.locator(".notice");
+  await notice.getByText(/stopped by an error of its own \(the store lost a revision, at src\/ui\/browser\/recovery\.rs:\d+\)\. It was started again from your 2 recorded commands\./).waitFor();
+  assert.ok(errors.some((text) => text.includes("panicked at") && text.includes("the store lost a revision")), errors.join("\n"));
+  await button(page, "Play").click();
+  const same = (was) => [...document.querySelectorAll(".tile .name")].map((e) => e.textContent).join() === was;
+  await page.waitForFunction(same, names.join());
   await context.close();
 });

@@ -70,9 +70,11 @@ test("a watch follows while time passes and ends with Ctrl-C", async () => {
     await open(page);
     await enter(page, "kubectl get pods -w | grep web");
     await page.getByText("…", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Delete pod" }).first().click();
+    const first = await page.getByRole("button", { name: "Delete pod" }).first().getAttribute("aria-label");
+    await button(page, first).click();
     await line(page).press("Control+c");
     await screen(page).getByText("^C").waitFor();
+    await button(page, first).waitFor({ state: "detached" });
     await enter(page, "kubectl get pods -w");
     await screen(page).getByText("STATUS").waitFor();
     await page.getByRole("button", { name: "Delete pod" }).first().click();

@@ -73,7 +73,7 @@ test("S6: every disturbance shows how long it took to converge", async () => {
   await rig.visit({}, async (page) => {
     await scale(page, 3, 4);
     await converged(page);
-    const told = page.locator(".deed-list .converged");
+    const told = page.locator(".command-list .converged");
     await told.nth(1).waitFor({ state: "attached" });
     for (const text of await told.allTextContents()) assert.match(text, /: converged after [\d.:]+ (ms|s|min)$/);
   });
@@ -120,7 +120,7 @@ test("acting in the past forks, which is told before and marked after", async ()
     await button(page, "Play").click();
     await untilPods(page, 1);
     await page.getByText("1 fork", { exact: true }).waitFor();
-    await page.locator(".deed-list .fork").waitFor({ state: "attached" });
+    await page.locator(".command-list .fork").waitFor({ state: "attached" });
     assert.equal(await page.getByRole("button", { name: /return to now/ }).count(), 0, "what came later is gone");
   });
 });
@@ -216,3 +216,47 @@ for (const width of [320, 390, 1024, 1440, 3840]) {
     });
   });
 }
+
+/** Counts the frames that the page asks for in some seconds, and how often its clock changed. */
+const frames = (page, seconds) => page.evaluate((seconds) => new Promise((done) => {
+  const ask = globalThis.requestAnimationFrame;
+  const clock = document.querySelector(".clock");
+  const seen = new Set([clock.textContent]);
+  let count = 0;
+  globalThis.requestAnimationFrame = (callback) => {
+    count += 1;
+    seen.add(clock.textContent);
+    return ask.call(globalThis, callback);
+  };
+  setTimeout(() => {
+    globalThis.requestAnimationFrame = ask;
+    done({ count, changes: seen.add(clock.textContent).size - 1 });
+  }, seconds * 1_000);
+}), seconds);
+
+test("a converged cluster at real time asks for a few frames a second, and its clock goes on", async () => {
+  await rig.visit({}, async (page) => {
+    const { count, changes } = await frames(page, 5);
+    assert.ok(count <= 50, `${count} frames in five seconds`);
+    assert.ok(changes >= 2, `the clock changed ${changes} times`);
+    assert.match(await page.locator(".clock").textContent(), /^\d\d:\d\d:\d\d$/);
+    await setSpeed(page, "10×");
+    assert.ok((await frames(page, 2)).count > 10, "a faster run is drawn as before");
+  });
+});
+
+test("nobody looks at a hidden page, so it does nothing", async () => {
+  await rig.visit({}, async (page) => {
+    await setSpeed(page, "10×");
+    const hide = (hidden) => page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+    await hide(true);
+    // A frame that was asked for before may still come.
+    await page.waitForTimeout(300);
+    assert.deepEqual(await frames(page, 2), { count: 0, changes: 0 });
+    await hide(false);
+    assert.ok((await frames(page, 2)).count > 10);
+  });
+});

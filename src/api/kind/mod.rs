@@ -1,170 +1,243 @@
-//! The table of kinds. A kind is one folder here and one row in [`kinds!`]: its type, what it is called, how it is defaulted, validated and printed.
+//! The table of kinds. A built-in kind is one folder here and one line in [`kinds!`]; its row tells everything that others need to know of it. Kinds can also
+//! be added at run time: see [`custom`] and [`Kinds`].
+//!
+//! A kind's type is a struct with the fields of the Kubernetes API beside `metadata` (`spec` and `status` for most), all of which derive serde's traits:
+//! that is the whole of decoding and encoding. [`written::AsWritten`] keeps a tree as it was written beside the parts that the engine acts on, and
+//! `format` has the few texts that the API writes in a way of its own.
 
 pub mod condition;
 pub mod configmap;
+pub mod custom;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
+mod format;
 pub mod lease;
 pub mod namespace;
 pub mod node;
+mod per_kind;
 pub mod plain;
 pub mod pod;
 pub mod replicaset;
+mod row;
 pub mod secret;
+mod served;
 pub mod service;
 pub mod serviceaccount;
 pub mod template;
+pub mod written;
 
-use super::field::Errors;
+pub use custom::{Custom, KindDefinition};
+pub use per_kind::PerKind;
+pub use row::{Column, Generation, KindRow, PodSelector, Replicas, Scale, SelectableField, column, wide};
+pub use served::{Held, Served};
+
+use super::meta::OwnerRef;
 use super::object::Object;
-use super::time::Time;
-use super::value::{Map, Value};
+use super::value::{Error, Map, Value, to_value};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
 
-/// A kind of object: an index into the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind(pub u8);
+/// A kind of object: built in, or added at run time.
+///
+/// Kinds are compared and ordered by what they are, never by the order in which a process came to know them, so runs repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind(u16);
+
+/// Rows of all kinds that were ever added in this process. A definition has one entry, however often it is added and to however many clusters, so this
+/// only remembers and decides nothing: which kinds a cluster serves is told by its [`Kinds`].
+static ADDED: RwLock<Vec<&'static KindRow>> = RwLock::new(Vec::new());
 
 impl Kind {
+    /// The first in order.
+    pub const FIRST: Kind = Kind(0);
+    /// Stands in the base row, which describes no kind.
+    const UNNAMED: Kind = Kind(u16::MAX);
+
     /// Its row.
     pub fn row(self) -> &'static KindRow {
-        &ROWS[self.0 as usize]
+        match ROWS.get(usize::from(self.0)) {
+            Some(row) => row,
+            None => added_row(self),
+        }
     }
-    /// All kinds, in the table's order.
-    pub fn all() -> impl Iterator<Item = Kind> {
-        (0..ROWS.len() as u8).map(Kind)
+    /// Its place among the built-in kinds.
+    pub fn built_in_index(self) -> Option<usize> {
+        Some(usize::from(self.0)).filter(|index| *index < ROWS.len())
     }
-    /// The kind with this group, version and name (`apps`, `v1`, `Deployment`).
-    pub fn find(group: &str, version: &str, name: &str) -> Option<Kind> {
-        Kind::all().find(|k| k.row().group == group && k.row().version == version && k.row().name == name)
-    }
-    /// The kind behind a REST resource (`apps`, `v1`, `deployments`).
-    pub fn of_resource(group: &str, version: &str, plural: &str) -> Option<Kind> {
-        Kind::all().find(|k| k.row().group == group && k.row().version == version && k.row().plural == plural)
+    /// All built-in kinds, in the table's order.
+    pub fn built_in() -> impl Iterator<Item = Kind> {
+        (0..ROWS.len() as u16).map(Kind)
     }
     /// `apps/v1`, or `v1` in the core group.
     pub fn api_version(self) -> &'static str {
         self.row().api_version
     }
+    /// A number that is the same in every process: the place in the table of a built-in kind, else a hash of the names.
+    pub fn number(self) -> u64 {
+        let Some(index) = self.built_in_index() else {
+            let row = self.row();
+            let bytes = row.api_version.bytes().chain([b' ']).chain(row.name.bytes());
+            return bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+        };
+        index as u64
+    }
+    /// The kind of a definition.
+    fn defined(definition: &KindDefinition) -> Kind {
+        let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = added.iter().find(|row| row.definition == Some(definition)) {
+            return row.kind;
+        }
+        let kind = Kind((ROWS.len() + added.len()) as u16);
+        added.push(Box::leak(Box::new(definition.row(kind))));
+        kind
+    }
 }
 
-/// When `metadata.generation` counts up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generation {
-    /// The kind has none.
-    Absent,
-    /// With every change of the spec.
-    Spec,
-    /// With every change of the spec or of an annotation, as Deployments do.
-    SpecAndAnnotations,
+fn added_row(kind: Kind) -> &'static KindRow {
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+    added.get(usize::from(kind.0) - ROWS.len()).copied().unwrap_or(&UNNAMED_ROW)
 }
 
-/// What the API server knows about a kind.
-pub struct KindRow {
-    /// Its own place in the table.
-    pub kind: Kind,
-    /// API group, `""` for core.
-    pub group: &'static str,
-    /// Version.
-    pub version: &'static str,
-    /// Group and version as manifests write them.
-    pub api_version: &'static str,
-    /// `Deployment`
-    pub name: &'static str,
-    /// `deployments`
-    pub plural: &'static str,
-    /// `deployment`
-    pub singular: &'static str,
-    /// `deploy`
-    pub short_names: &'static [&'static str],
-    /// Whether objects live in a namespace.
-    pub namespaced: bool,
-    /// Whether `kubectl get all` shows it.
-    pub in_all: bool,
-    /// Name in the schema table.
-    pub schema: &'static str,
-    /// Whether there is a status subresource.
-    pub has_status: bool,
-    /// Whether there is a scale subresource.
-    pub has_scale: bool,
-    /// Generation rule.
-    pub generation: Generation,
-    /// Whether an update may leave the resourceVersion out.
-    pub unconditional_update: bool,
-    /// Fills defaults into a tree that passed the schema check (the whole object).
-    pub default: fn(&mut Map),
-    /// Finds what is wrong with a new object (the whole object, defaulted). Metadata is checked by the caller.
-    pub validate: fn(&Map, &mut Errors),
-    /// Finds what is wrong with a change: new, old. Metadata is checked by the caller; `validate` is not run again for updates, so this calls it where real Kubernetes does.
-    pub validate_update: fn(&Map, &Map, &mut Errors),
-    /// The typed object from a tree.
-    pub decode: fn(&Map) -> Body,
-    /// Columns of `kubectl get`, without NAMESPACE: name and whether it is shown only with `-o wide`.
-    pub columns: &'static [Column],
-    /// The cells of one object under those columns.
-    pub cells: fn(&Object, Time) -> Vec<Value>,
-    /// The fields, besides metadata.name and metadata.namespace, that field selectors may name, with how to read them.
-    pub fields: &'static [SelectableField],
+static UNNAMED_ROW: KindRow = KindRow::BASE;
+
+impl Ord for Kind {
+    /// Built-in kinds in the table's order, then the others by their definitions.
+    fn cmp(&self, other: &Kind) -> Ordering {
+        match (self.built_in_index(), other.built_in_index()) {
+            (None, None) if self != other => self.row().definition.cmp(&other.row().definition),
+            _ => self.0.cmp(&other.0),
+        }
+    }
 }
 
-/// A field that selectors may name, and how to read it.
-pub type SelectableField = (&'static str, fn(&Object) -> String);
-
-/// A column of `kubectl get`.
-pub struct Column {
-    /// Its heading.
-    pub name: &'static str,
-    /// Whether it is shown only with `-o wide`.
-    pub wide: bool,
+impl PartialOrd for Kind {
+    fn partial_cmp(&self, other: &Kind) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
-/// A column that is always shown.
-pub const fn column(name: &'static str) -> Column {
-    Column { name, wide: false }
+/// The kinds that an API server serves: all built-in ones and those that were added to it. A copy is a pointer copy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kinds {
+    /// In order.
+    added: Arc<[Kind]>,
 }
 
-/// A column shown only with `-o wide`.
-pub const fn wide(name: &'static str) -> Column {
-    Column { name, wide: true }
+impl Kinds {
+    /// Adds a kind. One of the same group and name takes the place of the earlier one.
+    pub fn add(&mut self, definition: &KindDefinition) -> Kind {
+        let kind = Kind::defined(definition);
+        let other = |k: &Kind| k.row().group != kind.row().group || k.row().name != kind.row().name;
+        let mut added: Vec<Kind> = self.added.iter().copied().filter(other).collect();
+        added.push(kind);
+        added.sort();
+        self.added = added.into();
+        kind
+    }
+    /// All of them: the built-in ones in the table's order, then the others.
+    pub fn all(&self) -> impl Iterator<Item = Kind> + use<'_> {
+        Kind::built_in().chain(self.added.iter().copied())
+    }
+    /// The kind with this group, version and name (`apps`, `v1`, `Deployment`).
+    pub fn find(&self, group: &str, version: &str, name: &str) -> Option<Kind> {
+        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().name == name)
+    }
+    /// The kind behind a REST resource (`apps`, `v1`, `deployments`).
+    pub fn of_resource(&self, group: &str, version: &str, plural: &str) -> Option<Kind> {
+        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().plural == plural)
+    }
+    /// The kind with a name, whatever its group.
+    pub fn named(&self, name: &str) -> Option<Kind> {
+        self.all().find(|k| k.row().name == name)
+    }
+    /// The kind that an owner reference names.
+    pub fn of_owner(&self, owner: &OwnerRef) -> Option<Kind> {
+        self.all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version)
+    }
+}
+
+/// Reads a kind's own fields from the tree of a whole object.
+fn decode<'m, T: Deserialize<'m>>(object: &'m Map) -> Result<T, Error> {
+    T::deserialize(object)
+}
+
+/// Returns a kind's own fields as a tree.
+fn encode<T: Serialize>(body: &T) -> Map {
+    match to_value(body) {
+        Ok(Value::Map(map)) => map,
+        other => unreachable!("a kind is encoded as a map: {other:?}"),
+    }
+}
+
+/// Returns true for values that the API leaves out: zero, false, nothing, an empty text, list or map. Go's `omitempty`.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 macro_rules! kinds {
-    ($($index:literal $const:ident $variant:ident($type:ty) = $row:path;)*) => {
+    ($($index:literal $const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
         impl Kind {
             $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind($index); )*
         }
         /// The part of an object that its kind defines.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Body {
-            $( #[doc = concat!("A ", stringify!($variant), ".")] $variant($type), )*
+            $( #[doc = concat!("A ", stringify!($variant), ".")] $variant($held), )*
+            /// An object of a kind without a Rust type.
+            Custom(Custom),
         }
         impl Body {
             /// The kind.
             pub fn kind(&self) -> Kind {
-                match self { $( Body::$variant(_) => Kind::$const, )* }
+                match self { $( Body::$variant(_) => Kind::$const, )* Body::Custom(custom) => custom.kind }
             }
-            /// Writes the kind's own fields into a tree.
-            pub fn encode(&self, out: &mut Map) {
-                match self { $( Body::$variant(body) => body.encode(out), )* }
+            /// Returns the kind's own fields as a tree.
+            pub fn to_map(&self) -> Map {
+                match self { $( Body::$variant(body) => encode(body), )* Body::Custom(body) => body.to_map() }
             }
+        }
+        impl Object {
+            $(
+                #[doc = concat!("The ", stringify!($variant), ", if it is one.")]
+                pub fn $get(&self) -> Option<&$type> {
+                    match &self.body { Body::$variant(body) => Some(body), _ => None }
+                }
+                #[doc = concat!("The ", stringify!($variant), " for writing, if it is one.")]
+                pub fn $get_mut(&mut self) -> Option<&mut $type> {
+                    match &mut self.body { Body::$variant(body) => Some(body), _ => None }
+                }
+            )*
         }
         static ROWS: &[KindRow] = &[ $( $row, )* ];
     };
 }
 
+// The index, which never changes; the constant; the variant of `Body` and what it holds; the row; the Rust type and the methods of `Object` that give it.
 kinds! {
-    0 NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW;
-    1 NODE Node(Box<node::Node>) = node::ROW;
-    2 POD Pod(pod::Pod) = pod::ROW;
-    3 REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW;
-    4 DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW;
-    5 SERVICE Service(Box<service::Service>) = service::ROW;
-    6 ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW;
-    7 CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW;
-    8 SECRET Secret(secret::Secret) = secret::ROW;
-    9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW;
-    10 LEASE Lease(Box<lease::Lease>) = lease::ROW;
-    11 EVENT Event(Box<event::Event>) = event::ROW;
+    0 NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
+    1 NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
+    2 POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
+    3 REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
+    4 DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
+    5 SERVICE Service(Box<service::Service>) = service::ROW, service::Service, service service_mut;
+    6 ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW, endpointslice::EndpointSlice, endpoint_slice endpoint_slice_mut;
+    7 CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
+    8 SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
+    9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
+    10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
+    11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+}
+
+impl Body {
+    /// Decodes the tree of an object that passed the schema check.
+    pub fn decode(kind: Kind, tree: &Map) -> Result<Body, Error> {
+        match kind.row().decode {
+            Some(decode) => decode(tree),
+            None => Ok(Body::Custom(Custom::decode(kind, tree))),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -174,8 +247,22 @@ mod tests {
     #[test]
     fn every_row_stands_in_its_own_place() {
         for (i, row) in ROWS.iter().enumerate() {
-            assert_eq!(row.kind, Kind(i as u8), "{}", row.name);
-            assert_eq!(Kind::find(row.group, row.version, row.name), Some(row.kind));
+            assert_eq!(row.kind, Kind(i as u16), "{}", row.name);
+            assert_eq!(Kinds::default().find(row.group, row.version, row.name), Some(row.kind));
+            assert!(row.decode.is_some(), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn a_definition_is_one_kind_however_often_it_is_added() {
+        let widget = KindDefinition { name: "Widget".into(), group: "example.com".into(), version: "v1".into(), ..Default::default() };
+        let gadget = KindDefinition { name: "Gadget".into(), ..widget.clone() };
+        let (mut one, mut other) = (Kinds::default(), Kinds::default());
+        let kinds = [one.add(&widget), one.add(&gadget)];
+        assert_eq!([other.add(&gadget), other.add(&widget)], [kinds[1], kinds[0]]);
+        assert_eq!(one, other);
+        assert!(kinds[1] < kinds[0], "ordered by name, not by when they were added");
+        assert_eq!(one.find("example.com", "v1", "Widget"), Some(kinds[0]));
+        assert_eq!(Kinds::default().find("example.com", "v1", "Widget"), None);
     }
 }

@@ -1,21 +1,19 @@
 //! Kinds that the engine only keeps: their content stays as it was written.
 
 use crate::api::value::Map;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// An object that nobody acts on.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Plain {
     /// Everything but the metadata, as written.
+    #[serde(deserialize_with = "without_metadata")]
     pub content: Map,
 }
 
-impl Plain {
-    pub(super) fn decode(m: &Map) -> Plain {
-        let mut content = m.clone();
-        content.retain(|k, _| !matches!(k, "apiVersion" | "kind" | "metadata"));
-        Plain { content }
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        *out = self.content.clone();
-    }
+fn without_metadata<'de, D: Deserializer<'de>>(object: D) -> Result<Map, D::Error> {
+    let mut content = Map::deserialize(object)?;
+    content.retain(|key, _| !matches!(key, "apiVersion" | "kind" | "metadata"));
+    Ok(content)
 }

@@ -6,7 +6,7 @@ use super::set::{owned, put, step};
 use crate::api::json;
 use crate::api::schema::{self, FieldInfo, Schema};
 use crate::api::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// Structures that are owned as a whole.
 const ATOMIC: &[&str] = &[
@@ -84,7 +84,7 @@ impl Type {
         }
     }
     /// The name of a list's item in a set of fields, and the item's type.
-    fn item(self, item: &Value, index: usize) -> (Str, Type) {
+    fn item(self, item: &Value, index: usize) -> (ArcStr, Type) {
         match self {
             Type::Keyed(info) => {
                 let mut keys = Map::new();
@@ -96,20 +96,20 @@ impl Type {
                     }
                 }
                 let name = if keys.is_empty() {
-                    Str::from(format!("i:{index}"))
+                    ArcStr::from(format!("i:{index}"))
                 } else {
-                    Str::from(format!("k:{}", json::to_string(&keys.into())))
+                    ArcStr::from(format!("k:{}", json::to_string(&keys.into())))
                 };
                 (name, Type::of_kind(info.kind))
             }
-            _ => (Str::from(format!("v:{}", json::to_string(item))), Type::Leaf),
+            _ => (ArcStr::from(format!("v:{}", json::to_string(item))), Type::Leaf),
         }
     }
     /// The parts of a value, each with its name in a set of fields.
-    fn parts(self, value: &Value) -> Vec<(Str, Type, &Value)> {
+    fn parts(self, value: &Value) -> Vec<(ArcStr, Type, &Value)> {
         match (self, value) {
             (Type::Struct(_) | Type::Map(_), Value::Map(map)) => {
-                map.iter().map(|(key, child)| (Str::from(format!("f:{key}")), self.under(key), child)).collect()
+                map.iter().map(|(key, child)| (ArcStr::from(format!("f:{key}")), self.under(key), child)).collect()
             }
             (Type::Keyed(_) | Type::Set, Value::List(items)) => {
                 let named = items.iter().enumerate().map(|(i, item)| (self.item(item, i), item));
@@ -233,7 +233,7 @@ fn merge_lists(type_: Type, live: Vec<Value>, config: &[Value]) -> Vec<Value> {
     out
 }
 
-fn merge_item(live_names: &[(Str, Type)], live: &mut [Option<Value>], name: &(Str, Type), item: &Value) -> Value {
+fn merge_item(live_names: &[(ArcStr, Type)], live: &mut [Option<Value>], name: &(ArcStr, Type), item: &Value) -> Value {
     let at = live_names.iter().position(|(other, _)| *other == name.0);
     match at.and_then(|at| live.get_mut(at)).and_then(Option::take) {
         Some(old) => merge(name.1, old, item),

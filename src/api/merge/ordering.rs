@@ -1,7 +1,6 @@
 //! The order of merged lists: what the patch names keeps the patch's order, what only the server has keeps the server's.
 
 use crate::api::value::Value;
-use crate::order;
 
 /// What tells the items of a list apart: the value under the merge key, or the item itself.
 pub fn identity<'v>(item: &'v Value, merge_key: &str) -> Option<&'v Value> {
@@ -23,8 +22,8 @@ pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> 
 pub fn arrange(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| position(list, item, merge_key);
     let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());
-    order::sort_by_key(&mut named, |item| place(order, item));
-    order::sort_by_key(&mut others, |item| place(server, item).unwrap_or(usize::MAX));
+    named.sort_by_key(|item| place(order, item));
+    others.sort_by_key(|item| place(server, item).unwrap_or(usize::MAX));
     let mut arranged = Vec::with_capacity(named.len() + others.len());
     let mut others = others.into_iter().peekable();
     for item in named {

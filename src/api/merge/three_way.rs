@@ -3,7 +3,6 @@
 use super::ordering::{arrange, identity, identity_text};
 use super::strategic::{DELETE_PRIMITIVES, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, Rule, combine, rule};
 use crate::api::value::{Map, Value};
-use crate::order;
 
 /// The patch that `kubectl apply` sends: what differs between the live and the new object, less what only the server knows, and what was in the
 /// last applied one but is gone from the new one. An empty map means that nothing changes.
@@ -150,7 +149,7 @@ type Pair<'v> = (Option<&'v Value>, Option<&'v Value>);
 fn paired<'v>(old: &'v [Value], new: &'v [Value], key: &str) -> Vec<Pair<'v>> {
     let sorted = |list: &'v [Value]| {
         let mut items: Vec<_> = list.iter().map(|item| (identity_text(item, key), item)).collect();
-        order::sort_by(&mut items, |a, b| a.0.cmp(&b.0));
+        items.sort_by(|a, b| a.0.cmp(&b.0));
         items
     };
     let (mut old, mut new) = (sorted(old).into_iter().peekable(), sorted(new).into_iter().peekable());

@@ -2,21 +2,20 @@
 
 use super::Selector;
 use crate::api::object::Object;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// A test on fields, the syntax of `kubectl --field-selector`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct FieldSelector {
     /// Field path, whether it must be equal (else it must differ), value.
-    pub terms: Vec<(Str, bool, Str)>,
+    pub terms: Vec<(ArcStr, bool, ArcStr)>,
 }
 
 impl FieldSelector {
     /// Reads `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
     pub fn parse(text: &str) -> Result<FieldSelector, String> {
         let mut parts = split_terms(text);
-        order::sort(&mut parts);
+        parts.sort();
         let mut terms = Vec::new();
         for part in parts.into_iter().filter(|p| !p.is_empty()) {
             let Some((key, equal, value)) = split_term(part) else {
@@ -36,7 +35,7 @@ impl FieldSelector {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selection {
     /// Those of this namespace, `""` for all.
-    pub namespace: Str,
+    pub namespace: ArcStr,
     /// Those with such labels.
     pub labels: Option<Selector>,
     /// Those with such fields.
@@ -46,7 +45,7 @@ pub struct Selection {
 impl Selection {
     /// Whether an object is meant.
     pub fn matches(&self, object: &Object) -> bool {
-        let fits = |(path, equal, value): &(Str, bool, Str)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
+        let fits = |(path, equal, value): &(ArcStr, bool, ArcStr)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
         (self.namespace.is_empty() || object.meta.namespace == self.namespace)
             && self.labels.as_ref().is_none_or(|s| s.matches(object.meta.labels.entries()))
             && self.fields.as_ref().is_none_or(|f| f.terms.iter().all(fits))
@@ -82,7 +81,7 @@ fn split_term(term: &str) -> Option<(&str, bool, &str)> {
     None
 }
 
-fn unescape(value: &str) -> Result<Str, String> {
+fn unescape(value: &str) -> Result<ArcStr, String> {
     let mut out = String::new();
     let mut chars = value.chars();
     while let Some(c) = chars.next() {

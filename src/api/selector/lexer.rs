@@ -1,6 +1,6 @@
 //! Words of the label selector syntax, with a look ahead of one. Counterpart: the lexer in `k8s.io/apimachinery/pkg/labels`.
 
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// A kind of word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Context {
 
 /// The words of a text, one after the other.
 pub(super) struct Parser {
-    words: Vec<(Token, Str)>,
+    words: Vec<(Token, ArcStr)>,
     next: usize,
 }
 
@@ -39,15 +39,15 @@ impl Parser {
         Parser { words: words(text), next: 0 }
     }
     /// The next word, which stays.
-    pub(super) fn look(&self, context: Context) -> (Token, Str) {
-        let (token, literal) = self.words.get(self.next).cloned().unwrap_or((Token::End, Str::default()));
+    pub(super) fn look(&self, context: Context) -> (Token, ArcStr) {
+        let (token, literal) = self.words.get(self.next).cloned().unwrap_or((Token::End, ArcStr::default()));
         match token {
             Token::In | Token::NotIn if context == Context::Values => (Token::Identifier, literal),
             _ => (token, literal),
         }
     }
     /// The next word, which is used up.
-    pub(super) fn take(&mut self, context: Context) -> (Token, Str) {
+    pub(super) fn take(&mut self, context: Context) -> (Token, ArcStr) {
         let word = self.look(context);
         self.next += 1;
         word
@@ -62,7 +62,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n')
 }
 
-fn words(text: &str) -> Vec<(Token, Str)> {
+fn words(text: &str) -> Vec<(Token, ArcStr)> {
     let mut words = Vec::new();
     let mut rest = text.trim_start_matches(is_space);
     while let Some(first) = rest.chars().next() {

@@ -3,8 +3,7 @@
 use super::scalar::{Plain, is_base60, resolve};
 use crate::api::float;
 use crate::api::value::{Map, Value};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::cmp::Ordering;
 
 /// A value as YAML text: keys sorted, two spaces a level, lists not further in than their key.
@@ -25,8 +24,8 @@ pub fn emit(value: &Value) -> String {
 const SIMPLE_KEY: usize = 128;
 
 fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
-    let mut entries: Vec<(&Str, &Value)> = map.iter().collect();
-    order::sort_by(&mut entries, |a, b| natural(a.0, b.0));
+    let mut entries: Vec<(&ArcStr, &Value)> = map.iter().collect();
+    entries.sort_by(|a, b| natural(a.0, b.0));
     for (i, (key, value)) in entries.into_iter().enumerate() {
         if i > 0 || !inline {
             pad(out, indent);
@@ -95,7 +94,7 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
         Value::Int(i) => out.push_str(&i.to_string()),
         // Through JSON a whole number has become an integer, as far as 64 bits reach.
         Value::Float(f) if f.abs() < 18446744073709551616.0 && *f as i128 as f64 == *f => {
-            out.push_str(&float::plain(*f));
+            out.push_str(&f.to_string());
         }
         Value::Float(f) => out.push_str(&float_text(*f)),
         Value::Str(s) => write_text(out, s, indent, false),

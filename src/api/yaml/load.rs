@@ -6,8 +6,8 @@ use super::scalar::value_of;
 use super::tokens::{Kind, Mark, Scanner};
 use super::{Document, Duplicate, Spans};
 use crate::api::value::{Map, Value};
-use crate::persistent::FewMap;
-use crate::text::Str;
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
 
 /// Deeper nesting is refused, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
     }
     let scanner = Scanner::new(chunk, first_line);
     let mut loader =
-        Loader { scanner, anchors: FewMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, told: None };
+        Loader { scanner, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, told: None };
     let Some((value, spans)) = loader.document()? else { return Ok(None) };
     match loader.told {
         Some(error) => Err(error),
@@ -34,7 +34,7 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
 struct Loader {
     scanner: Scanner,
     /// Values by the names of their anchors; `None` while one is being read.
-    anchors: FewMap<String, Option<Value>>,
+    anchors: BTreeMap<String, Option<Value>>,
     copies: usize,
     duplicates: Vec<Duplicate>,
     first_line: u32,
@@ -261,7 +261,7 @@ impl Loader {
             return Ok(());
         }
         let shown = go_syntax(&key);
-        let name: Str = match key {
+        let name: ArcStr = match key {
             Value::Str(s) => s,
             Value::Int(_) | Value::Bool(_) => shown.as_str().into(),
             Value::Float(f) => super::emit::float_text(f).into(),
@@ -300,7 +300,7 @@ impl List {
     }
     fn push(&mut self, (value, spans): Node) {
         self.items.push(value);
-        self.spans.children.push((Str::default(), spans));
+        self.spans.children.push((ArcStr::default(), spans));
     }
     fn node(self) -> Node {
         (Value::List(self.items), self.spans)
@@ -310,7 +310,7 @@ impl List {
 /// A map that is being read.
 struct Pairs {
     map: Map,
-    children: Vec<(Str, Spans)>,
+    children: Vec<(ArcStr, Spans)>,
 }
 
 impl Pairs {

@@ -2,7 +2,7 @@
 
 use crate::api::float;
 use crate::api::value::Value;
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// What goyaml takes a plain scalar for.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ pub(super) fn value_of(text: &str) -> Value {
         Plain::Int(i) => Value::Int(i),
         Plain::Float(f) if f.is_finite() && f.abs() < 9e18 && f == (f as i64) as f64 => Value::Int(f as i64),
         Plain::Float(f) => Value::Float(f),
-        Plain::Timestamp | Plain::Text => Value::Str(Str::from(text)),
+        Plain::Timestamp | Plain::Text => Value::Str(ArcStr::from(text)),
     }
 }
 

@@ -2,20 +2,21 @@
 //!
 //! The dump is what go-spew's `%#v` prints of the Go struct: every field in order, with its type, also where it is empty. So the digits are the real ones, except
 //! for templates with retired volume types, claim templates in volumes or quantities beyond 15 digits, whose dump is only stable.
+//!
+//! FNV-1a is five lines, and `std` promises no particular hash; the digits must be those of Go's `hash/fnv`.
 
 use super::layout::STRUCTS;
 use crate::api::json;
 use crate::api::kind::template::PodTemplate;
 use crate::api::value::{Map, Value};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::fmt::{self, Write};
 
 /// The hash of a template as it is written in labels and names; a collision count makes it another one.
-pub fn of(template: &PodTemplate, collisions: Option<i32>) -> Str {
+pub fn of(template: &PodTemplate, collisions: Option<i32>) -> ArcStr {
     let mut sum = Sum(0x811c_9dc5);
     // Writing into the sum cannot fail.
-    let _ = sum.field("PodTemplateSpec", Some(&template.to_value()));
+    let _ = sum.field("PodTemplateSpec", Some(&template.to_map().into()));
     if let Some(n) = collisions {
         sum.feed(&u64::from(n as u32).to_le_bytes());
     }
@@ -99,7 +100,7 @@ impl Sum {
                 continue;
             }
             let (name, key) = match name.split_once('=') {
-                Some((name, key)) => (name, Str::new(key)),
+                Some((name, key)) => (name, ArcStr::from(key)),
                 None => (name, json_name(name)),
             };
             write!(self, "{name}:")?;
@@ -120,7 +121,7 @@ impl Sum {
     fn map(&mut self, type_: &str, map: Option<&Map>) -> fmt::Result {
         let Some(map) = map.filter(|m| !m.is_empty()) else { return self.write_str("<nil>") };
         let mut entries: Vec<_> = map.iter().collect();
-        order::sort_by(&mut entries, |a, b| a.0.cmp(b.0));
+        entries.sort_by(|a, b| a.0.cmp(b.0));
         for (i, (key, value)) in entries.into_iter().enumerate() {
             write!(self, "{}{key}:", if i == 0 { "map[" } else { " " })?;
             if type_ == "q" { self.quantity(Some(value))? } else { self.scalar(Some(value))? }
@@ -178,9 +179,9 @@ fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
 }
 
 /// `DNSPolicy` is `dnsPolicy`, `HostPID` is `hostPID`, `TTY` is `tty`.
-fn json_name(name: &str) -> Str {
+fn json_name(name: &str) -> ArcStr {
     let capitals = name.bytes().take_while(u8::is_ascii_uppercase).count();
     let lower = if capitals > 1 && capitals < name.len() { capitals - 1 } else { capitals };
     let letter = |(i, c): (usize, char)| if i < lower { c.to_ascii_lowercase() } else { c };
-    name.chars().enumerate().map(letter).collect()
+    name.chars().enumerate().map(letter).collect::<String>().into()
 }

@@ -6,6 +6,7 @@
 pub mod hash;
 mod layout;
 mod progress;
+mod pseudocode;
 mod recreate;
 mod rolling;
 mod scale;
@@ -13,7 +14,7 @@ mod sync;
 
 use super::claim::Claim;
 use super::halt::{self, Halt};
-use super::{Controller, Observation, Outcome, Pending, Turn, View};
+use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
 use crate::api::kind::deployment::{Deployment, Strategy};
 use crate::api::kind::template::PodTemplate;
 use crate::api::kind::{Body, Kind};
@@ -22,23 +23,25 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The controller.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Deployments;
+pub struct DeploymentController;
 
 /// The label that tells the ReplicaSets of one Deployment apart.
 pub const TEMPLATE_HASH: &str = "pod-template-hash";
 
-impl Controller for Deployments {
-    fn name(&self) -> &'static str {
+impl Controller for DeploymentController {
+    fn name(&self) -> &str {
         "deployment-controller"
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::DEPLOYMENT, Kind::REPLICA_SET, Kind::POD]
+    }
+    fn pseudocode(&self) -> &Pseudocode {
+        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object().map(|o| (o.kind(), o)) {
@@ -98,7 +101,7 @@ fn set_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
         return;
     }
     for object in view.caches.of(Kind::DEPLOYMENT).in_namespace(&set.meta.namespace) {
-        if object.deployment().is_some_and(|d| !d.selector.selector.is_empty() && d.selector.matches(&set.meta.labels)) {
+        if object.deployment().is_some_and(|d| !d.spec.selector.selector.is_empty() && d.spec.selector.matches(&set.meta.labels)) {
             queue(WorkKey::new(Kind::DEPLOYMENT, object.key()), Span(0));
         }
     }
@@ -108,7 +111,7 @@ fn set_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
 fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     let set = pod.meta.controller().and_then(|o| resolve(view, Kind::REPLICA_SET, o));
     let Some(object) = set.and_then(|s| resolve(view, Kind::DEPLOYMENT, s.meta.controller()?)) else { return };
-    if object.deployment().is_none_or(|d| d.strategy != Strategy::Recreate) {
+    if object.deployment().is_none_or(|d| d.spec.strategy != Strategy::Recreate) {
         return;
     }
     let pods = view.caches.of(Kind::POD);
@@ -123,14 +126,16 @@ fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
 fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mut Vec<Arc<Object>>) {
     let sets = view.caches.of(Kind::REPLICA_SET);
     related.extend(sets.owned_by(object.meta.uid).cloned());
-    let adoptable = |o: &&Arc<Object>| !o.meta.is_deleting() && deployment.selector.matches(&o.meta.labels);
+    let adoptable = |o: &&Arc<Object>| !o.meta.is_deleting() && deployment.spec.selector.matches(&o.meta.labels);
     related.extend(sets.orphans(&object.meta.namespace).filter(adoptable).cloned());
-    if !deployment.paused && !related.iter().any(|o| o.replica_set().is_some_and(|s| same_template(&s.template, &deployment.template))) {
-        let name = set_name(&object.meta.name, &hash::of(&deployment.template, deployment.status.collision_count));
+    if !deployment.spec.paused
+        && !related.iter().any(|o| o.replica_set().is_some_and(|s| same_template(&s.spec.template, &deployment.spec.template)))
+    {
+        let name = set_name(&object.meta.name, &hash::of(&deployment.spec.template, deployment.status.collision_count));
         let taken = sets.get(&Key::new(object.meta.namespace.clone(), name));
         related.extend(taken.filter(|t| related.iter().all(|o| o.meta.uid != t.meta.uid)).cloned());
     }
-    if deployment.strategy == Strategy::Recreate {
+    if deployment.spec.strategy == Strategy::Recreate {
         let pods = view.caches.of(Kind::POD);
         let alive = |o: &&Arc<Object>| o.pod().is_some_and(|p| !p.status.phase.is_terminal());
         let witnesses: Vec<_> = related.iter().filter_map(|s| pods.owned_by(s.meta.uid).find(alive).cloned()).collect();
@@ -140,18 +145,18 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
 
 /// Whether two templates make the same pods: the label that the controller itself adds does not count.
 fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
-    fn labels(t: &PodTemplate) -> impl Iterator<Item = &(Str, Str)> {
-        t.labels.entries().iter().filter(|(k, _)| k != TEMPLATE_HASH)
+    fn labels(t: &PodTemplate) -> impl Iterator<Item = &(ArcStr, ArcStr)> {
+        t.metadata.labels.entries().iter().filter(|(k, _)| k != TEMPLATE_HASH)
     }
     (Arc::ptr_eq(&a.spec, &b.spec) || a.spec == b.spec)
         && labels(a).eq(labels(b))
-        && a.annotations == b.annotations
-        && a.finalizers == b.finalizers
-        && a.other_metadata == b.other_metadata
+        && a.metadata.annotations == b.metadata.annotations
+        && a.metadata.finalizers == b.metadata.finalizers
+        && a.metadata.other == b.metadata.other
 }
 
 /// The name of the ReplicaSet for a template.
-fn set_name(deployment: &str, hash: &str) -> Str {
+fn set_name(deployment: &str, hash: &str) -> ArcStr {
     let mut end = deployment.len().min(253 - 1 - hash.len().min(252));
     while !deployment.is_char_boundary(end) {
         end -= 1;
@@ -179,7 +184,7 @@ type Sets = (Option<Arc<Object>>, Vec<Arc<Object>>);
 
 impl Pass<'_, '_, '_> {
     fn run(mut self) -> Result<Outcome, Halt> {
-        if self.deployment.selector.selector.is_empty() {
+        if self.deployment.spec.selector.selector.is_empty() {
             return self.selects_all();
         }
         self.claim()?;
@@ -187,10 +192,10 @@ impl Pass<'_, '_, '_> {
             return self.sync_status_only();
         }
         self.check_paused()?;
-        if self.deployment.paused || self.is_scaling_event()? {
+        if self.deployment.spec.paused || self.is_scaling_event()? {
             return self.sync_scale();
         }
-        match self.deployment.strategy {
+        match self.deployment.spec.strategy {
             Strategy::Recreate => self.recreate(),
             Strategy::RollingUpdate { .. } => self.roll(),
         }
@@ -207,11 +212,11 @@ impl Pass<'_, '_, '_> {
     fn claim(&mut self) -> Result<(), Halt> {
         let (object, seen) = (self.object, self.seen);
         let Some(deployment) = object.deployment() else { return Ok(()) };
-        let claim = Claim::new(object, &deployment.selector, &deployment.template.labels);
+        let claim = Claim::new(object, &deployment.spec.selector, &deployment.spec.template.metadata.labels);
         let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
         let claimed = claim.settle(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
         self.sets = claimed.into_iter().cloned().collect();
-        order::sort_by(&mut self.sets, |a, b| older_first(a, b));
+        self.sets.sort_by(|a, b| older_first(a, b));
         Ok(())
     }
     /// Writes the working copy's status and annotations.
@@ -227,12 +232,12 @@ fn older_first(a: &Object, b: &Object) -> std::cmp::Ordering {
 
 /// How many pods a set is to have.
 fn size(set: &Object) -> i32 {
-    set.replica_set().map_or(0, |s| s.replicas)
+    set.replica_set().map_or(0, |s| s.spec.replicas)
 }
 
 /// How many pods of a set are available.
 fn available(set: &Object) -> i32 {
-    set.replica_set().map_or(0, |s| s.status.available)
+    set.replica_set().map_or(0, |s| s.status.available_replicas)
 }
 
 fn total(sets: &[Arc<Object>], count: fn(&Object) -> i32) -> i32 {

@@ -29,11 +29,11 @@ pub fn set_condition(
     type_: &str,
     status: &str,
     reason: &str,
-    message: impl Into<crate::text::Str>,
+    message: impl Into<arcstr::ArcStr>,
     now: Time,
 ) {
     let mut next = Condition::new(type_, status, reason, message, now);
-    next.last_update = next.last_transition;
+    next.last_update_time = next.last_transition_time;
     put_condition(conditions, next);
 }
 
@@ -42,7 +42,7 @@ fn put_condition(conditions: &mut Vec<Condition>, mut next: Condition) {
         if old.reason == next.reason {
             return;
         }
-        next.last_transition = old.last_transition;
+        next.last_transition_time = old.last_transition_time;
     }
     conditions.retain(|c| c.type_ != next.type_);
     conditions.push(next);
@@ -50,7 +50,7 @@ fn put_condition(conditions: &mut Vec<Condition>, mut next: Condition) {
 
 impl Pass<'_, '_, '_> {
     pub(super) fn has_deadline(&self) -> bool {
-        self.deployment.progress_deadline_seconds.is_some_and(|n| n != i32::MAX)
+        self.deployment.spec.progress_deadline_seconds.is_some_and(|n| n != i32::MAX)
     }
     fn progress(&self) -> Option<&Condition> {
         condition::find(&self.deployment.status.conditions, PROGRESSING)
@@ -59,29 +59,29 @@ impl Pass<'_, '_, '_> {
     pub(super) fn check_paused(&mut self) -> Result<(), Halt> {
         let reason = self.progress().map(|c| c.reason.clone()).unwrap_or_default();
         // Lack of progress, once reported, is not overwritten.
-        if !self.has_deadline() || reason == TIMED_OUT || self.deployment.paused == (reason == PAUSED) {
+        if !self.has_deadline() || reason == TIMED_OUT || self.deployment.spec.paused == (reason == PAUSED) {
             return Ok(());
         }
         let (reason, message) =
-            if self.deployment.paused { (PAUSED, "Deployment is paused") } else { ("DeploymentResumed", "Deployment is resumed") };
+            if self.deployment.spec.paused { (PAUSED, "Deployment is paused") } else { ("DeploymentResumed", "Deployment is resumed") };
         set_condition(&mut self.deployment.status.conditions, PROGRESSING, "Unknown", reason, message, self.now);
         self.write_status()
     }
     /// Whether all pods are of the new template and available, and nothing else is left.
     pub(super) fn is_complete(&self, status: &DeploymentStatus) -> bool {
-        let wanted = self.deployment.replicas;
-        status.updated == wanted
+        let wanted = self.deployment.spec.replicas;
+        status.updated_replicas == wanted
             && status.replicas == wanted
-            && status.available == wanted
+            && status.available_replicas == wanted
             && status.observed_generation >= self.meta.generation
     }
     /// Whether anything has moved since the last status.
     fn is_progressing(&self, status: &DeploymentStatus) -> bool {
         let before = &self.deployment.status;
-        status.updated > before.updated
-            || status.replicas - status.updated < before.replicas - before.updated
-            || status.ready > before.ready
-            || status.available > before.available
+        status.updated_replicas > before.updated_replicas
+            || status.replicas - status.updated_replicas < before.replicas - before.updated_replicas
+            || status.ready_replicas > before.ready_replicas
+            || status.available_replicas > before.available_replicas
     }
     fn has_timed_out(&self, status: &DeploymentStatus) -> bool {
         let Some(condition) = condition::find(&status.conditions, PROGRESSING) else { return false };
@@ -93,20 +93,20 @@ impl Pass<'_, '_, '_> {
     }
     /// The time until the deadline.
     fn left(&self, condition: &Condition) -> Span {
-        let deadline = Span::secs(self.deployment.progress_deadline_seconds.unwrap_or(0).into());
-        condition.last_update.unwrap_or_default() + deadline - self.now
+        let deadline = Span::secs(self.deployment.spec.progress_deadline_seconds.unwrap_or(0).into());
+        condition.last_update_time.unwrap_or_default() + deadline - self.now
     }
     fn count(&self, sets: &[Arc<Object>], new: Option<&Object>) -> DeploymentStatus {
         let actual = |s: &Object| s.replica_set().map_or(0, |s| s.status.replicas);
         let usable = total(sets, available);
-        let enough = usable >= self.deployment.replicas - max_unavailable(&self.deployment);
+        let enough = usable >= self.deployment.spec.replicas - max_unavailable(&self.deployment);
         let mut status = DeploymentStatus {
             replicas: total(sets, actual),
-            updated: new.map_or(0, actual),
-            ready: total(sets, |s| s.replica_set().map_or(0, |s| s.status.ready)),
-            available: usable,
-            unavailable: (total(sets, size) - usable).max(0),
-            terminating: terminating(sets),
+            updated_replicas: new.map_or(0, actual),
+            ready_replicas: total(sets, |s| s.replica_set().map_or(0, |s| s.status.ready_replicas)),
+            available_replicas: usable,
+            unavailable_replicas: (total(sets, size) - usable).max(0),
+            terminating_replicas: terminating(sets),
             observed_generation: self.meta.generation,
             collision_count: self.deployment.status.collision_count,
             conditions: self.deployment.status.conditions.clone(),
@@ -134,7 +134,7 @@ impl Pass<'_, '_, '_> {
         if !self.has_deadline() {
             status.conditions.retain(|c| c.type_ != PROGRESSING);
         }
-        let settled = status.replicas == status.updated && self.progress().is_some_and(|c| c.reason == COMPLETE);
+        let settled = status.replicas == status.updated_replicas && self.progress().is_some_and(|c| c.reason == COMPLETE);
         if self.has_deadline() && !settled {
             self.judge(&mut status, new);
         }
@@ -158,11 +158,11 @@ impl Pass<'_, '_, '_> {
             ("True", COMPLETE, format!("{subject} has successfully progressed."))
         } else if self.is_progressing(status) {
             // Every sign of progress renews the time of update, even if the condition says the same as before.
-            let since = self.progress().filter(|c| c.status == "True").and_then(|c| c.last_transition);
+            let since = self.progress().filter(|c| c.status == "True").and_then(|c| c.last_transition_time);
             status.conditions.retain(|c| c.type_ != PROGRESSING);
             set_condition(&mut status.conditions, PROGRESSING, "True", "ReplicaSetUpdated", format!("{subject} is progressing."), self.now);
             if let (Some(last), Some(since)) = (status.conditions.last_mut(), since) {
-                last.last_transition = Some(since);
+                last.last_transition_time = Some(since);
             }
             return;
         } else if self.has_timed_out(status) {
@@ -188,7 +188,7 @@ impl Pass<'_, '_, '_> {
 fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     let mut sum = 0;
     for set in sets.iter().filter_map(|s| s.replica_set()) {
-        match set.status.terminating {
+        match set.status.terminating_replicas {
             Some(n) => sum += n,
             None if set.status.observed_generation != 0 => return None,
             None => {}
@@ -201,5 +201,5 @@ fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
 fn failure(sets: &[Arc<Object>], new: Option<&Object>) -> Option<Condition> {
     let of = |set: &Object| condition::find(&set.replica_set()?.status.conditions, REPLICA_FAILURE).cloned();
     let found = new.and_then(of).or_else(|| sets.iter().find_map(|s| of(s)))?;
-    Some(Condition { last_update: found.last_transition, ..found })
+    Some(Condition { last_update_time: found.last_transition_time, ..found })
 }

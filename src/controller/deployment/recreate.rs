@@ -22,7 +22,7 @@ impl Pass<'_, '_, '_> {
             (new, old) = self.find_sets(true)?;
         }
         let Some(new) = new else { return Ok(Outcome::Done) };
-        self.resize(&new, self.deployment.replicas)?;
+        self.resize(&new, self.deployment.spec.replicas)?;
         if self.is_complete(&self.deployment.status) {
             self.clean_up(&old)?;
         }
@@ -33,7 +33,7 @@ impl Pass<'_, '_, '_> {
         let counted: i32 = old.iter().filter_map(|s| s.replica_set()).map(|s| s.status.replicas).sum();
         let is_old = |pod: &Object| pod.meta.controller().is_some_and(|o| new.is_none_or(|n| n.meta.uid != o.uid));
         let runs = |pod: &Object| pod.pod().is_some_and(|p| !p.status.phase.is_terminal());
-        let selected = |pod: &Object| self.deployment.selector.matches(&pod.meta.labels);
+        let selected = |pod: &Object| self.deployment.spec.selector.matches(&pod.meta.labels);
         let running = counted > 0 || self.seen.related(Kind::POD).any(|p| is_old(p) && runs(p) && selected(p));
         if running {
             self.turn.differ("old pods that still run", 0, counted);

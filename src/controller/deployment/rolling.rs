@@ -21,15 +21,15 @@ impl Pass<'_, '_, '_> {
     }
     /// How many pods the new set may have now.
     pub(super) fn new_size(&self, sets: &[Arc<Object>], own: i32) -> i32 {
-        let wanted = self.deployment.replicas;
-        if self.deployment.strategy == Strategy::Recreate {
+        let wanted = self.deployment.spec.replicas;
+        if self.deployment.spec.strategy == Strategy::Recreate {
             return wanted;
         }
         let room = wanted.saturating_add(max_surge(&self.deployment)) - total(sets, size);
         if room <= 0 { own } else { own + room.min(wanted - own) }
     }
     fn scale_new(&mut self, sets: &[Arc<Object>], new: &Arc<Object>) -> Result<bool, Halt> {
-        let (own, wanted) = (size(new), self.deployment.replicas);
+        let (own, wanted) = (size(new), self.deployment.spec.replicas);
         let count = match own.cmp(&wanted) {
             std::cmp::Ordering::Equal => return Ok(false),
             std::cmp::Ordering::Greater => wanted,
@@ -45,7 +45,7 @@ impl Pass<'_, '_, '_> {
             return Ok(false);
         }
         self.turn.differ("pods of old templates", 0, standing);
-        let least = self.deployment.replicas - max_unavailable(&self.deployment);
+        let least = self.deployment.spec.replicas - max_unavailable(&self.deployment);
         let budget = total(sets, size) - least - (size(new) - available(new));
         if budget <= 0 {
             return Ok(false);

@@ -8,7 +8,6 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::client::EventDraft;
 use crate::controller::halt::{self, Halt};
-use crate::order;
 use std::sync::Arc;
 
 /// The size of the Deployment when the set was last scaled.
@@ -18,10 +17,10 @@ pub const MAX: &str = "deployment.kubernetes.io/max-replicas";
 
 /// How many pods above and below the wanted number there may be. Shares of surge are rounded up, of unavailability down; both cannot be nothing.
 fn fenceposts(deployment: &Deployment) -> (i32, i32) {
-    match &deployment.strategy {
+    match &deployment.spec.strategy {
         Strategy::Recreate => (0, 0),
         Strategy::RollingUpdate { max_surge, max_unavailable } => {
-            match (max_surge.of(deployment.replicas, true), max_unavailable.of(deployment.replicas, false)) {
+            match (max_surge.of(deployment.spec.replicas, true), max_unavailable.of(deployment.spec.replicas, false)) {
                 (0, 0) => (0, 1),
                 both => both,
             }
@@ -36,13 +35,13 @@ pub fn max_surge(deployment: &Deployment) -> i32 {
 
 /// How many pods below the wanted number there may be.
 pub fn max_unavailable(deployment: &Deployment) -> i32 {
-    if deployment.replicas == 0 { 0 } else { fenceposts(deployment).1.min(deployment.replicas) }
+    if deployment.spec.replicas == 0 { 0 } else { fenceposts(deployment).1.min(deployment.spec.replicas) }
 }
 
 /// A set's annotations with the Deployment's present size.
 pub fn replica_annotations(annotations: &StrMap, deployment: &Deployment) -> StrMap {
     let mut result = annotations.clone();
-    for (key, n) in [(DESIRED, deployment.replicas), (MAX, deployment.replicas.saturating_add(max_surge(deployment)))] {
+    for (key, n) in [(DESIRED, deployment.spec.replicas), (MAX, deployment.spec.replicas.saturating_add(max_surge(deployment)))] {
         let text = n.to_string();
         if result.get(key).is_none_or(|old| *old != text) {
             result = result.with(key, text);
@@ -59,7 +58,7 @@ impl Pass<'_, '_, '_> {
     /// Whether the Deployment has another size than when its sets were last scaled.
     pub(super) fn is_scaling_event(&mut self) -> Result<bool, Halt> {
         let (new, old) = self.find_sets(false)?;
-        let wanted = self.deployment.replicas;
+        let wanted = self.deployment.spec.replicas;
         Ok(active(&all(&old, new.as_ref())).iter().any(|s| annotated(s, DESIRED).is_some_and(|n| n != wanted)))
     }
     /// Gives a set a new size, if it has another one. The answer is the set after it.
@@ -78,7 +77,7 @@ impl Pass<'_, '_, '_> {
         let mut copy = Object::clone(set);
         copy.meta.annotations = annotations;
         if let Some(s) = copy.replica_set_mut() {
-            s.replicas = count;
+            s.spec.replicas = count;
         }
         let after = halt::object(self.turn.request(Request::update(copy))?)?.clone();
         if before != count {
@@ -90,7 +89,7 @@ impl Pass<'_, '_, '_> {
     }
     /// Brings the sets to the Deployment's size without moving the rollout on.
     pub(super) fn scale(&mut self, new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Result<(), Halt> {
-        let wanted = self.deployment.replicas;
+        let wanted = self.deployment.spec.replicas;
         if let Some(only) = active_or_latest(new, old) {
             return self.resize(&only, wanted).map(|_| ());
         }
@@ -100,7 +99,7 @@ impl Pass<'_, '_, '_> {
             }
             return Ok(());
         }
-        if matches!(self.deployment.strategy, Strategy::RollingUpdate { .. }) {
+        if matches!(self.deployment.spec.strategy, Strategy::RollingUpdate { .. }) {
             for (set, count) in shares(&self.deployment, active(&all(old, new))) {
                 self.resize_or_annotate(&set, count)?;
             }
@@ -121,13 +120,13 @@ fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Ar
 
 /// Each set's share of the Deployment's new size: in proportion to its own, the largest first, which also takes what is left over.
 fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Object>, i32)> {
-    let wanted = deployment.replicas;
+    let wanted = deployment.spec.replicas;
     let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
     let to_add = allowed - total(&sets, size);
     if to_add > 0 {
-        order::sort_by(&mut sets, |a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
+        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
     } else if to_add < 0 {
-        order::sort_by(&mut sets, |a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
+        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
     }
     let mut left = to_add;
     let mut result: Vec<(Arc<Object>, i32)> = Vec::new();
@@ -148,14 +147,14 @@ fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Objec
 /// By how much a set would grow or shrink in proportion to the Deployment.
 fn fraction(deployment: &Deployment, set: &Object) -> i32 {
     let own = i64::from(size(set));
-    if deployment.replicas == 0 {
+    if deployment.spec.replicas == 0 {
         return -size(set);
     }
     let before = annotated(set, MAX).filter(|n| *n != 0).unwrap_or(deployment.status.replicas);
     if before <= 0 {
         return 0;
     }
-    let product = own * (i64::from(deployment.replicas) + i64::from(max_surge(deployment)));
+    let product = own * (i64::from(deployment.spec.replicas) + i64::from(max_surge(deployment)));
     let rounded = (2 * product + i64::from(before)) / (2 * i64::from(before));
     (rounded - own) as i32
 }

@@ -3,8 +3,8 @@
 use super::progress::{PROGRESSING, set_condition};
 use super::scale::replica_annotations;
 use super::{Pass, Sets, TEMPLATE_HASH, all, hash, same_template, set_name, size};
-use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetStatus};
-use crate::api::kind::template::{LabelSelector, PodTemplate};
+use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
+use crate::api::kind::template::PodTemplate;
 use crate::api::kind::{Body, Kind, condition};
 use crate::api::meta::{Meta, StrMap, decimal};
 use crate::api::object::Object;
@@ -13,8 +13,7 @@ use crate::api::status::{Reason, Status};
 use crate::client::EventDraft;
 use crate::controller::Outcome;
 use crate::controller::halt::{self, Halt};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The revision of a template.
@@ -37,8 +36,11 @@ const NOT_COPIED: [&str; 6] = [
 impl Pass<'_, '_, '_> {
     /// The new and the old sets. The new one's annotations and the Deployment's revision are brought up to date on the way.
     pub(super) fn find_sets(&mut self, create: bool) -> Result<Sets, Halt> {
-        let found =
-            self.sets.iter().find(|s| s.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template))).cloned();
+        let found = self
+            .sets
+            .iter()
+            .find(|s| s.replica_set().is_some_and(|s| same_template(&s.spec.template, &self.deployment.spec.template)))
+            .cloned();
         let is_new = |s: &Arc<Object>| found.as_ref().is_some_and(|f| f.meta.uid == s.meta.uid);
         let old: Vec<_> = self.sets.iter().filter(|s| !is_new(s)).cloned().collect();
         let revision = old.iter().map(|s| revision(&s.meta)).max().unwrap_or(0) + 1;
@@ -52,12 +54,12 @@ impl Pass<'_, '_, '_> {
     /// An existing set becomes, or stays, the new one.
     fn refresh(&mut self, set: &Arc<Object>, revision: i64) -> Result<Arc<Object>, Halt> {
         let annotations = new_annotations(&self.meta.annotations, &set.meta.annotations, revision);
-        let min_ready = self.deployment.min_ready_seconds;
-        if annotations != set.meta.annotations || set.replica_set().is_some_and(|s| s.min_ready_seconds != min_ready) {
+        let min_ready = self.deployment.spec.min_ready_seconds;
+        if annotations != set.meta.annotations || set.replica_set().is_some_and(|s| s.spec.min_ready_seconds != min_ready) {
             let mut copy = Object::clone(set);
             copy.meta.annotations = annotations;
             if let Some(s) = copy.replica_set_mut() {
-                s.min_ready_seconds = min_ready;
+                s.spec.min_ready_seconds = min_ready;
             }
             return halt::object(self.turn.request(Request::update(copy))?).cloned();
         }
@@ -74,7 +76,7 @@ impl Pass<'_, '_, '_> {
         Ok(set.clone())
     }
     /// Whether the Deployment's revision had to be changed.
-    fn set_revision(&mut self, revision: Str) -> bool {
+    fn set_revision(&mut self, revision: ArcStr) -> bool {
         let changed = self.meta.annotations.get(REVISION) != Some(&revision);
         if changed {
             self.meta.annotations = self.meta.annotations.with(REVISION, revision);
@@ -112,39 +114,39 @@ impl Pass<'_, '_, '_> {
     }
     fn new_set(&self, old: &[Arc<Object>], revision: i64) -> Object {
         let deployment = &self.deployment;
-        let hash = hash::of(&deployment.template, deployment.status.collision_count);
-        let template = PodTemplate {
-            labels: deployment.template.labels.with(TEMPLATE_HASH, hash.clone()),
-            ..PodTemplate::clone(&deployment.template)
-        };
-        let mut selector = deployment.selector.raw.clone();
+        let hash = hash::of(&deployment.spec.template, deployment.status.collision_count);
+        let mut template = PodTemplate::clone(&deployment.spec.template);
+        template.metadata.labels = template.metadata.labels.with(TEMPLATE_HASH, hash.clone());
+        let mut selector = deployment.spec.selector.raw.clone();
         selector.map_mut("matchLabels").insert(TEMPLATE_HASH, hash.as_str());
         let annotations = new_annotations(&self.meta.annotations, &StrMap::default(), revision);
         Object {
             meta: Meta {
                 name: set_name(&self.meta.name, &hash),
                 namespace: self.meta.namespace.clone(),
-                labels: template.labels.clone(),
+                labels: template.metadata.labels.clone(),
                 annotations: replica_annotations(&annotations, deployment),
                 owners: Some([self.object.controller_ref()].into()),
                 ..Meta::default()
             },
             body: Body::ReplicaSet(Box::new(ReplicaSet {
-                replicas: self.new_size(&all(old, None), 0),
-                min_ready_seconds: deployment.min_ready_seconds,
-                selector: LabelSelector::decode(Some(&selector)),
-                template: Arc::new(template),
+                spec: ReplicaSetSpec {
+                    replicas: self.new_size(&all(old, None), 0),
+                    min_ready_seconds: deployment.spec.min_ready_seconds,
+                    selector: Arc::new(selector.into()),
+                    template: Arc::new(template),
+                },
                 status: ReplicaSetStatus::default(),
             })),
         }
     }
     /// The name is taken: by our own set that the cache was too slow for, or by another template with the same hash.
-    fn taken(&mut self, name: &Str, refusal: &Status) -> Result<Arc<Object>, Halt> {
+    fn taken(&mut self, name: &ArcStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
         let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
             return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
         };
         let ours = set.meta.controller().is_some_and(|o| o.uid == self.meta.uid);
-        if ours && set.replica_set().is_some_and(|s| same_template(&s.template, &self.deployment.template)) {
+        if ours && set.replica_set().is_some_and(|s| same_template(&s.spec.template, &self.deployment.spec.template)) {
             return Ok(set.clone());
         }
         let count = &mut self.deployment.status.collision_count;
@@ -168,17 +170,17 @@ impl Pass<'_, '_, '_> {
     }
     /// Deletes the oldest revisions above the limit, as long as nothing of them is left.
     pub(super) fn clean_up(&mut self, old: &[Arc<Object>]) -> Result<(), Halt> {
-        let Some(limit) = self.deployment.revision_history_limit.filter(|n| *n != i32::MAX) else { return Ok(()) };
+        let Some(limit) = self.deployment.spec.revision_history_limit.filter(|n| *n != i32::MAX) else { return Ok(()) };
         let mut alive: Vec<_> = old.iter().filter(|s| !s.meta.is_deleting()).collect();
         let surplus = alive.len().saturating_sub(limit.max(0) as usize);
         if surplus == 0 {
             return Ok(());
         }
         self.turn.differ("old ReplicaSets kept", limit, alive.len());
-        order::sort_by(&mut alive, |a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
+        alive.sort_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
         for object in alive.into_iter().take(surplus) {
             let Some(set) = object.replica_set() else { continue };
-            if set.replicas != 0 || set.status.replicas != 0 || object.meta.generation > set.status.observed_generation {
+            if set.spec.replicas != 0 || set.status.replicas != 0 || object.meta.generation > set.status.observed_generation {
                 continue;
             }
             let answer = self.turn.request(Request::delete(Kind::REPLICA_SET, &object.meta.namespace, &object.meta.name))?;
@@ -197,7 +199,7 @@ impl Pass<'_, '_, '_> {
     pub(super) fn sync_scale(&mut self) -> Result<Outcome, Halt> {
         let (new, old) = self.find_sets(false)?;
         self.scale(new.as_ref(), &old)?;
-        if self.deployment.paused {
+        if self.deployment.spec.paused {
             self.clean_up(&old)?;
         }
         self.sync_status(&all(&old, new.as_ref()), new.as_deref())

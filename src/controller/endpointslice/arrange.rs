@@ -16,10 +16,9 @@ use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::controller::Observation;
 use crate::map;
-use crate::order;
 use crate::persistent::OrdMap;
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
 /// How many endpoints a slice holds.
@@ -116,7 +115,7 @@ fn arrange_group(
             unchanged.push(slice);
         }
     }
-    order::sort_by_key(&mut updated, |s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
+    updated.sort_by_key(|s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
     for slice in updated.iter_mut().filter_map(Object::endpoint_slice_mut) {
         fill(&mut slice.endpoints, &mut wanted);
     }
@@ -160,13 +159,13 @@ fn with_endpoints(slice: &Object, endpoints: Vec<Endpoint>, labels: &StrMap) -> 
 
 fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: Vec<Value>) -> Object {
     let meta = Meta {
-        generate_name: Str::from(format!("{}-", object.meta.name)),
+        generate_name: ArcStr::from(format!("{}-", object.meta.name)),
         namespace: object.meta.namespace.clone(),
         labels: labels.clone(),
         owners: Some(Arc::new([object.controller_ref()])),
         ..Meta::default()
     };
-    let body = EndpointSlice { address_type: text!("IPv4"), endpoints, ports };
+    let body = EndpointSlice { address_type: literal!("IPv4"), endpoints, ports };
     Object { meta, body: Body::EndpointSlice(Box::new(body)) }
 }
 
@@ -174,10 +173,10 @@ fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: 
 fn slice_labels(object: &Object, service: &Service) -> StrMap {
     let own = object.meta.labels.entries().iter().filter(|(k, _)| ![SERVICE_NAME, MANAGED_BY, HEADLESS].contains(&k.as_str()));
     let mut labels: Vec<_> = own.cloned().collect();
-    labels.push((text!(SERVICE_NAME), object.meta.name.clone()));
-    labels.push((text!(MANAGED_BY), text!(MANAGER)));
-    if matches!(service.spec.str("clusterIP"), "None" | "") {
-        labels.push((text!(HEADLESS), Str::default()));
+    labels.push((literal!(SERVICE_NAME), object.meta.name.clone()));
+    labels.push((literal!(MANAGED_BY), literal!(MANAGER)));
+    if matches!(service.spec.cluster_ip.as_str(), "None" | "") {
+        labels.push((literal!(HEADLESS), ArcStr::default()));
     }
     labels.into_iter().collect()
 }
@@ -187,7 +186,7 @@ fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> 
     let mut groups: Vec<(Vec<Value>, Desired)> = Vec::new();
     for object in seen.related(Kind::POD) {
         let Some(pod) = object.pod().filter(|p| p.status.pod_ip != 0 && !p.status.phase.is_terminal()) else { continue };
-        let ports: Vec<Value> = service.ports.iter().filter_map(|p| endpoint_port(p, pod)).collect();
+        let ports: Vec<Value> = service.spec.ports.iter().filter_map(|p| endpoint_port(p, pod)).collect();
         let endpoint = endpoint(object, pod, service);
         match groups.iter_mut().find(|(p, _)| *p == ports) {
             Some((_, endpoints)) => drop(endpoints.insert(object.meta.uid, endpoint)),
@@ -201,7 +200,7 @@ fn endpoint(object: &Object, pod: &Pod, service: &Service) -> Endpoint {
     let (serving, terminating) = (is_ready(pod), object.meta.is_deleting());
     Endpoint {
         ip: pod.status.pod_ip,
-        ready: service.publish_not_ready || serving && !terminating,
+        ready: service.spec.publish_not_ready_addresses || serving && !terminating,
         serving,
         terminating,
         node: pod.node.clone(),
@@ -212,7 +211,7 @@ fn endpoint(object: &Object, pod: &Pod, service: &Service) -> Endpoint {
 
 /// A service's port on one pod; `None` where the pod has no port of that name.
 fn endpoint_port(port: &ServicePort, pod: &Pod) -> Option<Value> {
-    let number = match &port.target {
+    let number = match &port.target_port {
         Value::Int(n) => *n,
         Value::Str(name) => {
             let containers = pod.spec.containers.iter().chain(pod.spec.init_containers.iter().filter(|c| c.sidecar));

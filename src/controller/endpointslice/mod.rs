@@ -14,8 +14,7 @@ use crate::api::request::{Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The label that names the service.
@@ -45,10 +44,10 @@ pub struct ServiceRecord {
 pub struct EndpointSliceController;
 
 impl Controller for EndpointSliceController {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "endpoint-slice-controller"
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::SERVICE, Kind::POD, Kind::ENDPOINT_SLICE]
     }
     fn max_retries(&self) -> Option<u32> {
@@ -75,7 +74,7 @@ impl Controller for EndpointSliceController {
         let Some(primary) = seen.primary.clone() else { return seen };
         let slices = view.caches.of(Kind::ENDPOINT_SLICE);
         seen.related.extend(slices.owned_by(primary.meta.uid).filter(|s| is_ours(s)).cloned());
-        if let Some((selector, (k, v))) = primary.service().and_then(|s| Some((&s.selector, s.selector.entries().first()?))) {
+        if let Some((selector, (k, v))) = primary.service().and_then(|s| Some((&s.spec.selector, s.spec.selector.entries().first()?))) {
             let pods = view.caches.of(Kind::POD).with_label(&primary.meta.namespace, k, v);
             seen.related.extend(pods.filter(|p| selects(selector, &p.meta.labels)).cloned());
         }
@@ -93,7 +92,7 @@ impl Controller for EndpointSliceController {
             turn.remember(Note::Service(object.meta.uid, None));
             return Ok(Outcome::Done);
         }
-        if service.selector.is_empty() || service.type_ == "ExternalName" {
+        if service.spec.selector.is_empty() || service.spec.type_ == "ExternalName" {
             return Ok(Outcome::Done);
         }
         let (record, stale) = match &seen.recalled {
@@ -121,11 +120,11 @@ impl Controller for EndpointSliceController {
         let key = object.key();
         let what = match request.verb {
             Verb::Create => "create".into(),
-            Verb::Update => Str::from(format!("update {}", request.name)),
-            _ => Str::from(format!("delete {}", request.name)),
+            Verb::Update => ArcStr::from(format!("update {}", request.name)),
+            _ => ArcStr::from(format!("delete {}", request.name)),
         };
         let problem = format!("failed to {what} EndpointSlice for Service {key}: {}", status.message);
-        let message = Str::from(format!("Error updating Endpoint Slices for Service {key}: {problem}"));
+        let message = ArcStr::from(format!("Error updating Endpoint Slices for Service {key}: {problem}"));
         turn.event(EventDraft::warning(object, "FailedToUpdateEndpointSlices", message));
         Ok(Outcome::Retry(problem))
     }
@@ -155,10 +154,10 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
     for object in seen.related(Kind::POD) {
         let Some(ready) = object.pod().and_then(|p| p.status.conditions.iter().find(|c| c.type_ == ConditionType::Ready)) else { continue };
         let last = old.pods.binary_search_by_key(&object.meta.uid, |(uid, _)| *uid).ok().and_then(|i| old.pods.get(i));
-        see(ready.last_transition, last.map(|(_, time)| *time));
-        pods.push((object.meta.uid, ready.last_transition));
+        see(ready.last_transition_time, last.map(|(_, time)| *time));
+        pods.push((object.meta.uid, ready.last_transition_time));
     }
-    order::sort(&mut pods);
+    pods.sort();
     (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
 }
 
@@ -199,7 +198,7 @@ fn notify_pod(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)
     let Some(object) = change.object() else { return };
     let relabelled = change.old.as_ref().filter(|old| !old.meta.labels.same(&object.meta.labels));
     for service in view.caches.of(Kind::SERVICE).in_namespace(&object.meta.namespace) {
-        let Some(selector) = service.service().map(|s| &s.selector) else { continue };
+        let Some(selector) = service.service().map(|s| &s.spec.selector) else { continue };
         if selects(selector, &object.meta.labels) || relabelled.is_some_and(|old| selects(selector, &old.meta.labels)) {
             queue(WorkKey::new(Kind::SERVICE, service.key()), Span(0));
         }

@@ -8,7 +8,7 @@
 mod owner;
 
 use super::{Controller, Note, Observation, Outcome, Pending, Recalled, Turn, View};
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::{Key, OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Propagation, Request, Verb};
@@ -18,7 +18,7 @@ use crate::api::value::Value;
 use crate::client::{Caches, Change, EventDraft, WorkKey};
 use crate::map;
 use crate::persistent::OrdSet;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The finalizer of an object whose dependents go first.
@@ -29,34 +29,23 @@ pub const ORPHAN: &str = "orphan";
 const LISTING: Span = Span::secs(1);
 /// How many dependents one pass over an absent owner looks at.
 const AT_ONCE: usize = 100;
-/// Kinds that own others as a rule.
-const OWNERS: [Kind; 4] = [Kind::NODE, Kind::REPLICA_SET, Kind::DEPLOYMENT, Kind::SERVICE];
 
 /// Removes objects whose owners are gone, and holds owners up while their dependents go first.
 #[derive(Debug)]
-pub struct GarbageCollector;
+pub struct GarbageCollectorController;
 
-impl Controller for GarbageCollector {
-    fn name(&self) -> &'static str {
+impl Controller for GarbageCollectorController {
+    fn name(&self) -> &str {
         "garbage-collector-controller"
     }
     fn workers(&self) -> usize {
         20
     }
-    fn watches(&self) -> &'static [Kind] {
-        &[
-            Kind::NAMESPACE,
-            Kind::NODE,
-            Kind::POD,
-            Kind::REPLICA_SET,
-            Kind::DEPLOYMENT,
-            Kind::SERVICE,
-            Kind::ENDPOINT_SLICE,
-            Kind::CONFIG_MAP,
-            Kind::SECRET,
-            Kind::SERVICE_ACCOUNT,
-            Kind::LEASE,
-        ]
+    fn watches(&self) -> &[Kind] {
+        &[]
+    }
+    fn hears_of(&self, kind: Kind) -> bool {
+        kind.row().collected
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match (&change.old, &change.new) {
@@ -77,7 +66,7 @@ impl Controller for GarbageCollector {
                 for dependent in dependents(view.caches, old.meta.uid) {
                     queue(work_key(dependent), Span(0));
                 }
-                let owners = old.meta.owners().iter().filter_map(|o| view.caches.of(owner_kind(o)?).by_uid(o.uid));
+                let owners = old.meta.owners().iter().filter_map(|o| view.caches.of(view.caches.kinds().of_owner(o)?).by_uid(o.uid));
                 for owner in owners.filter(|o| is_collecting(o)) {
                     queue(work_key(owner), Span(0));
                 }
@@ -92,16 +81,16 @@ impl Controller for GarbageCollector {
             // Whether there are any is all that matters, and whether one of them is itself waiting for its dependents.
             Some((uid, false)) => {
                 seen.related.extend(dependents(view.caches, uid).next().cloned());
-                if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced {
-                    seen.related.extend(owner::claimants(view, key).into_iter().filter(|o| is_stray(o, key, uid)));
+                if key.kind.row().owns_others && view.caches.of(key.kind).synced {
+                    seen.related.extend(owner::claimants(view, key).into_iter().filter(|o| is_stray(&seen.kinds, o, key, uid)));
                 }
             }
             // An owner that was named before its kind had been listed and turns out not to be there.
-            None if OWNERS.contains(&key.kind) && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
+            None if key.kind.row().owns_others && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
             None => {}
         }
         // An object all of whose owners are to be seen needs no question to the server.
-        let strays = seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| is_stray(o, key, p.meta.uid)));
+        let strays = seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| is_stray(&seen.kinds, o, key, p.meta.uid)));
         if strays || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
             seen.recalled = Recalled::Absent(view.memory.absent.clone());
         }
@@ -113,8 +102,8 @@ impl Controller for GarbageCollector {
             Some(object) if has_finalizer(object, FOREGROUND) && object.meta.is_deleting() => {
                 owner::wait_for_dependents(object, seen, turn)
             }
-            Some(object) if seen.related.iter().any(|o| is_stray(o, &seen.key, object.meta.uid)) => {
-                for stray in seen.related.iter().filter(|o| is_stray(o, &seen.key, object.meta.uid)) {
+            Some(object) if seen.related.iter().any(|o| is_stray(&seen.kinds, o, &seen.key, object.meta.uid)) => {
+                for stray in seen.related.iter().filter(|o| is_stray(&seen.kinds, o, &seen.key, object.meta.uid)) {
                     let outcome = collect(&work_key(stray), seen, false, turn)?;
                     if outcome != Outcome::Done {
                         return Ok(outcome);
@@ -138,8 +127,8 @@ impl Controller for GarbageCollector {
 }
 
 /// Whether an object names an owner that was there before the present one of that name.
-fn is_stray(object: &Object, owner: &WorkKey, uid: Uid) -> bool {
-    object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && owner_kind(o) == Some(owner.kind))
+fn is_stray(kinds: &Kinds, object: &Object, owner: &WorkKey, uid: Uid) -> bool {
+    object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && kinds.of_owner(o) == Some(owner.kind))
 }
 
 /// Looks at one dependent and deletes it if no owner is left.
@@ -164,7 +153,7 @@ fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut T
     };
     let (mut solid, mut dangling, mut waiting) = (0, Vec::new(), Vec::new());
     for owner in item.meta.owners() {
-        match state(item, owner, &mut known, turn)? {
+        match state(item, owner, &seen.kinds, &mut known, turn)? {
             Owner::Solid => solid += 1,
             Owner::Gone => dangling.push(owner.uid),
             Owner::Waiting => waiting.push(owner.uid),
@@ -214,19 +203,19 @@ enum Owner {
     Unknown(String),
 }
 
-fn state(item: &Object, owner: &OwnerRef, known: &mut OrdSet<Uid>, turn: &mut Turn) -> Result<Owner, Pending> {
+fn state(item: &Object, owner: &OwnerRef, kinds: &Kinds, known: &mut OrdSet<Uid>, turn: &mut Turn) -> Result<Owner, Pending> {
     if known.contains(&owner.uid) {
         return Ok(Owner::Gone);
     }
-    // Owners of kinds that the engine does not have are nobody's to judge.
-    let Some(kind) = owner_kind(owner) else { return Ok(Owner::Solid) };
+    // Owners of kinds that are not served are nobody's to judge.
+    let Some(kind) = kinds.of_owner(owner) else { return Ok(Owner::Solid) };
     let namespaced = kind.row().namespaced;
     if namespaced && item.meta.namespace.is_empty() {
-        let message = Str::from(format!("ownerRef {} does not exist in namespace \"\"", describe(owner)));
+        let message = ArcStr::from(format!("ownerRef {} does not exist in namespace \"\"", describe(owner)));
         turn.event(EventDraft::warning(item, "OwnerRefInvalidNamespace", message));
         return Ok(Owner::Solid);
     }
-    let namespace = if namespaced { item.meta.namespace.clone() } else { Str::default() };
+    let namespace = if namespaced { item.meta.namespace.clone() } else { ArcStr::default() };
     let answer = turn.request(Request::new(Verb::Get, kind, namespace, owner.name.clone()))?;
     Ok(match (answer.object(), answer.refusal()) {
         (Some(found), _) if found.meta.uid == owner.uid => {
@@ -242,14 +231,8 @@ fn state(item: &Object, owner: &OwnerRef, known: &mut OrdSet<Uid>, turn: &mut Tu
     })
 }
 
-fn describe(owner: &OwnerRef) -> Str {
-    Str::from(format!("[{}/{}, namespace: , name: {}, uid: {}]", owner.api_version, owner.kind, owner.name, owner.uid))
-}
-
-/// The kind that an owner reference names.
-fn owner_kind(owner: &OwnerRef) -> Option<Kind> {
-    let (group, version) = owner.api_version.split_once('/').unwrap_or(("", &owner.api_version));
-    Kind::find(group, version, &owner.kind)
+fn describe(owner: &OwnerRef) -> ArcStr {
+    ArcStr::from(format!("[{}/{}, namespace: , name: {}, uid: {}]", owner.api_version, owner.kind, owner.name, owner.uid))
 }
 
 fn work_key(object: &Object) -> WorkKey {
@@ -276,7 +259,7 @@ fn same_owners(a: &Object, b: &Object) -> bool {
 /// Whether the cache has all owners of an object, and none of them waits for its dependents.
 fn has_all_owners(caches: &Caches, object: &Object) -> bool {
     object.meta.owners().iter().all(|o| {
-        let owner = owner_kind(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
+        let owner = caches.kinds().of_owner(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
         owner.is_some_and(|owner| owner.meta.namespace.is_empty() || owner.meta.namespace == object.meta.namespace)
             && !owner.is_some_and(|owner| is_collecting(owner))
     })
@@ -284,7 +267,7 @@ fn has_all_owners(caches: &Caches, object: &Object) -> bool {
 
 /// All objects that name an owner.
 fn dependents(caches: &Caches, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
-    Kind::all().filter(|k| *k != Kind::EVENT).flat_map(move |kind| caches.of(kind).owned_by(owner))
+    caches.kinds().all().filter(|kind| kind.row().collected).flat_map(move |kind| caches.of(kind).owned_by(owner))
 }
 
 /// An owner began to be deleted: it is looked at, and where its dependents go first, so are they.
@@ -300,14 +283,14 @@ fn enqueue_owner(caches: &Caches, owner: &Object, queue: &mut dyn FnMut(WorkKey,
 /// An object has new owners: it is looked at if one of them is not to be seen.
 fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     for owner in object.meta.owners() {
-        let Some(kind) = owner_kind(owner) else { continue };
+        let Some(kind) = caches.kinds().of_owner(owner) else { continue };
         let cache = caches.of(kind);
         match cache.by_uid(owner.uid) {
             Some(found) if found.meta.is_deleting() && has_finalizer(found, FOREGROUND) => queue(work_key(object), Span(0)),
             Some(_) => {}
             None if cache.synced => queue(work_key(object), Span(0)),
             None => {
-                let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { Str::default() };
+                let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { ArcStr::default() };
                 queue(WorkKey::new(kind, Key::new(namespace, owner.name.clone())), LISTING);
             }
         }

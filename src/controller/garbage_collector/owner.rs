@@ -1,7 +1,6 @@
 //! The owner's side: what is done to an object that is being deleted and has dependents.
 
-use super::{AT_ONCE, FOREGROUND, ORPHAN, metadata_patch, missing_or_retry, owner_kind};
-use crate::api::kind::Kind;
+use super::{AT_ONCE, FOREGROUND, ORPHAN, metadata_patch, missing_or_retry};
 use crate::api::meta::{OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Request, Response, Verb};
@@ -66,11 +65,16 @@ pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
 
 /// Objects that name an owner which the cache does not have and which is not known to be gone, found by looking at all objects.
 pub fn claimants(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
-    let absent = &view.memory.absent;
+    let (absent, kinds) = (&view.memory.absent, view.caches.kinds());
     let names = |o: &&Arc<Object>| {
-        let claims = |r: &OwnerRef| r.name == owner.key.name && owner_kind(r) == Some(owner.kind) && !absent.contains(&r.uid);
+        let claims = |r: &OwnerRef| r.name == owner.key.name && kinds.of_owner(r) == Some(owner.kind) && !absent.contains(&r.uid);
         (owner.key.namespace.is_empty() || o.meta.namespace == owner.key.namespace) && o.meta.owners().iter().any(claims)
     };
-    let kinds = Kind::all().filter(|k| *k != Kind::EVENT);
-    kinds.flat_map(|kind| view.caches.of(kind).all().filter(names)).take(AT_ONCE).cloned().collect()
+    kinds
+        .all()
+        .filter(|kind| kind.row().collected)
+        .flat_map(|kind| view.caches.of(kind).all().filter(names))
+        .take(AT_ONCE)
+        .cloned()
+        .collect()
 }

@@ -9,9 +9,10 @@ use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::{Caches, WorkKey};
-use crate::persistent::{FewMap, OrdMap};
-use crate::text;
-use crate::text::Str;
+use crate::persistent::OrdMap;
+use arcstr::ArcStr;
+use arcstr::literal;
+use std::collections::BTreeMap;
 
 /// How often the process calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
@@ -27,7 +28,7 @@ const LARGE: usize = 50;
 /// What has been heard of one node.
 #[derive(Clone, Debug)]
 struct Record {
-    name: Str,
+    name: ArcStr,
     /// Its lease and the version of that: looked up by uid, which is quicker than by name.
     lease: (Uid, u64),
     /// What its Ready condition says about when it last reported.
@@ -105,14 +106,14 @@ pub struct Health {
     /// How long a node may be silent.
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
-    zones: FewMap<(Str, Str), Zone>,
+    zones: BTreeMap<(ArcStr, ArcStr), Zone>,
     /// Whether no node of any zone is ready.
     halted: bool,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: FewMap::new(), halted: false }
+        Health { grace: Span::secs(50), nodes: OrdMap::new(), zones: BTreeMap::new(), halted: false }
     }
 }
 
@@ -127,7 +128,7 @@ impl Health {
         for (object, node) in nodes.all().filter_map(|o| Some((o, o.node()?))) {
             self.hear(caches, object, node, now);
             let stale = self.nodes.get(&object.meta.uid).is_some_and(|r| r.stale);
-            let zone = self.zones.get_or(zone_of(object), Zone::default());
+            let zone = self.zones.entry(zone_of(object)).or_default();
             *(if node.is_ready() && !stale { &mut zone.ready } else { &mut zone.not_ready }) += 1;
         }
         self.zones.retain(|_, z| z.ready + z.not_ready > 0);
@@ -149,7 +150,7 @@ impl Health {
             || nodes.all().any(|o| o.node().is_some_and(|node| self.awaits_taints(o, node)))
     }
     fn awaits_taints(&self, object: &Object, node: &Node) -> bool {
-        let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
+        let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
         let tainted = has(UNREACHABLE) || has(NOT_READY);
         if node.is_ready() || self.halted {
             return tainted;
@@ -157,7 +158,7 @@ impl Health {
         !tainted && self.zones.get(&zone_of(object)).is_some_and(|z| z.interval().is_some())
     }
     /// What is known about a node. What the caches have heard since the last round counts, too.
-    pub fn verdict(&self, caches: &Caches, name: &Str, node: Option<&Object>) -> Verdict {
+    pub fn verdict(&self, caches: &Caches, name: &ArcStr, node: Option<&Object>) -> Verdict {
         let Some(object) = node else {
             let removed = self.nodes.iter().find(|(_, r)| r.removed && r.name == *name).map(|(uid, _)| *uid);
             return Verdict { removed, ..Verdict::default() };
@@ -202,7 +203,7 @@ impl Health {
                 }
             }
             None => {
-                let never = find(&node.conditions, "Ready").is_none();
+                let never = find(&node.status.conditions, "Ready").is_none();
                 let heard = if never { object.meta.created } else { now };
                 let record = Record {
                     name: object.meta.name.clone(),
@@ -234,7 +235,7 @@ impl Health {
     /// Decides about one node; the answer is whether it needs a pass.
     fn judge(&mut self, object: &Object, node: &Node, now: Time) -> bool {
         let Some(old) = self.nodes.get(&object.meta.uid) else { return false };
-        let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
+        let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
         let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
         let status = if old.stale { "Unknown" } else { ready_status(node) };
         let (wanted, other) = if status == "Unknown" { (unreachable, not_ready) } else { (not_ready, unreachable) };
@@ -252,7 +253,7 @@ impl Health {
         } else {
             Wish::Keep
         };
-        let unknown = |t: &str| find(&node.conditions, t).is_some_and(|c| c.status == "Unknown");
+        let unknown = |t: &str| find(&node.status.conditions, t).is_some_and(|c| c.status == "Unknown");
         let to_mark = old.stale && !REPORTED.iter().all(|t| unknown(t));
         let needs = to_mark || wish != Wish::Keep || old.registered || old.pods_left;
         if (wish, granted) != (old.wish, old.granted)
@@ -284,17 +285,17 @@ fn take_turn(zone: &mut Zone, now: Time) -> bool {
     true
 }
 
-fn zone_of(node: &Object) -> (Str, Str) {
+fn zone_of(node: &Object) -> (ArcStr, ArcStr) {
     let label = |key: &str| node.meta.labels.get(key).cloned().unwrap_or_default();
     (label("topology.kubernetes.io/region"), label("topology.kubernetes.io/zone"))
 }
 
 fn heartbeat(node: &Object) -> Option<Time> {
-    find(&node.node()?.conditions, "Ready").map(|c| c.last_heartbeat.unwrap_or_default())
+    find(&node.node()?.status.conditions, "Ready").map(|c| c.last_heartbeat_time.unwrap_or_default())
 }
 
-fn find_lease(caches: &Caches, node: &Str, known: Uid) -> (Uid, u64) {
+fn find_lease(caches: &Caches, node: &ArcStr, known: Uid) -> (Uid, u64) {
     let leases = caches.of(Kind::LEASE);
-    let named = || leases.get(&Key::new(text!("kube-node-lease"), node.clone()));
+    let named = || leases.get(&Key::new(literal!("kube-node-lease"), node.clone()));
     leases.by_uid(known).or_else(named).map_or((Uid(0), 0), |l| (l.meta.uid, l.meta.resource_version))
 }

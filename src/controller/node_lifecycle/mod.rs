@@ -20,8 +20,8 @@ use crate::api::request::{Request, Response};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
-use crate::text;
-use crate::text::Str;
+use arcstr::ArcStr;
+use arcstr::literal;
 use std::sync::Arc;
 
 /// The conditions that turn unknown when a kubelet stops reporting.
@@ -32,13 +32,13 @@ const REPORTED: [&str; 4] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPres
 pub struct NodeLifecycleController;
 
 impl Controller for NodeLifecycleController {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "node-controller"
     }
     fn workers(&self) -> usize {
         8
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::NODE, Kind::POD, Kind::LEASE]
     }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
@@ -74,7 +74,7 @@ impl Controller for NodeLifecycleController {
             turn.differ("node status", "posted", "Unknown");
             let mut object = (*live).clone();
             if let Some(node) = object.node_mut() {
-                node.conditions = unknown;
+                node.status.conditions = unknown;
             }
             let answer = turn.request(Request::update_status(object))?;
             let Some(object) = answer.object() else { return Ok(refused(answer)) };
@@ -141,28 +141,28 @@ fn refused(answer: &Response) -> Outcome {
 
 /// The conditions of a node that no longer reports; `None` if they are that already.
 fn unknown(node: &Node, created: Time, now: Time) -> Option<Vec<Condition>> {
-    let mut conditions = node.conditions.clone();
+    let mut conditions = node.status.conditions.clone();
     for type_ in REPORTED {
         match conditions.iter_mut().find(|c| c.type_ == type_) {
             Some(c) if c.status == "Unknown" => {}
             Some(c) => {
-                let kept = (c.last_heartbeat, c.last_update);
+                let kept = (c.last_heartbeat_time, c.last_update_time);
                 *c = Condition::new(type_, "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", now);
-                (c.last_heartbeat, c.last_update) = kept;
+                (c.last_heartbeat_time, c.last_update_time) = kept;
             }
             None => {
                 let mut c = Condition::new(type_, "Unknown", "NodeStatusNeverUpdated", "Kubelet never posted node status.", now);
-                c.last_heartbeat = Some(created);
+                c.last_heartbeat_time = Some(created);
                 conditions.push(c);
             }
         }
     }
-    (conditions != node.conditions).then_some(conditions)
+    (conditions != node.status.conditions).then_some(conditions)
 }
 
 /// The status of the Ready condition.
 fn ready_status(node: &Node) -> &str {
-    find(&node.conditions, "Ready").map_or("Unknown", |c| &c.status)
+    find(&node.status.conditions, "Ready").map_or("Unknown", |c| &c.status)
 }
 
 fn pod_is_ready(pod: &Object) -> bool {
@@ -174,16 +174,21 @@ fn not_ready(pod: &Object, now: Time) -> Object {
     let conditions = pod.pod_mut().map(|p| p.status.conditions.iter_mut()).into_iter().flatten();
     for condition in conditions.filter(|c| c.type_ == ConditionType::Ready) {
         condition.status = Truth::False;
-        condition.last_transition = now.whole_second();
+        condition.last_transition_time = now.whole_second();
     }
     pod
 }
 
-fn node_event(name: &Str, uid: Uid, reason: &'static str, what: &str, end: &str) -> EventDraft {
-    let about =
-        ObjectRef { kind: text!("Node"), name: name.clone(), uid: RefUid::Uid(uid), api_version: text!("v1"), ..ObjectRef::default() };
+fn node_event(name: &ArcStr, uid: Uid, reason: &'static str, what: &str, end: &str) -> EventDraft {
+    let about = ObjectRef {
+        kind: literal!("Node"),
+        name: name.clone(),
+        uid: RefUid::Uid(uid),
+        api_version: literal!("v1"),
+        ..ObjectRef::default()
+    };
     let subject = if end.is_empty() { "" } else { name.as_str() };
     let space = if end.is_empty() { "" } else { " " };
-    let message = Str::from(format!("Node {name} {what}{space}{subject}{end}"));
-    EventDraft { about, warning: false, reason: Str::new(reason), message }
+    let message = ArcStr::from(format!("Node {name} {what}{space}{subject}{end}"));
+    EventDraft { about, warning: false, reason: ArcStr::from(reason), message }
 }

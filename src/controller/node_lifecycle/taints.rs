@@ -12,7 +12,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::controller::{Pending, Turn};
 use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// On nodes whose kubelet says that it is not ready.
@@ -36,12 +36,12 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
 
 /// Each taint that follows from a node's state, with whether it should be there and whether it is.
 fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
-    let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == NO_SCHEDULE);
+    let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_SCHEDULE);
     let by_condition = BY_CONDITION.iter().map(move |(type_, status, key)| {
-        let holds = find(&node.conditions, type_).is_some_and(|c| c.status == *status);
+        let holds = find(&node.status.conditions, type_).is_some_and(|c| c.status == *status);
         (*key, holds, has(key))
     });
-    by_condition.chain([(UNSCHEDULABLE, node.unschedulable, has(UNSCHEDULABLE))])
+    by_condition.chain([(UNSCHEDULABLE, node.spec.unschedulable, has(UNSCHEDULABLE))])
 }
 
 /// Whether a taint that follows from a node's state is missing or left over.
@@ -52,14 +52,14 @@ pub fn out_of_step(node: &Node) -> bool {
 /// The taints to add and those to remove.
 pub fn differences(node: &Node, now: Time) -> (Vec<Taint>, Vec<Taint>) {
     let pick = |wanted: bool| move |t: &(&'static str, bool, bool)| t.1 == wanted && t.2 != wanted;
-    let taint = |(key, ..): (&'static str, bool, bool)| Taint { added: Some(now.whole_second()), ..Taint::new(key, NO_SCHEDULE) };
+    let taint = |(key, ..): (&'static str, bool, bool)| Taint { time_added: Some(now.whole_second()), ..Taint::new(key, NO_SCHEDULE) };
     (table(node).filter(pick(true)).map(taint).collect(), table(node).filter(pick(false)).map(taint).collect())
 }
 
 /// Puts the taint there that drives pods off, or takes it away. The answer is the problem, if there was one.
 pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
     let Some(node) = live.node() else { return Ok(None) };
-    let has = |key: &str| node.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
+    let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
     // The wish may be older than what the kubelet has said meanwhile; the next round then comes to another.
     let (add, remove) = match (wish, ready_status(node)) {
@@ -73,7 +73,7 @@ pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn)
         _ => (None, None),
     };
     if let Some(key) = add {
-        let taint = Taint { added: Some(now.whole_second()), ..Taint::new(key, NO_EXECUTE) };
+        let taint = Taint { time_added: Some(now.whole_second()), ..Taint::new(key, NO_EXECUTE) };
         if let Some(problem) = send(live, &[taint], &[], turn)? {
             return Ok(Some(problem));
         }
@@ -105,7 +105,7 @@ pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
 
 /// A patch of the whole list of taints that holds only for this version of the node.
 pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
-    let old = node.node().map(|n| n.taints.as_slice()).unwrap_or_default();
+    let old = node.node().map(|n| n.spec.taints.as_slice()).unwrap_or_default();
     let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.same_slot(t)));
     let taints: Vec<Value> = kept.chain(add).map(|t| encode(t).into()).collect();
     let list = if taints.is_empty() { Value::Null } else { taints.into() };
@@ -113,7 +113,7 @@ pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
         "metadata" => map! { "resourceVersion" => decimal(node.meta.resource_version) },
         "spec" => map! { "taints" => list },
     };
-    Request::patch(Kind::NODE, &Str::default(), &node.meta.name, PatchType::Strategic, patch)
+    Request::patch(Kind::NODE, &ArcStr::default(), &node.meta.name, PatchType::Strategic, patch)
 }
 
 fn encode(taint: &Taint) -> Map {
@@ -121,7 +121,7 @@ fn encode(taint: &Taint) -> Map {
     if !taint.value.is_empty() {
         m.insert("value", &taint.value);
     }
-    if let Some(time) = taint.added {
+    if let Some(time) = taint.time_added {
         m.insert("timeAdded", time.rfc3339());
     }
     m

@@ -2,12 +2,13 @@
 //!
 //! Simplified: the read-your-own-writes barrier of 1.36 is left out, expectations alone keep a pass from acting on an old cache.
 
+mod pseudocode;
 pub mod rank;
 pub mod status;
 
 use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
-use super::{Action, Controller, Mode, Observation, Outcome, Pending, Report, Turn, View};
+use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Report, Turn, View};
 use crate::api::kind::pod::Pod;
 use crate::api::kind::replicaset::ReplicaSet;
 use crate::api::kind::{Body, Kind};
@@ -17,22 +18,25 @@ use crate::api::request::Request;
 use crate::api::status::Reason;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey, recorder};
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The controller.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReplicaSets;
+pub struct ReplicaSetController;
 
 /// How many pods one pass makes or deletes at most.
 const BURST: usize = 500;
 
-impl Controller for ReplicaSets {
-    fn name(&self) -> &'static str {
+impl Controller for ReplicaSetController {
+    fn name(&self) -> &str {
         "replicaset-controller"
     }
-    fn watches(&self) -> &'static [Kind] {
+    fn watches(&self) -> &[Kind] {
         &[Kind::REPLICA_SET, Kind::POD]
+    }
+    fn pseudocode(&self) -> &Pseudocode {
+        &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         match change.object() {
@@ -74,7 +78,7 @@ fn owned_by(object: &Object, set: &Object) -> bool {
 }
 
 /// The set that an owner reference names, if the cache has it and it is the same one.
-fn resolve<'a>(view: &View<'a>, namespace: &Str, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
+fn resolve<'a>(view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
     let found = view.caches.of(Kind::REPLICA_SET).by_uid(owner.uid)?;
     (owner.kind == "ReplicaSet" && found.meta.namespace == *namespace).then_some(found)
 }
@@ -104,8 +108,8 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     let ready = |o: &Object| o.pod().is_some_and(|p| p.status.is_ready());
     let became_ready = change.old.as_ref().is_some_and(|old| !ready(old)) && ready(pod) && !pod.meta.is_deleting();
     queue(key.clone(), Span(0));
-    if became_ready && set.min_ready_seconds > 0 {
-        queue(key, Span::secs(i64::from(set.min_ready_seconds) + 1));
+    if became_ready && set.spec.min_ready_seconds > 0 {
+        queue(key, Span::secs(i64::from(set.spec.min_ready_seconds) + 1));
     }
 }
 
@@ -122,7 +126,7 @@ fn looks_the_same(old: &Object, new: &Object) -> bool {
 /// A pod without an owner may be taken in by any set that selects it.
 fn orphan_changed(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     for object in view.caches.of(Kind::REPLICA_SET).in_namespace(&pod.meta.namespace) {
-        if object.replica_set().is_some_and(|s| s.selector.matches(&pod.meta.labels)) {
+        if object.replica_set().is_some_and(|s| s.spec.selector.matches(&pod.meta.labels)) {
             queue(WorkKey::new(Kind::REPLICA_SET, object.key()), Span(0));
         }
     }
@@ -133,10 +137,10 @@ fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<A
     let pods = view.caches.of(Kind::POD);
     related.reserve(set.status.replicas.max(0) as usize + 4);
     related.extend(pods.owned_by(object.meta.uid).cloned());
-    let adoptable = |o: &&Arc<Object>| is_active(o) && set.selector.matches(&o.meta.labels);
+    let adoptable = |o: &&Arc<Object>| is_active(o) && set.spec.selector.matches(&o.meta.labels);
     related.extend(pods.orphans(&object.meta.namespace).filter(adoptable).cloned());
     let active = related.iter().filter(|o| is_active(o)).count();
-    if active as i64 <= i64::from(set.replicas) {
+    if active as i64 <= i64::from(set.spec.replicas) {
         return;
     }
     if let Some(owner) = object.meta.controller() {
@@ -148,22 +152,22 @@ fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<A
 
 fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     let mine = |o: &&Arc<Object>| is_active(o) && o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
-    let claim = Claim::new(object, &set.selector, &set.template.labels);
+    let claim = Claim::new(object, &set.spec.selector, &set.spec.template.metadata.labels);
     let active = claim.settle(seen.related.iter().filter(mine), turn)?;
-    let leaving = |o: &&Arc<Object>| is_terminating(o) && owned_by(o, object) && set.selector.matches(&o.meta.labels);
+    let leaving = |o: &&Arc<Object>| is_terminating(o) && owned_by(o, object) && set.spec.selector.matches(&o.meta.labels);
     let terminating = seen.related.iter().filter(leaving).count();
-    if active.len() as i64 != i64::from(set.replicas) {
-        turn.differ("pods", set.replicas, active.len());
+    if active.len() as i64 != i64::from(set.spec.replicas) {
+        turn.differ("pods", set.spec.replicas, active.len());
     }
     let failure = if seen.expectations_met && !object.meta.is_deleting() { manage(seen, object, set, &active, turn)? } else { None };
     let next = status::compute(set, &active, terminating, &failure, seen.now);
-    let lagging = next.ready != next.available;
+    let lagging = next.ready_replicas != next.available_replicas;
     status::write(object, set, next, turn)?;
     if let Some(message) = failure {
         return Ok(Outcome::Retry(message));
     }
-    if set.min_ready_seconds > 0 && lagging {
-        let whole = Span::secs(set.min_ready_seconds.into());
+    if set.spec.min_ready_seconds > 0 && lagging {
+        let whole = Span::secs(set.spec.min_ready_seconds.into());
         return Ok(Outcome::After(status::next_available(set, &active, seen.now).unwrap_or(whole)));
     }
     Ok(Outcome::Done)
@@ -177,7 +181,7 @@ fn manage(
     active: &[&Arc<Object>],
     turn: &mut Turn,
 ) -> Result<status::Failure, Halt> {
-    let wanted = set.replicas.max(0) as usize;
+    let wanted = set.spec.replicas.max(0) as usize;
     if active.len() < wanted {
         let actions = creations(object, set, (wanted - active.len()).min(BURST));
         let answers = turn.all(actions, Mode::SlowStart)?;
@@ -199,7 +203,7 @@ fn manage(
 
 /// New pods: all of one pass share their labels, their spec and their owner.
 fn creations(object: &Object, set: &ReplicaSet, count: usize) -> Vec<Action> {
-    let template = &set.template;
+    let template = &set.spec.template;
     let owners: Arc<[OwnerRef]> = [object.controller_ref()].into();
     let report = Some(Arc::new(Report {
         about: recorder::reference(object),
@@ -209,9 +213,9 @@ fn creations(object: &Object, set: &ReplicaSet, count: usize) -> Vec<Action> {
     let meta = Meta {
         generate_name: format!("{}-", object.meta.name).into(),
         namespace: object.meta.namespace.clone(),
-        labels: template.labels.clone(),
-        annotations: template.annotations.clone(),
-        finalizers: (!template.finalizers.is_empty()).then(|| template.finalizers.as_slice().into()),
+        labels: template.metadata.labels.clone(),
+        annotations: template.metadata.annotations.clone(),
+        finalizers: (!template.metadata.finalizers.is_empty()).then(|| template.metadata.finalizers.as_slice().into()),
         owners: Some(owners),
         ..Meta::default()
     };

@@ -4,7 +4,7 @@ use crate::api::kind::pod::{ConditionType, Phase, Pod, Truth};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::persistent::OrdMap;
-use crate::text::Str;
+use arcstr::ArcStr;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count
     if count >= pods.len() {
         return pods.to_vec();
     }
-    let mut on_node: OrdMap<Str, u32> = OrdMap::new();
+    let mut on_node: OrdMap<ArcStr, u32> = OrdMap::new();
     for pod in related.iter().filter_map(|o| o.pod()) {
         *on_node.entry(pod.node.clone()).or_default() += 1;
     }
@@ -41,7 +41,7 @@ struct Ranked<'a> {
 }
 
 impl<'a> Ranked<'a> {
-    fn new(object: &'a Arc<Object>, on_node: &OrdMap<Str, u32>) -> Option<Ranked<'a>> {
+    fn new(object: &'a Arc<Object>, on_node: &OrdMap<ArcStr, u32>) -> Option<Ranked<'a>> {
         let pod = object.pod()?;
         let (restarts, sidecar_restarts) = restarts(pod);
         Some(Ranked {
@@ -80,14 +80,14 @@ impl<'a> Ranked<'a> {
 
 /// Since when a pod is ready.
 pub fn ready_since(pod: &Pod) -> Option<Time> {
-    pod.status.condition(ConditionType::Ready).filter(|c| c.status == Truth::True).map(|c| c.last_transition)
+    pod.status.condition(ConditionType::Ready).filter(|c| c.status == Truth::True).map(|c| c.last_transition_time)
 }
 
 fn restarts(pod: &Pod) -> (u32, u32) {
-    let most = |list: &[crate::api::kind::pod::ContainerStatus]| list.iter().map(|c| c.restarts).max().unwrap_or(0);
+    let most = |list: &[crate::api::kind::pod::ContainerStatus]| list.iter().map(|c| c.restart_count).max().unwrap_or(0);
     let sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
-    let sidecars = pod.status.init_containers.iter().filter(|c| sidecar(&c.name)).map(|c| c.restarts).max().unwrap_or(0);
-    (most(&pod.status.containers), sidecars)
+    let sidecars = pod.status.init_container_statuses.iter().filter(|c| sidecar(&c.name)).map(|c| c.restart_count).max().unwrap_or(0);
+    (most(&pod.status.container_statuses), sidecars)
 }
 
 /// The younger first, but ages count only as whole powers of two of nanoseconds: among pods of about the same age the uid decides, which is as good

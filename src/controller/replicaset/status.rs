@@ -21,29 +21,29 @@ pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, fa
     let (mut labeled, mut ready, mut available) = (0, 0, 0);
     for object in active {
         let labels = &object.meta.labels;
-        let all = &set.template.labels;
+        let all = &set.spec.template.metadata.labels;
         if labels.same(all) || all.entries().iter().all(|(k, v)| labels.get(k) == Some(v)) {
             labeled += 1;
         }
         if let Some(since) = object.pod().and_then(ready_since) {
             ready += 1;
-            if wait(since, set.min_ready_seconds, now).is_none() {
+            if wait(since, set.spec.min_ready_seconds, now).is_none() {
                 available += 1;
             }
         }
     }
     let mut status = ReplicaSetStatus {
         replicas: active.len() as i32,
-        fully_labeled: labeled,
-        ready,
-        available,
-        terminating: Some(terminating as i32),
+        fully_labeled_replicas: labeled,
+        ready_replicas: ready,
+        available_replicas: available,
+        terminating_replicas: Some(terminating as i32),
         observed_generation: set.status.observed_generation,
         conditions: set.status.conditions.clone(),
     };
     match (failure, condition::find(&set.status.conditions, REPLICA_FAILURE)) {
         (Some(message), None) => {
-            let reason = if status.replicas < set.replicas { "FailedCreate" } else { "FailedDelete" };
+            let reason = if status.replicas < set.spec.replicas { "FailedCreate" } else { "FailedDelete" };
             status.conditions.push(Condition::new(REPLICA_FAILURE, "True", reason, message.as_str(), now));
         }
         (None, Some(_)) => status.conditions.retain(|c| c.type_ != REPLICA_FAILURE),
@@ -60,7 +60,7 @@ fn wait(since: Time, min_ready_seconds: i32, now: Time) -> Option<Span> {
 
 /// When the next ready pod becomes available.
 pub fn next_available(set: &ReplicaSet, active: &[&Arc<Object>], now: Time) -> Option<Span> {
-    let waits = active.iter().filter_map(|o| wait(o.pod().and_then(ready_since)?, set.min_ready_seconds, now));
+    let waits = active.iter().filter_map(|o| wait(o.pod().and_then(ready_since)?, set.spec.min_ready_seconds, now));
     waits.min()
 }
 

@@ -1,17 +1,18 @@
 //! The page of a kind that has none of its own: its fields in order, their names in words. Counterpart: `describe.genericDescriber`.
 
 use super::page::{Page, plain};
-use super::{head, labels_and_annotations};
+use super::{Cx, Run, head, labels_and_annotations};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 
 /// Writes the page.
-pub fn any(object: &Object, page: &mut Page) {
+pub fn any(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let mut tree = object.to_map();
     head(object, page);
     labels_and_annotations(object, page);
     tree.map_mut("metadata").retain(|key, _| !matches!(key, "name" | "namespace" | "labels" | "annotations"));
     fields(page, 0, &tree);
+    Ok(())
 }
 
 fn fields(page: &mut Page, level: usize, map: &Map) {

@@ -3,7 +3,6 @@
 use super::page::{Page, plain};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
-use crate::order;
 
 /// Whether the containers run.
 #[derive(Clone, Copy)]
@@ -171,7 +170,7 @@ fn variable_text(variable: &Map) -> String {
 fn mounts(page: &mut Page, mounts: &[Value]) {
     page.line(2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
     let mut mounts: Vec<&Map> = mounts.iter().filter_map(Value::as_map).collect();
-    order::sort_by_key(&mut mounts, |m| m.str("mountPath"));
+    mounts.sort_by_key(|m| m.str("mountPath"));
     for mount in mounts {
         let sub = if mount.str("subPath").is_empty() { String::new() } else { format!(",path=\"{}\"", mount.str("subPath")) };
         let flag = if mount.bool("readOnly") { "ro" } else { "rw" };

@@ -1,18 +1,18 @@
 //! `kubectl describe`: an object in words, with what belongs to it. Counterpart: `kubectl/pkg/describe`.
 //!
-//! Kinds without a page of their own here are shown field by field.
+//! The pages of single kinds are in [`super::kinds`]; a kind without one is shown field by field.
 
 mod any;
-mod container;
-mod node;
-mod page;
-mod pod;
-mod service;
-mod volume;
-mod workload;
+pub mod container;
+pub mod page;
+pub mod template;
+pub mod volume;
+
+pub use any::any;
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, Takes, switch, takes, text};
+use super::kinds::{self, DescribedEvents};
 use super::resource::{self, Selection, Target};
 use super::{Cx, Failures, Run};
 use crate::api::duration::since;
@@ -22,8 +22,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
-use crate::order;
-use crate::text::Str;
+use arcstr::ArcStr;
 use page::Page;
 use std::sync::Arc;
 
@@ -43,9 +42,10 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     let with_events = args.text("show-events").map_or(objects.len() == 1, |v| v == "true");
     for (i, object) in objects.iter().enumerate() {
         let mut page = Page::default();
-        one(cx, object, &mut page)?;
-        if with_events && !matches!(object.kind(), Kind::NAMESPACE | Kind::SECRET) {
-            events(cx, object, &mut page)?;
+        let commands = kinds::of(object.kind());
+        (commands.describe)(cx, object, &mut page)?;
+        if with_events && commands.events != DescribedEvents::Nothing {
+            events(cx, object, commands.events == DescribedEvents::OfName, &mut page)?;
         }
         if i > 0 {
             cx.print("\n\n");
@@ -74,7 +74,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
         resource::check_words(&args.words, selection.chooses())?;
-        resource::targets(&args.words)?
+        resource::targets(&cx.env.kinds, &args.words)?
     };
     for target in &targets {
         let found = selection.read(cx, target);
@@ -98,45 +98,28 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
 /// A pod template in words, its values after tabs.
 pub fn pod_template(template: &Map) -> String {
     let mut page = Page::default();
-    workload::template(&mut page, template);
+    template::template(&mut page, template);
     page.unaligned()
 }
 
-fn one(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
-    match object.kind() {
-        Kind::POD => pod::pod(cx, object, page),
-        Kind::DEPLOYMENT => workload::deployment(cx, object, page)?,
-        Kind::REPLICA_SET => workload::replica_set(cx, object, page)?,
-        Kind::NODE => node::node(cx, object, page)?,
-        Kind::SERVICE => service::service(cx, object, page)?,
-        Kind::NAMESPACE => service::namespace(object, page),
-        Kind::CONFIG_MAP => service::config_map(object, page),
-        Kind::SECRET => service::secret(object, page),
-        Kind::SERVICE_ACCOUNT => service::service_account(object, page),
-        Kind::ENDPOINT_SLICE => service::endpoint_slice(object, page),
-        _ => any::any(object, page),
-    }
-    Ok(())
-}
-
 /// All objects of a kind in a namespace.
-fn list(cx: &mut Cx, kind: Kind, namespace: &Str) -> Run<Vec<Arc<Object>>> {
+pub fn list(cx: &mut Cx, kind: Kind, namespace: &ArcStr) -> Run<Vec<Arc<Object>>> {
     match cx.request(Request::new(Verb::List, kind, namespace.clone(), ""))? {
         Answer::List(list) => Ok(list.items.clone()),
         _ => Ok(Vec::new()),
     }
 }
 
-fn events(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+fn events(cx: &mut Cx, object: &Object, by_name: bool, page: &mut Page) -> Run {
     let namespace = if object.meta.namespace.is_empty() { "default".into() } else { object.meta.namespace.clone() };
     let row = object.kind().row();
     let all = list(cx, Kind::EVENT, &namespace)?;
     let about = |e: &Event| {
-        let same_name = e.involved.kind == row.name && e.involved.name == object.meta.name;
-        same_name && (object.kind() == Kind::NODE || e.involved.uid == RefUid::Uid(object.meta.uid))
+        let same_name = e.involved_object.kind == row.name && e.involved_object.name == object.meta.name;
+        same_name && (by_name || e.involved_object.uid == RefUid::Uid(object.meta.uid))
     };
     let mut about: Vec<&Event> = all.iter().filter_map(|o| o.event()).filter(|e| about(e)).collect();
-    order::sort_by_key(&mut about, |e| e.last);
+    about.sort_by_key(|e| e.last_timestamp);
     if about.is_empty() {
         page.line(0, "Events:\t<none>");
         return Ok(());
@@ -152,34 +135,35 @@ fn events(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
 
 fn event_line(event: &Event, now: Time) -> String {
     let text = |time: Option<Time>| since(time.unwrap_or_default(), now);
-    let first = event.first.or(event.event_time);
+    let first = event.first_timestamp.or(event.event_time);
     let age = match (event.series, event.count) {
-        (Some((count, last)), _) => format!("{} (x{count} over {})", text(Some(last)), text(event.event_time)),
-        (None, count) if count > 1 => format!("{} (x{count} over {})", text(event.last), text(event.first)),
+        (Some(s), _) => format!("{} (x{} over {})", text(Some(s.last_observed_time)), s.count, text(event.event_time)),
+        (None, count) if count > 1 => format!("{} (x{count} over {})", text(event.last_timestamp), text(event.first_timestamp)),
         _ => text(first),
     };
-    let from = if event.source.is_empty() { &event.reporter } else { &event.source };
-    let place = if event.involved.field_path.is_empty() { String::new() } else { format!("{}: ", event.involved.field_path) };
+    let from = event.component();
+    let place = if event.involved_object.field_path.is_empty() { String::new() } else { format!("{}: ", event.involved_object.field_path) };
     format!("{}\t{}\t{age}\t{from}\t{place}{}", event.type_, event.reason, event.message.trim())
 }
 
 /// The fields that every page begins with.
-fn head(object: &Object, page: &mut Page) {
+pub fn head(object: &Object, page: &mut Page) {
     page.line(0, format!("Name:\t{}", object.meta.name));
     if object.kind().row().namespaced {
         page.line(0, format!("Namespace:\t{}", object.meta.namespace));
     }
 }
 
-fn labels_and_annotations(object: &Object, page: &mut Page) {
+/// Writes labels and annotations.
+pub fn labels_and_annotations(object: &Object, page: &mut Page) {
     let metadata = object.meta.to_map();
     let empty = Map::new();
     page.labels(0, "Labels", metadata.map("labels").unwrap_or(&empty));
     page.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
 }
 
-/// `Controlled By: ReplicaSet/demo`
-fn controlled_by(object: &Object, page: &mut Page) {
+/// Writes the owner that controls an object: its kind and name.
+pub fn controlled_by(object: &Object, page: &mut Page) {
     if let Some(owner) = object.meta.controller() {
         page.line(0, format!("Controlled By:\t{}/{}", owner.kind, owner.name));
     }

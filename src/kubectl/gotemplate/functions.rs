@@ -3,6 +3,7 @@
 //! Left out: `call`, `slice`, `js` and `urlquery`; formats know the flags `-`, `0`, `+` and `#` for `%v`.
 
 use super::Datum;
+use crate::api::base64;
 use crate::api::float;
 use crate::api::json;
 use crate::api::value::Value;
@@ -53,7 +54,7 @@ pub fn call<'v>(name: &str, args: &[Datum<'v>]) -> Result<Datum<'v>, String> {
         ("le", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_le())),
         ("gt", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_gt())),
         ("ge", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_ge())),
-        ("base64decode", [one]) => base64(&one.text()).map(Datum::Text),
+        ("base64decode", [one]) => decode(&one.text()).map(Datum::Text),
         ("eq", [_]) => Err("missing argument for comparison".to_owned()),
         ("not" | "len" | "base64decode", _) => wrong("1"),
         ("ne" | "lt" | "le" | "gt" | "ge", _) => wrong("2"),
@@ -224,7 +225,9 @@ fn verb_text(verb: char, arg: &Datum, precision: Option<usize>, plus: bool) -> S
             (Datum::Int(n), _) => format!("{n:X}"),
             _ => wrong(),
         },
-        'f' | 'F' if !matches!(arg, Datum::Int(_)) => arg.float().map_or_else(wrong, |f| signed(float::fixed(f, precision.unwrap_or(6)))),
+        'f' | 'F' if !matches!(arg, Datum::Int(_)) => {
+            arg.float().map_or_else(wrong, |f| signed(format!("{f:.0$}", precision.unwrap_or(6))))
+        }
         'g' if !matches!(arg, Datum::Int(_)) && arg.float().is_some() => arg.text(),
         _ => wrong(),
     }
@@ -243,23 +246,7 @@ pub fn value_text(value: &Value) -> String {
     }
 }
 
-fn base64(text: &str) -> Result<String, String> {
-    let (mut bytes, mut bits, mut held) = (Vec::new(), 0u32, 0);
-    for (i, c) in text.bytes().filter(|c| *c != b'=' && *c != b'\n').enumerate() {
-        let digit = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return Err(format!("illegal base64 data at input byte {i}")),
-        };
-        bits = bits << 6 | u32::from(digit);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
-    }
+fn decode(text: &str) -> Result<String, String> {
+    let bytes = base64::decode(text).map_err(|at| format!("illegal base64 data at input byte {at}"))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,6 +1,8 @@
 //! `-o go-template`: a small Go template engine. Counterparts: `text/template`, `cli-runtime/pkg/printers/template.go`.
 //!
 //! As in the real client, the numbers of a document are floats: `{{eq .spec.replicas 3}}` is refused, `{{if .spec.replicas}}` is not.
+//!
+//! Our own, because the crates that read Go templates follow neither Go's rules of comparison and printing nor its error texts, which kubectl shows.
 
 mod functions;
 mod parse;

@@ -139,7 +139,7 @@ impl Value {
             Value::Row => row.number.to_string(),
             Value::Fields => row.fields.len().to_string(),
             Value::Text(text) => text.clone(),
-            Value::Number(n) => crate::api::float::plain(*n),
+            Value::Number(n) => n.to_string(),
         }
     }
     /// Its number, if it looks like one.

@@ -2,6 +2,9 @@
 //!
 //! A pattern becomes a small program of character tests and jumps. All its threads walk over the text together, so no pattern can hang; each
 //! thread knows where it began, so the leftmost and then longest match comes out, as POSIX wants it.
+//!
+//! Our own, because POSIX wants the leftmost and longest match, and the `regex` crate takes the first alternative that fits: of `foobar`, the expression
+//! `foo|foobar` matches all here and `foo` there. Basic expressions, in which `\(` and `(` change places, are not among its dialects either.
 
 use super::pattern::{MAX_STEPS, Reader};
 

@@ -2,7 +2,6 @@
 
 use super::Machine;
 use super::options::Options;
-use crate::order;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
@@ -191,7 +190,7 @@ impl Sort {
     }
     pub fn end(&mut self, out: &mut String) {
         let mut lines = std::mem::take(&mut self.lines);
-        order::sort_by(&mut lines, |a, b| {
+        lines.sort_by(|a, b| {
             let order = self.compare(a, b);
             // Lines with equal keys are told apart by their whole text, unless only one of them is to stay.
             let order = if order == Ordering::Equal && !self.unique { a.cmp(b) } else { order };

@@ -1,119 +1,91 @@
-//! Actual: the cluster as it is, in one of three ways.
+//! Actual: the cluster as it is, in one of four ways.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `cluster` | nodes and pods |
-//! | `node_card`, `pod_tile` | one of them |
-//! | `heat_map` | all of them on a canvas |
-//! | `owners` | who owns whom |
-//! | `services` | what Services reach |
+//! | `cluster`, `controls`, `tray` | nodes and pods, the choice among them, pods without a node |
+//! | `node_card`, `pod_tile`, `pod_square` | one of them |
+//! | `heat_map`, `heat_canvas` | all of them as one picture |
+//! | `owner_tree`, `owner_row` | owners and what they own |
+//! | `services`, `service_card` | Services and the endpoints behind them |
+//! | `twins` | two clusters side by side |
+//! | `click` | clicks on things that stand inside other things |
 
+mod click;
 mod cluster;
+mod controls;
+mod heat_canvas;
 mod heat_map;
 mod node_card;
-mod owners;
+mod owner_row;
+mod owner_tree;
+mod pod_square;
 mod pod_tile;
+mod service_card;
 mod services;
+mod tray;
+mod twins;
 
-use super::state::Dispatch;
-use super::tabs::{tab_id, tabs};
-use super::twins::TwinsPane;
-use crate::ui::markup::html;
-use crate::ui::part::{Part, part};
-use loopscope::api::kind::Kind;
-use loopscope::view::cluster::ClusterView;
-use loopscope::view::owners::OwnerTree;
+use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::{Tab, Tabs, tab_id};
+use cluster::ClusterStage;
+use loopscope::page::Select;
+use loopscope::page::preferences::Theme;
+use loopscope::view::cluster::{ClusterView, number};
 use loopscope::view::services::ServicesView;
 use loopscope::view::twins::TwinsView;
-use loopscope::view::{Choice, Stage, Subject};
+use loopscope::view::{Choice, Stage, owners};
+use owner_tree::OwnerTree;
+use services::ServicesStage;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
-use yew::{Html, KeyboardEvent, MouseEvent};
+use twins::TwinsStage;
+use yew::prelude::*;
 
-/// The cluster as it is.
-#[derive(PartialEq)]
-pub struct ActualPane {
+#[derive(Properties, PartialEq)]
+pub struct ActualPaneProps {
     pub stage: Stage,
     pub cluster: Rc<ClusterView>,
-    pub owners: Rc<OwnerTree>,
+    pub owners: Rc<owners::OwnerTree>,
     pub services: Rc<ServicesView>,
+    pub twins: Rc<TwinsView>,
     pub tally: String,
     pub hint: String,
-    pub twins: Rc<TwinsView>,
-    pub dispatch: Dispatch,
+    /// The theme, in whose colours the heat map is painted.
+    pub theme: Theme,
 }
 
-impl Part for ActualPane {
-    fn draw(&self) -> Html {
-        let dispatch = &self.dispatch;
-        let (pick, opener) = (dispatch.clone(), dispatch.clone());
-        // One pair of listeners for everything on the stage: a thing says by its attributes what it is.
-        let onclick = move |event: MouseEvent| {
-            let Some(target) = event.target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
-            if matches!(target.closest(".deed, .controls, .walk"), Ok(None)) {
-                open(&target, &opener);
-            }
-        };
-        let onkeydown = move |event: KeyboardEvent| {
-            let cell = event.target().and_then(|t| t.dyn_into::<Element>().ok()).filter(|t| t.class_list().contains("square"));
-            if let Some(to) = cell.and_then(|cell| next_cell(&cell, &event.key())) {
-                event.prevent_default();
-                // A cell that cannot be focused is no worse off than before.
-                drop(to.focus());
-            }
-        };
-        html! {
-            <section class="pane actual" aria-labelledby="actual">
-                <header class="pane-head">
-                    <h2 id="actual">{ "Actual" }</h2>
-                    { tabs("stage", "What is shown of the cluster", self.stage, move |stage| pick.look(move |look| look.stage = stage)) }
-                    <span class="soft">{ &self.tally }</span>
-                </header>
-                <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &self.hint }</p>
-                <div id="stage-panel" class="stage" role="tabpanel" aria-labelledby={tab_id("stage", self.stage.name())} {onclick} {onkeydown}>
-                    { match self.stage {
-                        Stage::Cluster => cluster::cluster(&self.cluster, dispatch),
-                        Stage::Owners => owners::owners(&self.owners, dispatch),
-                        Stage::Services => services::services(&self.services, dispatch),
-                        Stage::Twins => part(TwinsPane { view: self.twins.clone(), dispatch: self.dispatch.clone() }),
-                    } }
-                </div>
-            </section>
+/// The cluster as it is.
+#[component]
+pub fn ActualPane(props: &ActualPaneProps) -> Html {
+    let dispatch = use_dispatch();
+    let onpick = use_callback(dispatch, |place: usize, dispatch| {
+        if let Some(stage) = Stage::ALL.get(place) {
+            dispatch.send(Select::Stage(*stage));
         }
+    });
+    html! {
+        <section class="pane actual" aria-labelledby="actual">
+            <header class="pane-head">
+                <h2 id="actual">{ "Actual" }</h2>
+                <Tabs id="stage" label="What is shown of the cluster" tabs={Tab::all::<Stage>()} chosen={Tab::place(props.stage)} {onpick} />
+                <span class="soft">{ &props.tally }</span>
+            </header>
+            <p class="hint"><span aria-hidden="true">{ "→ " }</span>{ &props.hint }</p>
+            <div id="stage-panel" class="stage" role="tabpanel" aria-labelledby={tab_id("stage", props.stage.name())}>
+                { match props.stage {
+                    Stage::Cluster => html! { <ClusterStage view={props.cluster.clone()} theme={props.theme} /> },
+                    Stage::Owners => html! { <OwnerTree tree={props.owners.clone()} /> },
+                    Stage::Services => html! { <ServicesStage view={props.services.clone()} /> },
+                    Stage::Twins => html! { <TwinsStage view={props.twins.clone()} /> },
+                } }
+            </div>
+        </section>
     }
 }
 
-/// Opens the object that an element stands for, if it stands for one.
-fn open(element: &Element, dispatch: &Dispatch) {
-    let Some(thing) = element.closest("[data-kind]").ok().flatten() else { return };
-    let part = |name: &str| thing.get_attribute(name).unwrap_or_default();
-    let kind = part("data-kind");
-    if let Some(kind) = Kind::all().find(|k| k.row().name == kind) {
-        let subject = Subject::new(kind, &part("data-namespace"), &part("data-name"));
-        dispatch.page(move |state| state.open(subject));
+/// Says how many things are not shown; nothing if all are.
+fn and_more(more: usize, things: &str) -> Html {
+    if more == 0 {
+        return Html::default();
     }
-}
-
-/// The cell that an arrow key leads to.
-fn next_cell(cell: &Element, key: &str) -> Option<HtmlElement> {
-    let step = |from: &Element, back: bool| if back { from.previous_element_sibling() } else { from.next_element_sibling() };
-    let to = match key {
-        "ArrowRight" => step(cell, false),
-        "ArrowLeft" => step(cell, true),
-        "Home" => cell.parent_element()?.first_element_child(),
-        "End" => cell.parent_element()?.last_element_child(),
-        // The next row begins where something stands lower, and the cell under this one is no further left.
-        "ArrowDown" | "ArrowUp" => {
-            let (top, left) = (place(cell).1, place(cell).0);
-            let back = key == "ArrowUp";
-            std::iter::successors(step(cell, back), |c| step(c, back)).find(|c| place(c).1 != top && place(c).0 == left)
-        }
-        _ => None,
-    };
-    to.and_then(|to| to.dyn_into::<HtmlElement>().ok())
-}
-
-fn place(element: &Element) -> (i32, i32) {
-    element.dyn_ref::<HtmlElement>().map_or((0, 0), |e| (e.offset_left(), e.offset_top()))
+    html! { <p class="more soft">{ format!("and {} more{things}", number(more)) }</p> }
 }

@@ -1,72 +1,59 @@
-//! One pod: its state by glyph, word and colour, and what can be done to it.
+//! One pod as a tile: its state by glyph, word and colour, and the quickest ways to break it.
 
-use crate::ui::markup::{classes, html};
-use crate::ui::menu::more;
-use crate::ui::state::Dispatch;
+use super::click::on_click;
+use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::{MenuButton, on_menu};
+use loopscope::api::kind::Kind;
+use loopscope::page::{RunAction, Select};
 use loopscope::sim::Fault;
-use loopscope::view::cluster::{PodCell, PodTile};
-use yew::{AttrValue, Html};
+use loopscope::view::things::Thing;
+use loopscope::view::{Subject, cluster};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct PodTileProps {
+    pub pod: Rc<cluster::PodTile>,
+}
 
 /// A pod as a tile.
-pub fn tile(pod: &PodTile, dispatch: &Dispatch) -> Html {
-    let name = pod.name();
-    let (namespace, target) = (pod.namespace.clone(), name.clone());
-    let delete = dispatch.on_desk(move |desk| desk.delete_pod(&namespace, &target));
-    let fault = Fault::KillPod { namespace: pod.namespace.clone(), pod: name.clone() };
-    let kill = dispatch.on_desk(move |desk| desk.fault(fault.clone()));
+#[component]
+pub fn PodTile(PodTileProps { pod }: &PodTileProps) -> Html {
+    let (dispatch, name) = (use_dispatch(), pod.name());
+    let subject = Subject::new(Kind::POD, &pod.namespace, &name);
+    let thing = Thing::Object(subject.clone());
+    let delete = RunAction::DeletePod { namespace: pod.namespace.as_str().into(), name: name.clone() };
+    let kill = RunAction::Fault(Fault::KillPod { namespace: pod.namespace.clone(), pod: name.clone() });
     html! {
-        <li key={name.clone()} class={classes!("tile", pod.health.class(), pod.news.class())} data-kind="Pod" data-namespace={pod.namespace.clone()} data-name={name.clone()}>
+        <li
+            class={classes!("tile", pod.health.class(), pod.news.class())}
+            data-kind="Pod"
+            data-namespace={pod.namespace.clone()}
+            data-name={name.clone()}
+            onclick={on_click(&dispatch, Select::Open(subject))}
+            oncontextmenu={on_menu(&dispatch, thing.clone())}
+        >
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>
             <button type="button" class="name">
                 if pod.namespace != "default" { <span class="soft">{ &pod.namespace }{ "/" }</span> }
                 <b>{ &pod.prefix }</b><span class="soft">{ &pod.suffix }</span>
             </button>
             <span class="status">
-                { &pod.status }<span class="soft">{ [" · ", &pod.ready, " · ", &pod.age].concat() }</span>
-                if pod.restarts > 0 { <span class="soft">{ format!(" · {} {}", pod.restarts, if pod.restarts == 1 { "restart" } else { "restarts" }) }</span> }
+                { &pod.status }<span class="soft">{ format!(" · {} · {}", pod.ready, pod.age) }</span>
+                if pod.restarts > 0 { <span class="soft">{ restarts(pod.restarts) }</span> }
             </span>
             if !pod.waits_for.is_empty() { <span class="why">{ &pod.waits_for }</span> }
-            <span class="deeds">
-                { more(&["pod ", &name].concat()) }
-                <button type="button" class="quiet deed" aria-label={["Delete pod ", &name].concat()} onclick={delete}>{ "Delete" }</button>
-                <button type="button" class="quiet deed" aria-label={["Kill the containers of pod ", &name].concat()} onclick={kill}>{ "Kill" }</button>
+            <span class="tile-actions">
+                <MenuButton {thing} title={format!("pod {name}")} />
+                <button type="button" class="quiet" aria-label={format!("Delete pod {name}")} onclick={on_click(&dispatch, delete)}>{ "Delete" }</button>
+                <button type="button" class="quiet" aria-label={format!("Kill the containers of pod {name}")} onclick={on_click(&dispatch, kill)}>
+                    { "Kill" }
+                </button>
             </span>
         </li>
     }
 }
 
-/// A pod as a cell. Of the cells of a node only one is in the order of the Tab key, the arrow keys walk among them.
-pub fn cell(pod: &PodCell, first: bool) -> Html {
-    let label = [pod.name.as_str(), ", ", pod.health.word()].concat();
-    square(&pod.namespace, &pod.name, label, classes!("square", pod.health.class(), pod.news.class()), first)
-}
-
-/// A pod without a node as a cell.
-pub fn chip(pod: &PodTile, first: bool) -> Html {
-    let name = pod.name();
-    let label = [name.as_str(), ", ", &pod.status].concat();
-    square(&pod.namespace, &name, label, classes!("square", pod.health.class(), pod.news.class()), first)
-}
-
-fn square(namespace: &str, name: &str, label: String, class: Option<AttrValue>, first: bool) -> Html {
-    html! {
-        <button
-            key={name}
-            type="button"
-            {class}
-            aria-label={label}
-            tabindex={if first { "0" } else { "-1" }}
-            data-kind="Pod"
-            data-namespace={namespace.to_owned()}
-            data-name={name.to_owned()}
-        />
-    }
-}
-
-/// How many are not shown.
-pub fn and_more(more: usize, what: &str) -> Html {
-    if more == 0 {
-        return Html::default();
-    }
-    html! { <p class="more soft">{ ["and ", &loopscope::view::cluster::number(more), " more", what].concat() }</p> }
+fn restarts(count: u32) -> String {
+    format!(" · {count} {}", if count == 1 { "restart" } else { "restarts" })
 }

@@ -1,88 +1,109 @@
-//! Alerts: the rule on drift that lasts, and beside it what a rule on any error would have done.
+//! Alerts: the rule on drift that lasts, and beside it, for comparison, a rule on any error.
 
-use crate::ui::markup::{classes, html};
-use crate::ui::part::Part;
-use crate::ui::state::Dispatch;
-use loopscope::view::alerts::{AFTER, AlertRow, Alerts, Resolved, Standing, count};
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Select;
+use loopscope::view::alerts::{AFTER, AlertRow, Alerts, ErrorLine, Resolved, Standing, count};
 use std::rc::Rc;
-use yew::Html;
+use yew::prelude::*;
 
-/// Both rules.
-#[derive(PartialEq)]
-pub struct AlertRules {
+#[derive(Properties, PartialEq)]
+pub struct AlertsPaneProps {
     pub alerts: Rc<Alerts>,
-    pub dispatch: Dispatch,
 }
 
-impl Part for AlertRules {
-    fn draw(&self) -> Html {
-        let a = &self.alerts;
-        html! {
-            <>
-                <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
-                    <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2>{ after(a, &self.dispatch) }</header>
-                    <p class="rule-words">{ &a.words }</p>
-                    if a.rows.is_empty() {
-                        <p class="empty">{ "There is no workload yet: apply a Deployment or a ReplicaSet." }</p>
-                    } else {
-                        <table>
-                            <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
-                            <tbody>{ for a.rows.iter().map(row) }</tbody>
-                        </table>
-                    }
-                    if a.more > 0 { <p class="soft">{ format!("and {} more", a.more) }</p> }
-                    if !a.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for a.resolved.iter().map(resolved) }</ol> }
-                </section>
-                <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
-                    <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
-                    <p class="rule-words">{ format!("Would have fired {}.", count(a.naive, "time")) }</p>
-                    <ol>
-                        { for a.errors.iter().map(|e| html! { <li><span class="at soft">{ &e.at }</span>{ &e.text }</li> }) }
-                    </ol>
-                </section>
-            </>
-        }
+/// Both rules.
+#[component]
+pub fn AlertsPane(AlertsPaneProps { alerts }: &AlertsPaneProps) -> Html {
+    html! { <>{ drift_rule(alerts) }{ error_rule(alerts) }</> }
+}
+
+fn drift_rule(alerts: &Alerts) -> Html {
+    html! {
+        <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
+            <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2><AfterSlider after={alerts.after} /></header>
+            <p class="rule-words">{ &alerts.words }</p>
+            if alerts.rows.is_empty() {
+                <p class="empty">{ "There is no workload yet: apply the manifest." }</p>
+            } else {
+                <table>
+                    <thead><tr><th scope="col">{ "workload" }</th><th scope="col">{ "ready" }</th><th scope="col">{ "alert" }</th></tr></thead>
+                    <tbody>{ for alerts.rows.iter().map(row) }</tbody>
+                </table>
+            }
+            if alerts.more > 0 { <p class="soft">{ format!("and {} more", alerts.more) }</p> }
+            if !alerts.resolved.is_empty() { <h3>{ "Resolved" }</h3><ol>{ for alerts.resolved.iter().map(resolved) }</ol> }
+        </section>
     }
 }
 
-/// After how much drift an alert fires.
-fn after(a: &Alerts, dispatch: &Dispatch) -> Html {
-    let oninput = dispatch.on_text(|look, text| look.time.alert_after = text.parse().unwrap_or(look.time.alert_after));
+fn error_rule(alerts: &Alerts) -> Html {
+    let line = |error: &ErrorLine| html! { <li><span class="at soft">{ &error.at }</span>{ &error.text }</li> };
+    html! {
+        <section class="rule naive" role="group" aria-label="A rule on any error" tabindex="0">
+            <header class="pane-head"><h2>{ "Alert on any error" }</h2><span class="soft">{ "for comparison" }</span></header>
+            <p class="rule-words">{ format!("Would have fired {}.", count(alerts.naive, "time")) }</p>
+            <ol>{ for alerts.errors.iter().map(line) }</ol>
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AfterSliderProps {
+    /// Seconds.
+    after: i64,
+}
+
+/// Sets after how much drift an alert fires.
+#[component]
+fn AfterSlider(AfterSliderProps { after }: &AfterSliderProps) -> Html {
+    let oninput = use_dispatch().on_text(Select::AlertAfter);
     html! {
         <label class="after">
             { "fires after " }
-            <input type="range" min={AFTER.0} max={AFTER.1} step="10" value={a.after} aria-valuetext={format!("{} seconds", a.after)} {oninput} />
-            <b>{ format!("{} s", a.after) }</b>
+            <input
+                type="range"
+                min={AFTER.0.to_string()}
+                max={AFTER.1.to_string()}
+                step="10"
+                value={after.to_string()}
+                aria-valuetext={format!("{after} seconds")}
+                {oninput}
+            />
+            <b>{ format!("{after} s") }</b>
         </label>
     }
 }
 
-fn row(r: &AlertRow) -> Html {
-    let (class, glyph) = match r.standing {
+fn row(row: &AlertRow) -> Html {
+    let (class, glyph) = match row.standing {
         Standing::Firing => ("bad", "▲"),
         Standing::Pending => ("warning", "◐"),
         Standing::Ok => ("good", "●"),
     };
     html! {
         <tr>
-            <th scope="row">{ r.subject.kind.row().name }{ " " }<b>{ r.subject.key.name.as_str() }</b></th>
-            <td>{ &r.pods }</td>
+            <th scope="row">{ row.subject.kind.row().name }{ " " }<b>{ row.subject.key.name.as_str() }</b></th>
+            <td>{ &row.pods }</td>
             <td>
-                <span class={classes!("standing", class)}><span aria-hidden="true">{ glyph }{ " " }</span>{ r.standing.word() }</span>
-                { " " }<span class="soft">{ &r.text }</span>
-                if r.standing == Standing::Pending {
-                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width={r.percent} height="1" /></svg>
+                <span class={classes!("standing", class)}><span aria-hidden="true">{ glyph }{ " " }</span>{ row.standing.word() }</span>
+                { " " }
+                <span class="soft">{ &row.text }</span>
+                if row.standing == Standing::Pending {
+                    <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                        <rect width={row.percent.to_string()} height="1" />
+                    </svg>
                 }
             </td>
         </tr>
     }
 }
 
-fn resolved(r: &Resolved) -> Html {
+fn resolved(resolved: &Resolved) -> Html {
     html! {
         <li>
-            <span class="at soft">{ &r.fired }</span>
-            <b>{ r.subject.key.name.as_str() }</b>{ format!(" fired for {}, after drift of {} in all", r.lasted, r.drift) }
+            <span class="at soft">{ &resolved.fired }</span>
+            <b>{ resolved.subject.key.name.as_str() }</b>
+            { format!(" fired for {}, after drift of {} in all", resolved.lasted, resolved.drift) }
         </li>
     }
 }

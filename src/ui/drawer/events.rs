@@ -1,62 +1,62 @@
-//! The newest Events in the store, as their writers put them.
+//! The newest Events in the store, as their writers put them: a few beside the timeline, more with filters in a tab of their own.
 
-use super::store::{search, toggle};
-use crate::ui::markup::{classes, html};
-use crate::ui::object::subject_button;
-use crate::ui::part::Part;
-use crate::ui::state::Dispatch;
-use loopscope::view::events::{EventLine, EventsLook};
+use crate::ui::widgets::{EventRow, Finds, SearchBox, Toggle};
+use loopscope::page::{Action, Select};
+use loopscope::view::events::{EventLine, EventsSelection};
 use std::rc::Rc;
-use yew::Html;
+use yew::prelude::*;
 
-/// The newest events.
-#[derive(PartialEq)]
-pub struct EventList {
+#[derive(Properties, PartialEq)]
+pub struct NewestEventsProps {
     pub events: Rc<Vec<EventLine>>,
+    /// The revision of the store.
     pub revision: u64,
-    /// What is looked for; none where there is no room to look for anything.
-    pub wanted: Option<EventsLook>,
-    pub dispatch: Dispatch,
 }
 
-impl Part for EventList {
-    fn draw(&self) -> Html {
-        let dispatch = &self.dispatch;
-        html! {
-            <div class="events">
-                <header class={if self.wanted.is_some() { "filters" } else { "pane-head" }}>
-                    <h2>{ "Events" }</h2>
-                    if let Some(wanted) = &self.wanted {
-                        { search("Find events", &wanted.text, dispatch, |look, text| look.events.text = text) }
-                        { toggle("Warnings", wanted.warnings, dispatch, |look| look.events.warnings = !look.events.warnings) }
-                    } else {
-                        <span class="soft">{ format!("store at revision {}", self.revision) }</span>
-                    }
-                </header>
-                if self.events.is_empty() && self.wanted.as_ref().is_some_and(|w| *w != EventsLook::default()) {
-                    <p class="empty">{ "No event fits." }</p>
-                } else if self.events.is_empty() {
-                    <p class="empty">{ "No component has had anything to say yet." }</p>
-                } else {
-                    <ol tabindex="0" aria-label="Newest events">{ for self.events.iter().map(|e| event_line(e, Some(dispatch))) }</ol>
-                }
-            </div>
-        }
-    }
-}
-
-/// One event; what it is about can be opened where that is of use.
-pub fn event_line(e: &EventLine, dispatch: Option<&Dispatch>) -> Html {
-    let count = if e.count > 1 { format!(" ×{}", e.count) } else { String::new() };
-    let about = match (&e.subject, dispatch) {
-        (Some(subject), Some(dispatch)) => subject_button(subject, &e.about, dispatch),
-        _ => html! { <span class="mono">{ &e.about }</span> },
-    };
+/// The newest Events beside the timeline.
+#[component]
+pub fn NewestEvents(NewestEventsProps { events, revision }: &NewestEventsProps) -> Html {
     html! {
-        <li key={e.uid} class={classes!(e.warning.then_some("warning"))}>
-            <span class="at">{ &e.at }</span>
-            <span class="reason">{ if e.warning { "▲ " } else { "" } }{ &e.reason }{ count }</span>
-            <span class="message">{ about }{ " " }{ &e.message }</span>
-        </li>
+        <div class="events">
+            <header class="pane-head"><h2>{ "Events" }</h2><span class="soft">{ format!("store at revision {revision}") }</span></header>
+            <EventRows events={events.clone()} is_filtered={false} />
+        </div>
     }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct EventsPaneProps {
+    pub events: Rc<Vec<EventLine>>,
+    /// The filters.
+    pub wanted: EventsSelection,
+}
+
+/// The newest Events with filters.
+#[component]
+pub fn EventsPane(EventsPaneProps { events, wanted }: &EventsPaneProps) -> Html {
+    html! {
+        <div class="events">
+            <header class="filters">
+                <h2>{ "Events" }</h2>
+                <SearchBox finds={Finds::Events} text={wanted.text.clone()} />
+                <Toggle name="Warnings" on={wanted.warnings} action={Action::from(Select::ToggleWarnings)} />
+            </header>
+            <EventRows events={events.clone()} is_filtered={*wanted != EventsSelection::default()} />
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct EventRowsProps {
+    events: Rc<Vec<EventLine>>,
+    is_filtered: bool,
+}
+
+#[component]
+fn EventRows(EventRowsProps { events, is_filtered }: &EventRowsProps) -> Html {
+    if events.is_empty() {
+        return html! { <p class="empty">{ if *is_filtered { "No event fits." } else { "No component has had anything to say yet." } }</p> };
+    }
+    let row = |event: &EventLine| html! { <EventRow key={event.uid} event={event.clone()} links=true /> };
+    html! { <ol tabindex="0" aria-label="Newest events">{ for events.iter().map(row) }</ol> }
 }

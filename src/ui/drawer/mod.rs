@@ -1,91 +1,105 @@
-//! The drawer along the bottom: what it shows is chosen by tabs.
+//! The drawer along the bottom: tabs for time, the terminal, events, the store, requests, alerts and why.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `time` | the timeline, and moving along it |
+//! | `terminal` | the terminal's output and its input line |
+//! | `events` | the newest Events |
+//! | `store` | revisions of the store |
+//! | `requests` | requests and queues over time |
+//! | `alerts` | alerts on drift that lasts |
+//! | `why` | chains of causes |
 
 mod alerts;
 mod events;
 mod requests;
 mod store;
 mod terminal;
-mod timeline;
+mod time;
 mod why;
 
-pub use events::event_line;
-
-use super::state::{Dispatch, Pace, State};
-use super::tabs::{marked_tabs, tab_id};
-use crate::ui::markup::{html, mount};
-use crate::ui::part::part;
-use alerts::AlertRules;
-use events::EventList;
+use super::dispatch::use_dispatch;
+use super::widgets::{Tab, Tabs, tab_id};
+use alerts::AlertsPane;
+use events::{EventsPane, NewestEvents};
+use loopscope::page::{Pace, Screen, Select};
+use loopscope::view::frame::Bar;
 use loopscope::view::{Choice, Drawer};
-use requests::RequestCharts;
+use requests::RequestsPane;
+use std::rc::Rc;
 use store::StorePane;
-use terminal::Terminal;
-use timeline::TimelineChart;
+use terminal::TerminalPane;
+use time::TimePane;
 use why::WhyPane;
-use yew::Html;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct DrawerPaneProps {
+    pub screen: Rc<Screen>,
+}
 
 /// The drawer.
-pub fn drawer(state: &State, dispatch: &Dispatch) -> Html {
-    let (chosen, pick) = (state.look.drawer, dispatch.clone());
+#[component]
+pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
+    let dispatch = use_dispatch();
+    // It stays the same, so that the tabs are not drawn again.
+    let onpick = use_callback(dispatch, |place: usize, dispatch| {
+        if let Some(drawer) = Drawer::ALL.get(place) {
+            dispatch.send(Select::Drawer(*drawer));
+        }
+    });
+    let (bar, chosen) = (&screen.frame.bar, screen.selection.drawer);
     html! {
-        <>
+        <section class="pane drawer" aria-label="Drawer">
             <div class="drawer-head">
-                { marked_tabs("drawer", "Drawer", chosen, move |drawer| pick.look(move |look| look.drawer = drawer), |d| firing(d, state)) }
-                { past_note(state) }
+                <Tabs id="drawer" label="Drawer" tabs={tabs(bar.firing)} chosen={Tab::place(chosen)} {onpick} />
+                { past_note(bar) }
             </div>
-            <div role="tabpanel" id="drawer-panel" class={["drawer-panel", chosen.name()].join(" ").to_ascii_lowercase()} aria-labelledby={tab_id("drawer", chosen.name())}>
-                { panel(state, dispatch) }
+            <div
+                role="tabpanel"
+                id="drawer-panel"
+                class={classes!("drawer-panel", chosen.name().to_ascii_lowercase())}
+                aria-labelledby={tab_id("drawer", chosen.name())}
+            >
+                { panel(screen) }
             </div>
-        </>
+        </section>
     }
 }
 
-/// How many alerts fire, on the tab of alerts.
-fn firing(drawer: Drawer, state: &State) -> (usize, &'static str) {
-    (if drawer == Drawer::Alerts { state.frame.bar.firing } else { 0 }, "firing")
+/// The tabs, with the number of alerts that fire on the tab of alerts.
+fn tabs(firing: usize) -> Vec<Tab> {
+    let mark = |drawer: &Drawer| if *drawer == Drawer::Alerts { (firing, "firing") } else { (0, "") };
+    Drawer::ALL.iter().map(|drawer| Tab { name: drawer.name(), mark: mark(drawer) }).collect()
 }
 
-/// What acting in the past would do, told before it is done.
-fn past_note(state: &State) -> Html {
-    let bar = &state.frame.bar;
+/// A warning while the past is looked at: an action there replaces all later steps.
+fn past_note(bar: &Bar) -> Html {
     if bar.behind.is_empty() {
         return Html::default();
     }
     html! { <p class="past-note">{ format!("{} back. What you do here replaces the {} later steps.", bar.behind, bar.later) }</p> }
 }
 
-fn panel(state: &State, dispatch: &Dispatch) -> Html {
-    let frame = &state.frame;
-    match state.look.drawer {
+/// The tab that is chosen.
+fn panel(screen: &Screen) -> Html {
+    let (frame, selection) = (&screen.frame, &screen.selection);
+    match selection.drawer {
         Drawer::Time => html! {
             <>
-                { mount! { <TimelineChart timeline={frame.timeline.clone()} dispatch={dispatch.clone()} /> } }
-                { part(EventList { events: frame.events.clone(), revision: frame.bar.revision, wanted: None, dispatch: dispatch.clone() }) }
+                <TimePane timeline={frame.timeline.clone()} />
+                <NewestEvents events={frame.events.clone()} revision={frame.bar.revision} />
             </>
         },
-        Drawer::Terminal => mount! {
-            <Terminal
-                view={frame.terminal.clone()}
-                line={state.typing.line.clone()}
-                choices={state.typing.choices.clone()}
-                paused={state.pace == Pace::Paused}
-                dispatch={dispatch.clone()}
-            />
+        Drawer::Terminal => html! {
+            <TerminalPane view={frame.terminal.clone()} line={screen.line.clone()} is_paused={screen.pace == Pace::Paused} />
         },
-        Drawer::Events => part(EventList {
-            events: frame.events.clone(),
-            revision: 0,
-            wanted: Some(state.look.events.clone()),
-            dispatch: dispatch.clone(),
-        }),
-        Drawer::Store => part(StorePane {
-            view: frame.store.clone(),
-            wanted: state.look.store.clone(),
-            revision: state.look.revision,
-            dispatch: dispatch.clone(),
-        }),
-        Drawer::Why => part(WhyPane { view: frame.why.clone(), dispatch: dispatch.clone() }),
-        Drawer::Requests => part(RequestCharts { requests: frame.requests.clone(), dispatch: dispatch.clone() }),
-        Drawer::Alerts => part(AlertRules { alerts: frame.alerts.clone(), dispatch: dispatch.clone() }),
+        Drawer::Events => html! { <EventsPane events={frame.events.clone()} wanted={selection.events.clone()} /> },
+        Drawer::Store => html! {
+            <StorePane view={frame.store.clone()} wanted={selection.store.clone()} revision={selection.revision} />
+        },
+        Drawer::Requests => html! { <RequestsPane requests={frame.requests.clone()} /> },
+        Drawer::Alerts => html! { <AlertsPane alerts={frame.alerts.clone()} /> },
+        Drawer::Why => html! { <WhyPane view={frame.why.clone()} /> },
     }
 }

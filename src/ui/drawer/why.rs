@@ -1,39 +1,34 @@
-//! Why: the chain of causes as a picture from left to right, and as sentences.
+//! Why: chains of causes as pictures from left to right, and as sentences.
 
-use crate::ui::markup::{classes, html};
-use crate::ui::object::open;
-use crate::ui::part::Part;
-use crate::ui::state::{Action, Dispatch, Pane};
-use loopscope::view::Side;
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use loopscope::page::Select;
 use loopscope::view::why::{Link, Opens, Story, WhyView};
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent};
+use yew::prelude::*;
 
-/// Why the open object is as it is.
-#[derive(PartialEq)]
-pub struct WhyPane {
+#[derive(Properties, PartialEq)]
+pub struct WhyPaneProps {
     pub view: Rc<WhyView>,
-    pub dispatch: Dispatch,
 }
 
-impl Part for WhyPane {
-    fn draw(&self) -> Html {
-        let (view, dispatch) = (&self.view, &self.dispatch);
-        let Some(subject) = &view.subject else {
-            return html! { <p class="empty">{ "Open an object, and ask why it is there or why a field of it is as it is." }</p> };
-        };
-        let stuck = match (&view.stuck, view.is_workload) {
-            (Some(stuck), _) => html! { <p class="note stuck" role="status">{ stuck }</p> },
-            (None, true) => html! { <p class="soft">{ format!("Nothing holds {} up.", subject.text()) }</p> },
-            _ => Html::default(),
-        };
-        html! {
-            <div class="why-stories" role="group" tabindex="0" aria-label="Why">
-                { stuck }
-                if view.stories.is_empty() { <p class="empty">{ "At this moment nothing is known of it." }</p> }
-                { for view.stories.iter().map(|s| story(s, dispatch)) }
-            </div>
-        }
+/// The reasons why the open object is as it is.
+#[component]
+pub fn WhyPane(WhyPaneProps { view }: &WhyPaneProps) -> Html {
+    let dispatch = use_dispatch();
+    let Some(subject) = &view.subject else {
+        return html! { <p class="empty">{ "Open an object, and ask why it is there or why a field of it is as it is." }</p> };
+    };
+    let stuck = match (&view.stuck, view.is_workload) {
+        (Some(stuck), _) => html! { <p class="note stuck" role="status">{ stuck }</p> },
+        (None, true) => html! { <p class="soft">{ format!("Nothing holds {} up.", subject.text()) }</p> },
+        (None, false) => Html::default(),
+    };
+    html! {
+        <div class="why-stories" role="group" tabindex="0" aria-label="Why">
+            { stuck }
+            if view.stories.is_empty() { <p class="empty">{ "At this moment nothing is known of it." }</p> }
+            <>{ for view.stories.iter().map(|told| story(told, &dispatch)) }</>
+        </div>
     }
 }
 
@@ -50,7 +45,8 @@ fn story(story: &Story, dispatch: &Dispatch) -> Html {
     }
 }
 
-fn cell(link: &Link, arrow: bool, dispatch: &Dispatch) -> Html {
+/// A link of the chain as a box, with an arrow from the one before it.
+fn cell(link: &Link, has_arrow: bool, dispatch: &Dispatch) -> Html {
     let inside = html! {
         <>
             <span class="at">{ &link.at }</span>
@@ -58,35 +54,26 @@ fn cell(link: &Link, arrow: bool, dispatch: &Dispatch) -> Html {
             <span>{ &link.detail }</span>
         </>
     };
-    let class = classes!("box", link.sort.class());
+    let (class, title) = (classes!("box", link.sort.class()), link.sentence.clone());
     html! {
         <li>
-            if arrow {
+            if has_arrow {
                 <svg class="arrow" viewBox="0 0 24 12" aria-hidden="true"><path d="M0 6H20M15 1L21 6L15 11" /></svg>
             }
-            if let Some(onclick) = opening(&link.opens, dispatch) {
-                <button type="button" {class} {onclick} title={link.sentence.clone()}>{ inside }</button>
+            if let Some(select) = opening(&link.opens) {
+                <button type="button" {class} onclick={dispatch.on(select)} {title}>{ inside }</button>
             } else {
-                <div {class} title={link.sentence.clone()}>{ inside }</div>
+                <div {class} {title}>{ inside }</div>
             }
         </li>
     }
 }
 
-fn opening(opens: &Opens, dispatch: &Dispatch) -> Option<Callback<MouseEvent>> {
+/// The change that opens what a link is about.
+fn opening(opens: &Opens) -> Option<Select> {
     match opens {
         Opens::Nothing => None,
-        Opens::Object(subject, _) => Some(open(subject, dispatch)),
-        Opens::Pass(controller, number) => {
-            let (dispatch, controller, number) = (dispatch.clone(), *controller, *number);
-            Some(Callback::from(move |_| {
-                dispatch.look(move |look| {
-                    look.turn_to(controller);
-                    look.pass = Some(number);
-                    look.side = Side::Loop;
-                });
-                dispatch.send(Action::Pane(Pane::Loop));
-            }))
-        }
+        Opens::Object(subject, _) => Some(Select::Open(subject.clone())),
+        Opens::Pass(controller, pass) => Some(Select::Pass { controller: *controller, pass: *pass }),
     }
 }

@@ -1,159 +1,150 @@
-//! The loop: the live diagram of the one looked at, one of its reconciles opened, its code, and all controllers as small rings.
+//! The loop: the live diagram of the controller, scheduler or kubelet that is looked at, one of its passes opened, its code, and all controllers as
+//! small rings.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `diagram` | boxes, lines and messages |
-//! | `opened` | a box, a message or a request opened |
-//! | `pass_card` | one reconcile |
-//! | `code` | the loop as code, and the queue |
-//! | `scheduling` | what the scheduler thought of each node |
-//! | `node_agent` | a kubelet's loop |
-//! | `breaks` | breakpoints |
-//! | `ring` | the ring itself |
+//! | `flight_list` | the messages in flight as a list |
+//! | `message_card`, `part_card` | a message or a box of the diagram opened |
+//! | `pass_card`, `pass_list` | one pass opened, the last passes |
+//! | `code_listing` | the loop as code |
+//! | `queue_card` | the keys that wait for a controller |
+//! | `node_scores` | the scheduler's opinion of each node |
+//! | `kubelet_card` | a kubelet's loop |
+//! | `breakpoints`, `stop_note` | breakpoints, and the one at which the run has stopped |
+//! | `rings` | all controllers, the scheduler and kubelets |
 
-mod breaks;
-mod code;
+mod breakpoints;
+mod code_listing;
 mod diagram;
-mod node_agent;
-mod opened;
+mod flight_list;
+mod kubelet_card;
+mod message_card;
+mod node_scores;
+mod part_card;
 mod pass_card;
-mod ring;
-mod scheduling;
+mod pass_list;
+mod queue_card;
+mod rings;
+mod stop_note;
 
-pub use ring::RingMark;
-
-use super::state::Dispatch;
-use crate::ui::markup::{classes, html};
-use crate::ui::part::{Part, keyed_part};
-use loopscope::view::frame::LoopView;
-use loopscope::view::look::Look;
-use loopscope::view::loops::name_of;
-use loopscope::view::pass::PassLine;
-use loopscope::view::rings::{KUBELETS_SHOWN, Ring};
+use breakpoints::Breakpoints;
+use code_listing::CodeListing;
+use diagram::Diagram;
+use flight_list::FlightList;
+use kubelet_card::KubeletCard;
+use loopscope::page::Select;
+use loopscope::sim::ProcessName;
+use loopscope::view::Selection;
+use loopscope::view::loops::LoopView;
+use loopscope::view::notes::passes::scheduler_index;
+use loopscope::view::rings::KUBELETS_SHOWN;
+use loopscope::view::things::Thing;
+use message_card::MessageCard;
+use node_scores::NodeScores;
+use part_card::PartCard;
+use pass_card::PassCard;
+use pass_list::PassList;
+use queue_card::QueueCard;
+use rings::RingList;
 use std::rc::Rc;
-use yew::{Callback, Html, MouseEvent};
+use stop_note::StopNote;
+use yew::prelude::*;
 
-/// The loop.
-#[derive(PartialEq)]
-pub struct LoopPane {
+#[derive(Properties, PartialEq)]
+pub struct LoopPaneProps {
     pub view: Rc<LoopView>,
-    pub look: Look,
-    pub dispatch: Dispatch,
+    pub selection: Selection,
 }
 
-impl Part for LoopPane {
-    fn draw(&self) -> Html {
-        let (view, look, dispatch) = (&*self.view, &self.look, &self.dispatch);
-        html! {
-            <>
-                // Turning to another begins at the top again.
-                <div key={name_of(look)} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
-                    { breaks::stopped(&view.stop, dispatch) }
-                    <header class="loop-head"><h2 class="hidden">{ "The loop" }</h2><b>{ name_of(look) }</b><span class="soft">{ &view.resync }</span></header>
-                    { diagram::diagram(&view.wires, look, dispatch) }
-                    { opened::flights(&view.wires, look, dispatch) }
-                    { view.letter.as_ref().map(|l| opened::letter(l, dispatch)).unwrap_or_default() }
-                    { view.detail.as_ref().map(|d| opened::detail(d, dispatch)).unwrap_or_default() }
-                    <div class="beside">
-                        <div>
-                            if let Some(card) = &view.kubelet {
-                                { node_agent::kubelet(card, view.nodes > KUBELETS_SHOWN, dispatch) }
-                            } else {
-                                { reconcile(view, look, dispatch) }
-                            }
-                        </div>
-                        { code::code(&view.code) }
-                    </div>
-                    if view.kubelet.is_none() {
-                        { breaks::breakpoints(view, look, dispatch) }
-                        { pass_list(&view.lines, look.pass, view.pass.as_ref().map(|p| p.number), dispatch) }
-                    }
-                </div>
-                { rings(view, look, dispatch) }
-            </>
-        }
-    }
-}
-
-fn reconcile(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
+/// The loop of the controller, scheduler or kubelet that is looked at.
+#[component]
+pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
+    let (name, wire) = (view.name.clone(), &selection.wire);
     html! {
         <>
-            if let Some(pass) = &view.pass {
-                { pass_card::open_pass(pass, dispatch) }
-            } else {
-                <p class="empty">{ "This controller has not had anything to do yet." }</p>
-            }
-            { scheduling::verdicts(view, look, dispatch) }
-            { view.rings.get(look.controller).map(code::queue).unwrap_or_default() }
+            // Another controller gets another element, which is scrolled to its top.
+            <div key={name.clone()} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
+                <StopNote words={view.stop.clone()} />
+                <header class="loop-head">
+                    <h2 class="hidden">{ "The loop" }</h2>
+                    <b>{ name }</b>
+                    <span class="soft">{ &view.resync }</span>
+                </header>
+                <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} />
+                <FlightList wires={view.wires.clone()} message={wire.message} />
+                if let (Some(message), Some(id)) = (&view.message, wire.message) {
+                    <MessageCard message={message.clone()} {id} />
+                }
+                if let Some(detail) = &view.detail { <PartCard detail={detail.clone()} /> }
+                <div class="beside">
+                    <div>
+                        if let Some(kubelet) = &view.kubelet {
+                            <KubeletCard kubelet={kubelet.clone()} has_many={view.nodes > KUBELETS_SHOWN} />
+                        } else {
+                            { passes(view, selection) }
+                        }
+                    </div>
+                    <CodeListing code={view.code.clone()} />
+                </div>
+                if view.kubelet.is_none() {
+                    <Breakpoints
+                        set={view.breaks}
+                        all={view.breakpoints.clone()}
+                        controller={selection.controller}
+                        any={wire.any}
+                        object={wire.filter.clone()}
+                    />
+                    <PassList lines={view.lines.clone()} chosen={selection.pass} open={view.pass.as_ref().map(|pass| pass.number)} />
+                }
+            </div>
+            <RingList
+                controllers={view.rings.clone()}
+                kubelets={view.kubelets.clone()}
+                nodes={view.nodes}
+                controller={selection.controller}
+                kubelet={selection.kubelet.clone()}
+            />
         </>
     }
 }
 
-fn rings(view: &LoopView, look: &Look, dispatch: &Dispatch) -> Html {
-    let controller = |ring: &Ring| {
-        let (index, chosen) = (ring.index, look.kubelet.is_none() && ring.index == look.controller);
-        ring_button(ring, chosen, "", ("Controller", index.to_string()), dispatch.on_look(move |look| look.turn_to(index)))
-    };
-    let kubelet = |ring: &Ring| {
-        let node = ring.name.clone();
-        let chosen = look.kubelet.as_ref() == Some(&node);
-        let thing = ("Process", ["kubelet-", &node].concat());
-        ring_button(ring, chosen, "kubelet ", thing, dispatch.on_look(move |look| look.turn_to_kubelet(node.clone())))
-    };
-    let summary = || {
-        let ring = Ring { name: format!("kubelets ({})", view.nodes), up: true, phase: "idle", ..Ring::default() };
-        let thing = ("Cluster", String::new());
-        ring_button(&ring, look.kubelet.is_some(), "", thing, dispatch.on_look(|look| look.turn_to_kubelet("node-1".to_owned())))
-    };
+/// The open pass of a controller or of the scheduler, and its queue.
+fn passes(view: &LoopView, selection: &Selection) -> Html {
     html! {
-        <ul class="rings" aria-label="Controllers">
-            { for view.rings.iter().map(controller) }
-            { for view.kubelets.iter().map(kubelet) }
-            if view.nodes > KUBELETS_SHOWN { { summary() } }
-        </ul>
+        <>
+            if let Some(pass) = &view.pass {
+                <PassCard pass={pass.clone()} />
+            } else {
+                <p class="empty">{ "This controller has not had anything to do yet." }</p>
+            }
+            if selection.controller == scheduler_index() {
+                <NodeScores verdicts={view.verdicts.clone()} pod={selection.wire.pod.clone()} />
+            }
+            if let Some(ring) = view.rings.get(selection.controller) { <QueueCard ring={ring.clone()} /> }
+        </>
     }
 }
 
-fn ring_button(ring: &Ring, chosen: bool, of: &'static str, thing: (&'static str, String), onclick: Callback<MouseEvent>) -> Html {
-    let word = match (ring.up, ring.phase, ring.queued, ring.waits) {
-        (false, ..) => "down".to_owned(),
-        (true, "idle", n, _) if n > 0 => format!("{n} queued"),
-        (true, "idle", _, n) if n > 0 => format!("{n} waiting"),
-        (true, phase, ..) => phase.to_owned(),
-    };
-    let title = [of, &ring.name].concat();
-    html! {
-        <li key={title.clone()}>
-            <button type="button" {title} class={classes!("ring-button", (!ring.up).then_some("down"))} aria-pressed={chosen} data-kind={thing.0} data-name={thing.1} {onclick}>
-                // A new pass makes a new ring, whose arcs glow once.
-                { keyed_part(ring.passes, RingMark { class: "", phase: ring.phase, reached: ring.reached }) }
-                <span class="name"><span class="hidden">{ of }</span>{ &ring.name }</span>
-                <span class={if ring.up && ring.queued == 0 { "hidden" } else { "soft" }}>{ word }</span>
-            </button>
-        </li>
+/// The controller, scheduler or kubelet that is looked at, as a thing with a menu.
+fn thing_of(selection: &Selection) -> Thing {
+    match &selection.kubelet {
+        Some(node) => Thing::Process(ProcessName::Kubelet(node.clone())),
+        None => Thing::Controller(selection.controller),
     }
 }
 
-fn pass_list(lines: &[PassLine], chosen: Option<u64>, open: Option<u64>, dispatch: &Dispatch) -> Html {
-    let line = |line: &PassLine| {
-        let number = line.number;
-        let chosen = chosen == Some(number);
-        let onclick = dispatch.on_look(move |look| {
-            look.pass = (!chosen).then_some(number);
-            look.wire.action = None;
-        });
-        html! {
-            <li key={line.number}>
-                <button type="button" aria-pressed={chosen} class={classes!("pass-line", line.drift.then_some("differs"), (open == Some(number)).then_some("open"))} {onclick}>
-                    <span class="when">{ &line.at }</span><span class="subject">{ &line.key }</span><span class="soft">{ &line.result }</span>
-                </button>
-            </li>
-        }
-    };
-    html! {
-        <section class="passes">
-            <h3>{ "Last reconciles" }</h3>
-            if lines.is_empty() { <p class="soft">{ "none yet" }</p> } else { <ol>{ for lines.iter().map(line) }</ol> }
-        </section>
+/// The `data-kind` and `data-name` of the element that stands for a thing of the loop.
+fn data_of(thing: &Thing) -> (&'static str, String) {
+    match thing {
+        Thing::Controller(index) => ("Controller", index.to_string()),
+        Thing::Process(ProcessName::Kubelet(node)) => ("Process", format!("kubelet-{node}")),
+        Thing::ApiServer => ("Process", "api-server".to_owned()),
+        _ => ("Cluster", String::new()),
     }
+}
+
+/// A button that closes a card, by the change that opens it.
+fn close_button(dispatch: &crate::ui::dispatch::Dispatch, name: &str, toggle: Select) -> Html {
+    html! { <button type="button" class="quiet" aria-label={format!("Close {name}")} onclick={dispatch.on(toggle)}>{ "close" }</button> }
 }

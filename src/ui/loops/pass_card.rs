@@ -1,52 +1,56 @@
-//! One reconcile opened: the monologue, then observe, diff and act.
+//! One pass opened: the controller's monologue, then observe, diff and act.
 
-use super::opened::text;
-use super::ring::RingMark;
-use crate::ui::markup::{classes, html};
-use crate::ui::part::part;
-use crate::ui::state::Dispatch;
-use loopscope::view::pass::{Differs, Done, PassCard, Seen};
-use yew::Html;
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use crate::ui::widgets::{RingMark, YamlFigure};
+use loopscope::page::Select;
+use loopscope::view::pass::{self, Differs, Done, Seen};
+use std::rc::Rc;
+use yew::prelude::*;
 
-/// A reconcile.
-pub fn open_pass(pass: &PassCard, dispatch: &Dispatch) -> Html {
+#[derive(Properties, PartialEq)]
+pub struct PassCardProps {
+    pub pass: Rc<pass::PassCard>,
+}
+
+/// A pass.
+#[component]
+pub fn PassCard(PassCardProps { pass }: &PassCardProps) -> Html {
+    let dispatch = use_dispatch();
     let state = if pass.phase == "done" { format!("in {}", pass.took) } else { pass.progress.clone() };
-    let request = |(place, action): (usize, &Done)| done(place, action, pass, dispatch);
     html! {
         <>
             <div class="pass-head">
                 <div class="dial">
-                    { part(RingMark { class: "large", phase: pass.phase, reached: 0 }) }
+                    <RingMark class="large" phase={pass.phase} />
                     <p><strong>{ pass.phase }</strong><span class="soft">{ state }</span></p>
                 </div>
                 <div class="thoughts">
                     <p class="subject">{ &pass.key }<span class="soft">{ format!(" at {}", pass.at) }</span></p>
-                    <blockquote>{ for pass.monologue.iter().map(|s| html! { <p>{ s }</p> }) }</blockquote>
+                    <blockquote>{ for pass.monologue.iter().map(|sentence| html! { <p>{ sentence }</p> }) }</blockquote>
                 </div>
             </div>
-            <div class="phases">
-            <section class={classes!("phase", "observe", (pass.phase == "observe").then_some("now"))}>
-                <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
-                if pass.observed.is_empty() { <p class="soft">{ "nothing: the object is gone" }</p> }
-                <ul>{ for pass.observed.iter().map(seen) }</ul>
-                if pass.more > 0 { <p class="soft">{ format!("and {} more", pass.more) }</p> }
-            </section>
-            <section class={classes!("phase", "diff", (pass.phase == "diff").then_some("now"))}>
-                <header><h3>{ "Diff" }</h3></header>
-                if pass.differences.is_empty() { <p class="soft">{ "no difference" }</p> }
-                <ul>{ for pass.differences.iter().map(differs) }</ul>
-            </section>
-            <section class={classes!("phase", "act", (pass.phase == "act").then_some("now"))}>
-                <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
-                if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
-                <ul>{ for pass.actions.iter().enumerate().map(request) }</ul>
-            </section>
-            </div>
+            <div class="phases">{ observe(pass) }{ diff(pass) }{ act(pass, &dispatch) }</div>
         </>
     }
 }
 
-fn behind(pass: &PassCard) -> String {
+fn phase_class(pass: &pass::PassCard, phase: &'static str) -> Classes {
+    classes!("phase", phase, (pass.phase == phase).then_some("now"))
+}
+
+fn observe(pass: &pass::PassCard) -> Html {
+    html! {
+        <section class={phase_class(pass, "observe")}>
+            <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
+            if pass.observed.is_empty() { <p class="soft">{ "nothing: the object is gone" }</p> }
+            <ul>{ for pass.observed.iter().map(seen) }</ul>
+            if pass.more > 0 { <p class="soft">{ format!("and {} more", pass.more) }</p> }
+        </section>
+    }
+}
+
+/// The distance between the cache and the store, in words.
+fn behind(pass: &pass::PassCard) -> String {
     let lag = match pass.behind {
         0 => "up to date".to_owned(),
         1 => "1 change behind".to_owned(),
@@ -56,33 +60,58 @@ fn behind(pass: &PassCard) -> String {
 }
 
 fn seen(seen: &Seen) -> Html {
+    let revision = format!(" rev {}{}", seen.revision, if seen.stale { ", out of date" } else { "" });
+    html! { <li><span class="mono">{ &seen.what }</span><span>{ &seen.state }<span class="soft">{ revision }</span></span></li> }
+}
+
+fn diff(pass: &pass::PassCard) -> Html {
+    let line = |differs: &Differs| {
+        let Differs { what, desired, actual } = differs;
+        html! { <li><span>{ what }</span><span>{ "desired " }<b>{ desired }</b>{ " · actual " }<b>{ actual }</b></span></li> }
+    };
     html! {
-        <li>
-            <span class="mono">{ &seen.what }</span>
-            <span>{ &seen.state }<span class="soft">{ format!(" rev {}{}", seen.revision, if seen.stale { ", out of date" } else { "" }) }</span></span>
-        </li>
+        <section class={phase_class(pass, "diff")}>
+            <header><h3>{ "Diff" }</h3></header>
+            if pass.differences.is_empty() { <p class="soft">{ "no difference" }</p> }
+            <ul>{ for pass.differences.iter().map(line) }</ul>
+        </section>
     }
 }
 
-fn differs(d: &Differs) -> Html {
-    html! { <li><span>{ &d.what }</span><span>{ "desired " }<b>{ &d.desired }</b>{ " · actual " }<b>{ &d.actual }</b></span></li> }
+fn act(pass: &pass::PassCard, dispatch: &Dispatch) -> Html {
+    let requests = pass.actions.iter().enumerate().map(|(place, done)| request(pass, place, done, dispatch));
+    html! {
+        <section class={phase_class(pass, "act")}>
+            <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
+            if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
+            <ul>{ for requests }</ul>
+        </section>
+    }
 }
 
-fn done(place: usize, done: &Done, pass: &PassCard, dispatch: &Dispatch) -> Html {
+/// A request of the pass with its answer, and its contents if it is open.
+fn request(pass: &pass::PassCard, place: usize, done: &Done, dispatch: &Dispatch) -> Html {
     let code = if done.code == 0 { String::new() } else { format!("{} ", done.code) };
-    let opened = pass.opened.as_ref().filter(|o| o.place == place);
-    let (is_open, number) = (opened.is_some(), pass.number);
-    let onclick = dispatch.on_look(move |look| {
-        // The pass stays the one it is while its request is read.
-        look.pass = Some(number);
-        look.wire.action = (!is_open).then_some(place);
-    });
+    let opened = pass.opened.as_ref().filter(|opened| opened.place == place);
+    let onclick = dispatch.on(Select::ToggleRequest { pass: pass.number, place });
     html! {
         <li class={classes!(done.refused.then_some("refused"))}>
-            <button type="button" class="asked mono" aria-expanded={is_open} title={format!("{} {}", done.method, done.path)} {onclick}><b>{ done.method }</b>{ " " }{ &done.short }</button>
+            <button
+                type="button"
+                class="asked mono"
+                aria-expanded={opened.is_some().to_string()}
+                title={format!("{} {}", done.method, done.path)}
+                {onclick}
+            >
+                <b>{ done.method }</b>{ " " }{ &done.short }
+            </button>
             <span>{ code }<span class="soft">{ &done.answer }</span></span>
             if let Some(opened) = opened {
-                <div class="letter"><p class="mono soft">{ &opened.path }</p>{ text("body", &opened.body) }{ text("answer", &opened.answer) }</div>
+                <div class="message-body">
+                    <p class="mono soft">{ &opened.path }</p>
+                    <YamlFigure name="body" yaml={opened.body.clone()} />
+                    <YamlFigure name="answer" yaml={opened.answer.clone()} />
+                </div>
             }
         </li>
     }

@@ -1,23 +1,28 @@
-//! Spec and status side by side, and clearly apart: what is wanted is people's and controllers', what is observed is never theirs to write.
+//! Spec and status side by side, then conditions and containers.
 
-use super::why_button;
-use crate::ui::markup::{classes, html};
-use crate::ui::state::Dispatch;
-use loopscope::view::object::fields::Field;
-use loopscope::view::object::overview::{ConditionRow, ContainerRow, Overview, Section};
-use yew::Html;
+use super::section::section;
+use crate::ui::widgets::WhyButton;
+use loopscope::view::object::overview::{ConditionRow, ContainerRow, Overview};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct OverviewPageProps {
+    pub overview: Rc<Overview>,
+}
 
 /// The overview of an object.
-pub fn overview(overview: &Overview, dispatch: &Dispatch) -> Html {
+#[component]
+pub fn OverviewPage(OverviewPageProps { overview }: &OverviewPageProps) -> Html {
     html! {
         <>
             <div class="sides">
-                { section("wanted", "Wanted", &overview.wanted, "last written by ", dispatch) }
+                { section("wanted", "Wanted", &overview.wanted, "last written by ") }
                 if let Some(observed) = &overview.observed {
-                    { section("observed", "Observed", observed, "Kubernetes writes this, you do not. Last: ", dispatch) }
+                    { section("observed", "Observed", observed, "Kubernetes writes this, you do not. Last: ") }
                 }
             </div>
-            if !overview.conditions.is_empty() { { conditions(&overview.conditions, dispatch) } }
+            if !overview.conditions.is_empty() { { conditions(&overview.conditions) } }
             if !overview.containers.is_empty() {
                 <section class="containers">
                     <h3>{ "Containers" }</h3>
@@ -28,77 +33,48 @@ pub fn overview(overview: &Overview, dispatch: &Dispatch) -> Html {
     }
 }
 
-fn section(class: &'static str, title: &'static str, section: &Section, by: &'static str, dispatch: &Dispatch) -> Html {
-    let rows = |fields: &[Field]| {
-        let mut group = "";
-        let row = |field: &Field| {
-            html! {
-                <li key={field.path.clone()}>
-                    <span class="name">{ &field.name }</span><span class="value">{ &field.value }</span>
-                    { why_button(Some(&field.path), &field.path, dispatch) }
-                </li>
-            }
-        };
-        let mut list = Vec::new();
-        for field in fields {
-            if field.group != group {
-                list.push(html! { <li class="group" key={["in ", &field.path].concat()}>{ &field.group }</li> });
-            }
-            group = &field.group;
-            list.push(row(field));
-        }
-        html! { <ul class="fields">{ for list }</ul> }
-    };
-    let (first, rest) = section.fields.split_at(section.first.min(section.fields.len()));
-    html! {
-        <section class={classes!("side-part", class)}>
-            <h3>{ title }<span class="soft">{ " " }{ &section.name }</span></h3>
-            <p class="by">{ by }{ &section.by }</p>
-            if section.fields.is_empty() { <p class="soft">{ "nothing" }</p> }
-            { rows(first) }
-            if !rest.is_empty() {
-                <details><summary>{ format!("{} more", rest.len()) }</summary>{ rows(rest) }</details>
-            }
-        </section>
-    }
-}
-
-fn conditions(all: &[ConditionRow], dispatch: &Dispatch) -> Html {
-    let row = |c: &ConditionRow| {
-        html! {
-            <tr class={classes!("condition", &*c.status.to_ascii_lowercase())}>
-                <th scope="row">{ &c.name }</th>
-                <td>{ &c.status }</td>
-                <td>{ &c.reason }if !c.message.is_empty() { <span class="soft">{ " " }{ &c.message }</span> }</td>
-                <td>{ &c.since }{ why_button(Some(&c.path), &c.name, dispatch) }</td>
-            </tr>
-        }
-    };
+fn conditions(all: &[ConditionRow]) -> Html {
     html! {
         <section class="conditions">
             <h3>{ "Conditions" }</h3>
             <table>
-                <thead><tr><th scope="col">{ "type" }</th><th scope="col">{ "status" }</th><th scope="col">{ "reason" }</th><th scope="col">{ "since" }</th></tr></thead>
-                <tbody>{ for all.iter().map(row) }</tbody>
+                <thead>
+                    <tr><th scope="col">{ "type" }</th><th scope="col">{ "status" }</th><th scope="col">{ "reason" }</th><th scope="col">{ "since" }</th></tr>
+                </thead>
+                <tbody>{ for all.iter().map(condition) }</tbody>
             </table>
         </section>
     }
 }
 
-fn container(c: &ContainerRow) -> Html {
-    let restarts = match c.restarts {
+fn condition(row: &ConditionRow) -> Html {
+    html! {
+        <tr class={classes!("condition", row.status.to_ascii_lowercase())}>
+            <th scope="row">{ &row.name }</th>
+            <td>{ &row.status }</td>
+            <td>{ &row.reason }if !row.message.is_empty() { <span class="soft">{ " " }{ &row.message }</span> }</td>
+            <td>{ &row.since }<WhyButton field={row.path.clone()} name={row.name.clone()} /></td>
+        </tr>
+    }
+}
+
+fn container(row: &ContainerRow) -> Html {
+    let restarts = match row.restarts {
         0 => String::new(),
         1 => "1 restart".to_owned(),
         n => format!("{n} restarts"),
     };
-    let last = if c.last_exit.is_empty() { String::new() } else { format!("before: {}", c.last_exit) };
-    let parts = [if c.ready { "ready" } else { "not ready" }.to_owned(), restarts, last, c.probes.clone()];
-    let told: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let last_exit = if row.last_exit.is_empty() { String::new() } else { format!("before: {}", row.last_exit) };
+    let facts = [if row.ready { "ready" } else { "not ready" }, &restarts, &last_exit, &row.probes];
+    let known: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
     html! {
-        <li key={c.name.clone()}>
-            <p><b class="mono">{ &c.name }</b>if c.init { <span class="soft">{ " init" }</span> }<span class="soft mono">{ " " }{ &c.image }</span></p>
-            <p>{ &c.state }if !c.next_try.is_empty() { <b>{ ", " }{ &c.next_try }</b> }</p>
-            <p class="soft">{ told.join(" · ") }</p>
+        <li key={row.name.clone()}>
+            <p>
+                <b class="mono">{ &row.name }</b>if row.init { <span class="soft">{ " init" }</span> }
+                <span class="soft mono">{ " " }{ &row.image }</span>
+            </p>
+            <p>{ &row.state }if !row.next_try.is_empty() { <b>{ ", " }{ &row.next_try }</b> }</p>
+            <p class="soft">{ known.join(" · ") }</p>
         </li>
     }
 }

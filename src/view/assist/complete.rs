@@ -5,7 +5,6 @@ use crate::api::field_help::{field_help, type_help};
 use crate::api::kind::Kind;
 use crate::api::schema::{FieldInfo, Kind as Holds, Schema, Shape};
 use crate::kubectl::{enum_of, type_text};
-use crate::order;
 
 /// One thing that may stand there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +110,7 @@ fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice>
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
     let mut infos: Vec<&FieldInfo> = open.collect();
-    order::sort_by_key(&mut infos, |info| {
+    infos.sort_by_key(|info| {
         let first = FIRST.iter().position(|name| *name == info.name).unwrap_or(FIRST.len());
         let first = if is_root || schema.name == "meta.v1.ObjectMeta" { first } else { 0 };
         (SERVERS_OWN.contains(&info.name), !info.required, first, field_help(schema.name, info.name).is_none(), info.name)
@@ -199,7 +198,7 @@ fn plain_values(info: &FieldInfo) -> Vec<Choice> {
 
 /// The kinds of an API version, or all.
 fn kinds(api_version: &str) -> Vec<Choice> {
-    let all = || Kind::all().map(|kind| kind.row());
+    let all = || Kind::built_in().map(|kind| kind.row());
     let known = all().any(|row| row.api_version == api_version);
     let fitting = all().filter(|row| !known || row.api_version == api_version);
     fitting.map(|row| choice(row.name, row.api_version, type_help(row.schema).unwrap_or(""), row.name.to_owned())).collect()
@@ -207,10 +206,10 @@ fn kinds(api_version: &str) -> Vec<Choice> {
 
 /// The API versions of a kind, or all.
 fn versions(kind: &str) -> Vec<Choice> {
-    let all = || Kind::all().map(|kind| kind.row());
+    let all = || Kind::built_in().map(|kind| kind.row());
     let known = all().any(|row| row.name == kind);
     let mut found: Vec<&str> = all().filter(|row| !known || row.name == kind).map(|row| row.api_version).collect();
-    order::sort(&mut found);
+    found.sort();
     found.dedup();
     let names = |version: &str| all().filter(|row| row.api_version == version).map(|row| row.name).collect::<Vec<_>>().join(", ");
     found.into_iter().map(|version| choice(version, "", &names(version), version.to_owned())).collect()

@@ -2,13 +2,12 @@
 //! where there is a cluster, what it would answer.
 
 use crate::api::field::Errors;
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta_rules;
 use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document, Position, YamlError};
-use crate::apiserver::Unsimulated;
-use crate::order;
+use crate::apiserver::unsimulated;
 use crate::sim::Cluster;
 use crate::view::compare::sources;
 use crate::view::paint::comment_start;
@@ -38,9 +37,13 @@ pub struct Problem {
     pub message: String,
 }
 
-/// What is wrong with a text by itself.
+/// Returns what is wrong with a text by itself.
 pub fn lint(text: &str) -> Vec<Problem> {
-    let mut linter = Linter { text, problems: Vec::new() };
+    lint_for(text, &Kinds::default())
+}
+
+fn lint_for(text: &str, kinds: &Kinds) -> Vec<Problem> {
+    let mut linter = Linter { text, kinds, problems: Vec::new() };
     for document in yaml::parse_documents(text) {
         match document {
             Ok(document) => linter.document(&document),
@@ -54,13 +57,14 @@ pub fn lint(text: &str) -> Vec<Problem> {
     linter.done()
 }
 
-/// What is wrong with a text in a cluster: also what the API server would refuse because of what is there.
+/// Returns what is wrong with a text in a cluster: also what the API server would refuse because of what is there.
 pub fn lint_live(text: &str, cluster: &Cluster) -> Vec<Problem> {
-    let alone = lint(text);
+    let kinds = &cluster.api.kinds;
+    let alone = lint_for(text, kinds);
     if alone.iter().any(|problem| problem.severity == Severity::Error) {
         return alone;
     }
-    let mut linter = Linter { text, problems: alone };
+    let mut linter = Linter { text, kinds, problems: alone };
     let mut rehearsal = Rehearsal::of(cluster);
     for (document, source) in sources(text) {
         let tried = rehearsal.kubectl(&["apply", "-f", "-"], source);
@@ -79,12 +83,13 @@ pub fn lint_live(text: &str, cluster: &Cluster) -> Vec<Problem> {
 
 struct Linter<'t> {
     text: &'t str,
+    kinds: &'t Kinds,
     problems: Vec<Problem>,
 }
 
 impl Linter<'_> {
     fn done(mut self) -> Vec<Problem> {
-        order::sort_by(&mut self.problems, |a, b| (a.from, a.severity, &a.message).cmp(&(b.from, b.severity, &b.message)));
+        self.problems.sort_by(|a, b| (a.from, a.severity, &a.message).cmp(&(b.from, b.severity, &b.message)));
         self.problems.dedup();
         self.problems
     }
@@ -122,11 +127,11 @@ impl Linter<'_> {
         }
         let (api_version, name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        match Kind::find(group, version, name) {
+        match self.kinds.find(group, version, name) {
             Some(kind) => self.object(document, kind, value, prefix),
             None => {
-                let message = match Unsimulated::find(group, version, name) {
-                    Some(known) => known.refuse(value).message.clone(),
+                let message = match unsimulated::find(group, version, name) {
+                    Some(known) => unsimulated::refuse(&known, value).message.clone(),
                     None => format!("no matches for kind \"{name}\" in version \"{api_version}\""),
                 };
                 self.at_top(document, &format!("{prefix}kind"), message);
@@ -146,7 +151,7 @@ impl Linter<'_> {
             map.map_mut("metadata").insert("namespace", "default");
         }
         (row.default)(&mut map);
-        if row.has_status && kind != Kind::NODE {
+        if row.has_status && !row.created_with_status {
             map.remove("status");
         }
         self.invalid(document, kind, &map, prefix);

@@ -4,7 +4,7 @@ use super::tile::{PodCell, PodTile, cell, tile};
 use super::{Health, Level};
 use crate::api::kind::node::Node;
 use crate::api::time::Time;
-use crate::view::notes::census::{Crew, Truth};
+use crate::view::notes::census::{NodePods, Truth};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -23,24 +23,24 @@ pub struct NodeCard {
     pub powered: bool,
     /// Whether its kubelet has a link to the API server.
     pub linked: bool,
-    /// What the status does not say yet: no power, no link.
+    /// The state that the status does not report yet: no power, no link.
     pub truth: &'static str,
     /// Cpu requested of its pods.
     pub cpu: Gauge,
     /// Memory requested of its pods.
     pub memory: Gauge,
-    /// How many pods are on it, of how many that fit.
+    /// The pods on it, of those that fit.
     pub room: Gauge,
     /// Its pods as tiles, as many as are shown.
-    pub pods: Vec<PodTile>,
+    pub pods: Vec<Rc<PodTile>>,
     /// Its pods as cells, as many as are shown.
     pub cells: Vec<PodCell>,
-    /// How many pods are not shown.
+    /// The number of pods that are not shown.
     pub more: usize,
     made_of: Made,
 }
 
-/// Of what a card was made: the node's stamp, the second, the level. Cards made of other things may look the same.
+/// The input of a card: the node's stamp, the second and the level. Two cards with different inputs may still look the same.
 #[derive(Clone, Debug)]
 struct Made(Cell<(u64, i64, Level)>);
 
@@ -52,7 +52,7 @@ impl PartialEq for Made {
 
 impl Eq for Made {}
 
-/// How much of something is taken.
+/// The share of something that is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gauge {
     /// Percent taken, at most 100.
@@ -61,18 +61,18 @@ pub struct Gauge {
     pub text: String,
 }
 
-/// How many tiles and cells one node shows.
+/// The most tiles and cells that one node shows.
 const TILES_SHOWN: usize = 30;
 const CELLS_SHOWN: usize = 120;
 
-/// A node's card now. As long as it looks the same it stays the very same.
-pub fn renewed(before: Option<&Rc<NodeCard>>, crew: &Crew, now: Time, level: Level) -> Rc<NodeCard> {
-    let made_of = made_of(crew, now, level);
-    let before = before.filter(|card| card.name == *crew.name);
+/// Returns a node's card now. A card that looks as before stays the same pointer.
+pub fn renewed(before: Option<&Rc<NodeCard>>, node_pods: &NodePods, now: Time, level: Level) -> Rc<NodeCard> {
+    let made_of = made_of(node_pods, now, level);
+    let before = before.filter(|card| card.name == *node_pods.name);
     if let Some(same) = before.filter(|card| card.made_of.0.get() == made_of) {
         return same.clone();
     }
-    let fresh = card(crew, now, level);
+    let fresh = card(node_pods, now, level);
     match before.filter(|card| ***card == fresh) {
         Some(same) => {
             same.made_of.0.set(made_of);
@@ -82,65 +82,66 @@ pub fn renewed(before: Option<&Rc<NodeCard>>, crew: &Crew, now: Time, level: Lev
     }
 }
 
-fn made_of(crew: &Crew, now: Time, level: Level) -> (u64, i64, Level) {
-    (crew.stamp, now.0.div_euclid(1_000_000), level)
+fn made_of(node_pods: &NodePods, now: Time, level: Level) -> (u64, i64, Level) {
+    (node_pods.stamp, now.0.div_euclid(1_000_000), level)
 }
 
-/// A node with its pods as tiles or cells.
-fn card(crew: &Crew, now: Time, level: Level) -> NodeCard {
+/// Makes the card of a node, with its pods as tiles or cells.
+fn card(node_pods: &NodePods, now: Time, level: Level) -> NodeCard {
     let nothing = Node::default();
-    let node = crew.node.as_ref().and_then(|o| o.node());
-    let (total, fit) = node.map_or((&nothing.allocatable_amounts, 0), |n| (&n.allocatable_amounts, n.allocatable_pods));
-    let count = crew.pods.len();
+    let node = node_pods.node.as_ref().and_then(|o| o.node());
+    let (total, fit) =
+        node.map_or((&nothing.status.allocatable.amounts, 0), |n| (&n.status.allocatable.amounts, n.status.allocatable.pods));
+    let count = node_pods.pods.len();
     let (mut pods, mut cells) = (Vec::new(), Vec::new());
     match level {
-        Level::Cells => cells.extend(crew.pods.values().take(CELLS_SHOWN).filter_map(|r| cell(r, now))),
+        Level::Cells => cells.extend(node_pods.pods.values().take(CELLS_SHOWN).filter_map(|r| cell(r, now))),
         // The oldest first, so that a new pod appears at the end and nothing jumps.
-        Level::Tiles | Level::Map => pods.extend(crew.pods.values().take(TILES_SHOWN).filter_map(|r| tile(r, now))),
+        Level::Tiles | Level::Map => pods.extend(node_pods.pods.values().take(TILES_SHOWN).filter_map(|r| tile(r, now)).map(Rc::new)),
     }
     NodeCard {
-        name: crew.name.to_string(),
+        name: node_pods.name.to_string(),
         status: status(node),
-        health: node_health(crew),
-        taints: node.into_iter().flat_map(|n| &n.taints).map(|t| [t.key.as_str(), ":", &t.effect].concat()).collect(),
-        powered: crew.truth != Truth::NoPower,
-        linked: crew.truth != Truth::CutOff,
-        truth: crew.truth.words(),
-        cpu: gauge(crew.cpu_milli, total.cpu_milli, cpu_text),
-        memory: gauge(crew.memory, total.memory, memory_text),
+        health: node_health(node_pods),
+        taints: node.into_iter().flat_map(|n| &n.spec.taints).map(|t| format!("{}:{}", t.key, t.effect)).collect(),
+        powered: node_pods.truth != Truth::NoPower,
+        linked: node_pods.truth != Truth::CutOff,
+        truth: node_pods.truth.words(),
+        cpu: gauge(node_pods.cpu_milli, total.cpu_milli, cpu_text),
+        memory: gauge(node_pods.memory, total.memory, memory_text),
         room: gauge(count as i64, fit, |n| n.to_string()),
         more: count - pods.len() - cells.len(),
         pods,
         cells,
-        made_of: Made(Cell::new(made_of(crew, now, level))),
+        made_of: Made(Cell::new(made_of(node_pods, now, level))),
     }
 }
 
 fn status(node: Option<&Node>) -> String {
     let Some(node) = node else { return "deleted, its pods remain".to_owned() };
     let mut status = if node.is_ready() { "Ready".to_owned() } else { "NotReady".to_owned() };
-    if node.unschedulable {
+    if node.spec.unschedulable {
         status.push_str(",SchedulingDisabled");
     }
     status
 }
 
-/// How a node is, with what nobody has noticed yet.
-pub fn node_health(crew: &Crew) -> Health {
-    match crew.node.as_ref().and_then(|o| o.node()) {
+/// The health of a node, including faults that no component has noticed yet.
+pub fn node_health(node_pods: &NodePods) -> Health {
+    match node_pods.node.as_ref().and_then(|o| o.node()) {
         Some(node) if !node.is_ready() => Health::Bad,
-        Some(node) if crew.truth != Truth::Up || node.unschedulable => Health::Warning,
+        Some(node) if node_pods.truth != Truth::Up || node.spec.unschedulable => Health::Warning,
         Some(_) => Health::Good,
         None => Health::Bad,
     }
 }
 
-/// How full a node is, in percent: of what it has least left.
-pub fn fullness(crew: &Crew) -> i64 {
-    let Some(node) = crew.node.as_ref().and_then(|o| o.node()) else { return 100 };
-    let total = &node.allocatable_amounts;
-    let of_pods = percent(crew.pods.len() as i64, node.allocatable_pods);
-    of_pods.max(percent(crew.cpu_milli, total.cpu_milli)).max(percent(crew.memory, total.memory))
+/// The fullness of a node in percent, by the resource of which least is left.
+pub fn fullness(node_pods: &NodePods) -> i64 {
+    let Some(node) = node_pods.node.as_ref().and_then(|o| o.node()) else { return 100 };
+    let total = &node.status.allocatable.amounts;
+    let of_pods = percent(node_pods.pods.len() as i64, node.status.allocatable.pods);
+    of_pods.max(percent(node_pods.cpu_milli, total.cpu_milli)).max(percent(node_pods.memory, total.memory))
 }
 
 fn percent(taken: i64, of: i64) -> i64 {
@@ -148,7 +149,7 @@ fn percent(taken: i64, of: i64) -> i64 {
 }
 
 fn gauge(taken: i64, of: i64, text: fn(i64) -> String) -> Gauge {
-    Gauge { percent: percent(taken, of), text: [text(taken).as_str(), " of ", &text(of)].concat() }
+    Gauge { percent: percent(taken, of), text: format!("{} of {}", text(taken), text(of)) }
 }
 
 fn cpu_text(milli: i64) -> String {

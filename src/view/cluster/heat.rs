@@ -5,7 +5,7 @@
 
 use super::card::{fullness, node_health};
 use super::{Health, MapView};
-use crate::view::notes::census::{Census, Crew, Mark};
+use crate::view::notes::census::{Census, Mark, NodePods};
 
 /// What a point of the picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Heat {
         let census = &view.census;
         let same_place = (width, height, density) == (self.area.width, self.area.height, self.density) && view.filter == self.filter;
         let changed: Option<Vec<u32>> = census.since(self.mark).filter(|_| same_place && !self.order.is_empty()).map(Iterator::collect);
-        let fits = |slot: &u32| census.crew(*slot).is_none_or(|crew| self.cell == 0 || crew.pods.len() <= self.cells);
+        let fits = |slot: &u32| census.node_pods(*slot).is_none_or(|node_pods| self.cell == 0 || node_pods.pods.len() <= self.cells);
         let changed = changed.filter(|slots| slots.iter().all(fits));
         self.mark = census.mark();
         let before = std::mem::replace(&mut self.picked, view.picked);
@@ -117,7 +117,7 @@ impl Heat {
         if before != self.picked {
             slots.extend(before.into_iter().chain(self.picked));
         }
-        crate::order::sort(&mut slots);
+        slots.sort();
         slots.dedup();
         let parts = slots.iter().filter_map(|slot| self.paint(*slot, census)).collect();
         Painted::Parts(parts)
@@ -150,10 +150,10 @@ impl Heat {
         self.area = Area { x: 0, y: 0, width, height };
         self.inks.clear();
         self.inks.resize(width * height, Ink::Ground.number());
-        self.order = census.crews().map(|(slot, _)| slot).collect();
+        self.order = census.all_node_pods().map(|(slot, _)| slot).collect();
         self.block_of = vec![u32::MAX; self.order.last().map_or(0, |slot| *slot as usize + 1)];
         (0..).zip(&self.order).for_each(|(at, slot)| self.block_of[*slot as usize] = at);
-        let most = census.crews().map(|(_, crew)| crew.pods.len()).max().unwrap_or(0);
+        let most = census.all_node_pods().map(|(_, node_pods)| node_pods.pods.len()).max().unwrap_or(0);
         self.measure(most);
         for i in 0..self.order.len() {
             self.paint(self.order[i], census);
@@ -198,7 +198,7 @@ impl Heat {
         })
     }
     fn paint(&mut self, slot: u32, census: &Census) -> Option<Area> {
-        let (outer, crew) = (self.area_of(slot)?, census.crew(slot)?);
+        let (outer, node_pods) = (self.area_of(slot)?, census.node_pods(slot)?);
         let gap = self.gap;
         let inner = Area {
             x: outer.x + gap / 2,
@@ -209,10 +209,10 @@ impl Heat {
         self.fill(outer, if self.picked == Some(slot) { Ink::Frame } else { Ink::Ground });
         self.fill(inner, Ink::Block);
         if self.cell > 0 {
-            self.edge(inner, node_health(crew));
-            self.pods(inner, crew);
+            self.edge(inner, node_health(node_pods));
+            self.pods(inner, node_pods);
         } else {
-            self.gauge(inner, crew);
+            self.gauge(inner, node_pods);
         }
         if self.picked == Some(slot) && gap < 2 * self.density {
             // Without a gap to speak of the frame takes the place of the block's edge.
@@ -227,11 +227,11 @@ impl Heat {
             self.frame(area, self.density, Ink::Of(health), |along| along % dash < dash * 3 / 4);
         }
     }
-    fn pods(&mut self, inner: Area, crew: &Crew) {
+    fn pods(&mut self, inner: Area, node_pods: &NodePods) {
         let margin = if self.gap > self.density { self.density } else { 0 };
         let space = if self.cell >= 5 * self.density { self.density } else { 0 };
         let size = self.cell - space;
-        for (i, resident) in crew.pods.values().take(self.cells).enumerate() {
+        for (i, resident) in node_pods.pods.values().take(self.cells).enumerate() {
             let (x, y) = (inner.x + margin + i % self.across * self.cell, inner.y + margin + i / self.across * self.cell);
             let left_out = self.filter.is_some_and(|only| only != resident.health);
             let ink = if left_out { Ink::Dim } else { Ink::Of(resident.health) };
@@ -245,10 +245,10 @@ impl Heat {
         }
     }
     /// A block without cells: its worst state, from the bottom up as far as the node is full.
-    fn gauge(&mut self, inner: Area, crew: &Crew) {
-        let worst = worst(crew, self.filter);
+    fn gauge(&mut self, inner: Area, node_pods: &NodePods) {
+        let worst = worst(node_pods, self.filter);
         let Some(worst) = worst else { return };
-        let full = if crew.pods.is_empty() { 0 } else { (inner.height * fullness(crew) as usize / 100).max(1) };
+        let full = if node_pods.pods.is_empty() { 0 } else { (inner.height * fullness(node_pods) as usize / 100).max(1) };
         self.fill(inner, Ink::Pale(worst));
         self.fill(Area { y: inner.y + inner.height - full, height: full, ..inner }, Ink::Of(worst));
     }
@@ -276,12 +276,12 @@ impl Heat {
 }
 
 /// The state of a block without cells: the worst of its node and its pods, or the one that is looked for.
-fn worst(crew: &Crew, filter: Option<Health>) -> Option<Health> {
-    let has = |health: &Health| crew.counts.of(*health) > 0;
+fn worst(node_pods: &NodePods, filter: Option<Health>) -> Option<Health> {
+    let has = |health: &Health| node_pods.counts.of(*health) > 0;
     if filter.is_some() {
         return filter.filter(has);
     }
-    let node = node_health(crew);
+    let node = node_health(node_pods);
     let order = [Health::Bad, Health::Warning, Health::Waiting, Health::Good, Health::Done];
     Some(order.into_iter().find(|health| has(health) || node == *health).unwrap_or(node))
 }

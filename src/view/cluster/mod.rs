@@ -13,11 +13,11 @@ pub mod tile;
 pub use card::{Gauge, NodeCard};
 pub use tile::{News, PodCell, PodTile, health};
 
-use super::desk::Desk;
-use super::look::Choice;
-use super::notes::census::{Census, Counts, Crew};
+use super::notes::census::{Census, Counts, NodePods};
+use super::run::Run;
+use super::selection::Choice;
 use crate::api::time::Time;
-use crate::text::Str;
+use arcstr::ArcStr;
 use card::renewed;
 use std::rc::Rc;
 use tile::tile;
@@ -128,11 +128,11 @@ impl Zoom {
 
 /// What a person has chosen of nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClusterLook {
+pub struct ClusterSelection {
     /// The level.
     pub zoom: Zoom,
     /// The node picked on the map.
-    pub node: Option<Str>,
+    pub node: Option<ArcStr>,
     /// Only pods that are so.
     pub filter: Option<Health>,
 }
@@ -152,13 +152,13 @@ pub struct ClusterView {
     /// How pods are drawn.
     pub level: Level,
     /// What is chosen.
-    pub look: ClusterLook,
+    pub selection: ClusterSelection,
     /// Nodes with their pods, as many as are shown.
     pub nodes: Vec<Rc<NodeCard>>,
     /// How many nodes are not shown.
     pub more_nodes: usize,
     /// Pods without a node, as many as are shown.
-    pub unscheduled: Vec<PodTile>,
+    pub unscheduled: Vec<Rc<PodTile>>,
     /// How many of them are not shown.
     pub more_unscheduled: usize,
     /// How many nodes there are.
@@ -199,18 +199,18 @@ impl PartialEq for MapView {
 impl Eq for MapView {}
 
 /// Nodes and pods now. What has not changed since the last look is taken over from it.
-pub fn cluster(desk: &Desk, look: &ClusterLook, last: &ClusterView) -> ClusterView {
-    let (census, now) = (&desk.notes().census, desk.now());
+pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> ClusterView {
+    let (census, now) = (&run.notes().census, run.now());
     let (all_nodes, pods) = (census.nodes(), census.counts().total());
-    let level = look.zoom.level(all_nodes, pods, last.level);
+    let level = selection.zoom.level(all_nodes, pods, last.level);
     let mut view = ClusterView {
         level,
-        look: look.clone(),
+        selection: selection.clone(),
         all_nodes,
         pods,
         ready: census.counts().ready,
         counts: *census.counts(),
-        unscheduled: census.tray().values().take(TRAY_SHOWN).filter_map(|r| tile(r, now)).collect(),
+        unscheduled: census.tray().values().take(TRAY_SHOWN).filter_map(|r| tile(r, now)).map(Rc::new).collect(),
         ..ClusterView::default()
     };
     view.more_unscheduled = census.tray().len() - view.unscheduled.len();
@@ -226,18 +226,18 @@ pub fn cluster(desk: &Desk, look: &ClusterLook, last: &ClusterView) -> ClusterVi
 fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &ClusterView) {
     let mut known = last.nodes.iter();
     // Both lists are in the same order, so one walk finds what was there before.
-    let mut show = |crew: &Crew| {
-        let before = known.clone().position(|card| card.name == *crew.name);
-        renewed(before.and_then(|i| known.nth(i)), crew, now, view.level)
+    let mut show = |node_pods: &NodePods| {
+        let before = known.clone().position(|card| card.name == *node_pods.name);
+        renewed(before.and_then(|i| known.nth(i)), node_pods, now, view.level)
     };
-    let of = match view.look.filter {
+    let of = match view.selection.filter {
         Some(health) => {
             let slots = census.having(health);
-            view.nodes = slots.iter().take(most).filter_map(|slot| census.crew(*slot)).map(|crew| show(crew)).collect();
+            view.nodes = slots.iter().take(most).filter_map(|slot| census.node_pods(*slot)).map(|node_pods| show(node_pods)).collect();
             slots.len()
         }
         None => {
-            view.nodes = census.crews().take(most).map(|(_, crew)| show(crew)).collect();
+            view.nodes = census.all_node_pods().take(most).map(|(_, node_pods)| show(node_pods)).collect();
             view.all_nodes
         }
     };
@@ -245,38 +245,41 @@ fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &
 }
 
 fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
-    let picked = view.look.node.as_ref().and_then(|name| census.slot(name));
-    let crew = picked.and_then(|slot| census.crew(slot));
-    view.picked = crew.map(|crew| renewed(last.picked.as_ref(), crew, now, Level::Map));
-    let fresh = MapView { census: census.clone(), picked, filter: view.look.filter, words: String::new(), picked_words: String::new() };
+    let picked = view.selection.node.as_ref().and_then(|name| census.slot(name));
+    let node_pods = picked.and_then(|slot| census.node_pods(slot));
+    view.picked = node_pods.map(|node_pods| renewed(last.picked.as_ref(), node_pods, now, Level::Map));
+    let fresh =
+        MapView { census: census.clone(), picked, filter: view.selection.filter, words: String::new(), picked_words: String::new() };
     view.map = Some(match &last.map {
         Some(same) if *same == fresh => same.clone(),
-        _ => {
-            MapView { words: words(view), picked_words: crew.map_or_else(|| "no node picked".to_owned(), |crew| crew_words(crew)), ..fresh }
-        }
+        _ => MapView {
+            words: words(view),
+            picked_words: node_pods.map_or_else(|| "no node picked".to_owned(), |node_pods| node_words(node_pods)),
+            ..fresh
+        },
     });
 }
 
 /// How many nodes and pods there are: `3 nodes · 3 of 3 pods ready`.
-pub fn tally(desk: &Desk) -> String {
-    let census = &desk.notes().census;
+pub fn tally(run: &Run) -> String {
+    let census = &run.notes().census;
     let (ready, pods) = (number(census.counts().ready), number(census.counts().total()));
-    [number(census.nodes()).as_str(), " nodes · ", &ready, " of ", &pods, " pods ready"].concat()
+    format!("{} nodes · {ready} of {pods} pods ready", number(census.nodes()))
 }
 
 /// All in one sentence: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting.`
 fn words(view: &ClusterView) -> String {
-    let mut words = [number(view.all_nodes).as_str(), " nodes, ", &number(view.pods), " pods"].concat();
+    let mut words = format!("{} nodes, {} pods", number(view.all_nodes), number(view.pods));
     words.push_str(&by_health(&view.counts));
     words
 }
 
 /// The same of one node: `node-7, Ready, 30 pods: 30 ready.`
-fn crew_words(crew: &Crew) -> String {
-    let ready = crew.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready());
+fn node_words(node_pods: &NodePods) -> String {
+    let ready = node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let status = if ready { ", Ready, " } else { ", NotReady, " };
-    let mut words = [crew.name.as_str(), status, &number(crew.pods.len()), " pods"].concat();
-    words.push_str(&by_health(&crew.counts));
+    let mut words = format!("{}{status}{} pods", node_pods.name, number(node_pods.pods.len()));
+    words.push_str(&by_health(&node_pods.counts));
     words
 }
 

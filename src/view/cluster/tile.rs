@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::view::notes::census::Resident;
 
-/// For how long a pod counts as new, or as just bound.
+/// The time for which a pod counts as new, as just bound or as just ready.
 const FRESH: Span = Span::secs(2);
 
 /// A pod.
@@ -21,24 +21,28 @@ pub struct PodTile {
     pub suffix: String,
     /// The STATUS column of `kubectl get pods`.
     pub status: String,
-    /// How it is.
+    /// Its health.
     pub health: Health,
     /// Ready containers of all: `1/1`.
     pub ready: String,
-    /// How often its containers were started again.
+    /// The number of times that its containers were started again.
     pub restarts: u32,
     /// Age.
     pub age: String,
-    /// Why it has no node, in the scheduler's words.
+    /// The reason why it has no node, in the scheduler's words.
     pub waits_for: String,
-    /// What has just happened to it.
+    /// Its newest change.
     pub news: News,
 }
 
 impl PodTile {
     /// The whole name.
     pub fn name(&self) -> String {
-        [self.prefix.as_str(), &self.suffix].concat()
+        format!("{}{}", self.prefix, self.suffix)
+    }
+    /// Namespace and name, by which it is told apart from all other pods.
+    pub fn key(&self) -> String {
+        format!("{}/{}{}", self.namespace, self.prefix, self.suffix)
     }
 }
 
@@ -46,16 +50,23 @@ impl PodTile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodCell {
     /// Namespace.
-    pub namespace: crate::text::Str,
+    pub namespace: arcstr::ArcStr,
     /// Name.
-    pub name: crate::text::Str,
-    /// How it is.
+    pub name: arcstr::ArcStr,
+    /// Its health.
     pub health: Health,
-    /// What has just happened to it.
+    /// Its newest change.
     pub news: News,
 }
 
-/// What has just happened to a pod.
+impl PodCell {
+    /// Namespace and name, by which it is told apart from all other pods.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+}
+
+/// The newest change of a pod, for a moment after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
     /// Nothing.
@@ -83,7 +94,7 @@ impl News {
     }
     fn of(object: &Object, pod: &Pod, now: Time) -> News {
         let just = |at: Time| now - at < FRESH;
-        let since = |type_| pod.status.condition(type_).filter(|c| c.status == Truth::True).map(|c| c.last_transition);
+        let since = |type_| pod.status.condition(type_).filter(|c| c.status == Truth::True).map(|c| c.last_transition_time);
         if object.meta.is_deleting() {
             News::Leaving
         } else if since(ConditionType::Ready).is_some_and(just) {
@@ -98,7 +109,7 @@ impl News {
     }
 }
 
-/// A pod as a tile.
+/// Makes the tile of a pod.
 pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
     let (object, pod) = (&resident.object, resident.object.pod()?);
     let meta = &object.meta;
@@ -106,8 +117,8 @@ pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
     let split = if meta.generate_name.is_empty() { meta.name.len() } else { meta.generate_name.len() };
     let (prefix, suffix) = meta.name.split_at_checked(split).unwrap_or((&meta.name, ""));
     let waits_for = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable").map_or("", |c| c.message());
-    let mut counted = [ready.to_string(), "/".to_owned(), total.to_string()].concat();
-    if is_forsaken(pod, ready, total) {
+    let mut counted = format!("{ready}/{total}");
+    if is_on_silent_node(pod, ready, total) {
         counted.push_str(", not ready");
     }
     Some(PodTile {
@@ -117,28 +128,28 @@ pub fn tile(resident: &Resident, now: Time) -> Option<PodTile> {
         health: resident.health,
         status: status_word(object),
         ready: counted,
-        restarts: pod.status.containers.iter().map(|c| c.restarts).sum(),
+        restarts: pod.status.container_statuses.iter().map(|c| c.restart_count).sum(),
         age: since(meta.created, now),
         waits_for: if pod.node.is_empty() { waits_for.to_owned() } else { String::new() },
         news: News::of(object, pod, now),
     })
 }
 
-/// A pod as a cell.
+/// Makes the cell of a pod.
 pub fn cell(resident: &Resident, now: Time) -> Option<PodCell> {
     let object = &resident.object;
     let news = News::of(object, object.pod()?, now);
     Some(PodCell { namespace: object.meta.namespace.clone(), name: object.meta.name.clone(), health: resident.health, news })
 }
 
-/// Whether the pod was called not ready by another than its kubelet, whose last word was that all is well: its node is silent.
-fn is_forsaken(pod: &Pod, ready: usize, total: usize) -> bool {
+/// Returns whether the node lifecycle controller marked the pod as not ready while its kubelet last reported it as ready: the node is silent.
+fn is_on_silent_node(pod: &Pod, ready: usize, total: usize) -> bool {
     pod.status.phase == Phase::Running && ready == total && !pod.status.is_ready()
 }
 
-/// How a pod is.
+/// Returns the health of a pod.
 pub fn health(object: &Object, pod: &Pod) -> Health {
-    let waits_badly = pod.status.containers.iter().any(|c| match &c.state {
+    let waits_badly = pod.status.container_statuses.iter().any(|c| match &c.state {
         ContainerState::Waiting { reason, .. } => reason.contains("BackOff") || reason.contains("Err"),
         ContainerState::Terminated(t) => t.exit_code != 0,
         ContainerState::Running { .. } => false,
@@ -149,7 +160,7 @@ pub fn health(object: &Object, pod: &Pod) -> Health {
         Phase::Failed | Phase::Unknown => Health::Bad,
         _ if waits_badly => Health::Bad,
         Phase::Running if pod.status.is_ready() => Health::Good,
-        Phase::Running if pod.status.containers.iter().all(|c| c.ready) => Health::Warning,
+        Phase::Running if pod.status.container_statuses.iter().all(|c| c.ready) => Health::Warning,
         Phase::Running if status_word(object) != "Running" => Health::Bad,
         _ => Health::Waiting,
     }

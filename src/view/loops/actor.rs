@@ -1,11 +1,10 @@
 //! Who is looked at, and which messages are its own. Controllers share a process with others: what belongs to which is told by what it is for.
 
 use crate::api::kind::Kind;
-use crate::controller::registry;
 use crate::sim::{Call, Cluster, Note, Process, SchedulerProcess, Step, Trail};
 use crate::store::Change;
-use crate::view::look::Look;
 use crate::view::notes::passes::scheduler_index;
+use crate::view::selection::Selection;
 
 /// Who is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +55,15 @@ const LONGEST_CHAIN: usize = 64;
 
 impl Actor {
     /// Who is looked at; a kubelet that is not there is nobody, so the controller it is.
-    pub fn of(cluster: &Cluster, look: &Look) -> Actor {
-        if let Some(n) = look.kubelet.as_deref().and_then(|node| cluster.node_number(node)) {
+    pub fn of(cluster: &Cluster, selection: &Selection) -> Actor {
+        if let Some(n) = selection.kubelet.as_deref().and_then(|node| cluster.node_number(node)) {
             return Actor::Kubelet(n);
         }
-        if look.controller == scheduler_index() {
+        if selection.controller == scheduler_index() {
             return Actor::Scheduler;
         }
         let leader = cluster.managers.iter().position(|m| m.alive && m.leads).unwrap_or(0);
-        Actor::Controller { index: look.controller, manager: leader as u32 }
+        Actor::Controller { index: selection.controller, manager: leader as u32 }
     }
     /// The process it runs in.
     pub fn process(&self) -> Process {
@@ -75,11 +74,21 @@ impl Actor {
         }
     }
     /// The kinds it watches.
-    pub fn kinds(&self) -> &'static [Kind] {
+    pub fn kinds(&self, cluster: &Cluster) -> Vec<Kind> {
         match self {
-            Actor::Controller { index, .. } => registry::all().get(*index).map_or(&[], |c| c.watches()),
-            Actor::Scheduler => SchedulerProcess::WATCHES,
-            Actor::Kubelet(_) => &[Kind::POD, Kind::NODE],
+            Actor::Controller { index, .. } => {
+                cluster.controllers.get(*index).map(|c| c.heard_kinds(&cluster.api.kinds)).unwrap_or_default()
+            }
+            Actor::Scheduler => SchedulerProcess::WATCHES.to_vec(),
+            Actor::Kubelet(_) => vec![Kind::POD, Kind::NODE],
+        }
+    }
+    /// Whether it watches a kind.
+    pub fn hears_of(&self, cluster: &Cluster, kind: Kind) -> bool {
+        match self {
+            Actor::Controller { index, .. } => cluster.controllers.get(*index).is_some_and(|c| c.hears_of(kind)),
+            Actor::Scheduler => SchedulerProcess::WATCHES.contains(&kind),
+            Actor::Kubelet(_) => kind == Kind::POD || kind == Kind::NODE,
         }
     }
     /// The revision up to which it has heard of a kind; none before the first list.
@@ -111,7 +120,7 @@ impl Actor {
                 let node = cluster.nodes.get(*n as usize).map_or("", |p| p.name.as_str());
                 kind == Kind::NODE && object.meta.name == node || object.pod().is_some_and(|p| p.node == node)
             }
-            _ => self.kinds().contains(&kind),
+            _ => self.hears_of(cluster, kind),
         }
     }
     /// The line on which a message goes, if it is one of its own or a person's. `cause` is the step that sent it.
@@ -122,17 +131,17 @@ impl Actor {
             Step::Answer { to: Process::Person(_), .. } => Some(Line::Reply),
             Step::Arrive { from, call, .. } => mine(from, call).then_some(Line::Request),
             Step::Answer { to, call, .. } => mine(to, call).then_some(Line::Answer),
-            Step::Open { from, kind, .. } => (*from == self.process() && self.kinds().contains(kind)).then_some(Line::Request),
-            Step::Expired { to, kind } => (*to == self.process() && self.kinds().contains(kind)).then_some(Line::Answer),
-            Step::Deliver { to, object, .. } => (*to == self.process() && self.kinds().contains(&object.kind())).then_some(Line::Watch),
-            Step::Bookmark { to, kind, .. } => (*to == self.process() && self.kinds().contains(kind)).then_some(Line::Watch),
+            Step::Open { from, kind, .. } => (*from == self.process() && self.hears_of(cluster, *kind)).then_some(Line::Request),
+            Step::Expired { to, kind } => (*to == self.process() && self.hears_of(cluster, *kind)).then_some(Line::Answer),
+            Step::Deliver { to, object, .. } => (*to == self.process() && self.hears_of(cluster, object.kind())).then_some(Line::Watch),
+            Step::Bookmark { to, kind, .. } => (*to == self.process() && self.hears_of(cluster, *kind)).then_some(Line::Watch),
             _ => None,
         }
     }
     fn is_for(&self, call: &Call, cause: u64, cluster: &Cluster, trail: &Trail) -> bool {
         let Actor::Controller { index, manager } = self else { return !matches!(call, Call::Lease) };
         match call {
-            Call::List(kind) => self.kinds().contains(kind),
+            Call::List(kind) => self.hears_of(cluster, *kind),
             Call::Action(pass, _) => {
                 let in_hand = cluster.managers.get(*manager as usize).and_then(|m| m.passes.get(pass)).map(|p| p.controller as usize);
                 in_hand.or_else(|| decided_by(cause, trail)) == Some(*index)

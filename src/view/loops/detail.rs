@@ -7,8 +7,8 @@ use crate::api::object::Object;
 use crate::api::watch::WatchType;
 use crate::sim::{Cluster, Part as ControllerPart, Step};
 use crate::view::clock;
-use crate::view::desk::Desk;
 use crate::view::rings::key_text;
+use crate::view::run::Run;
 
 /// A box of the diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,13 +71,13 @@ const SHOWN: usize = 8;
 const LOOKED_THROUGH: u64 = 8_192;
 
 /// Opens a box.
-pub fn detail(desk: &Desk, actor: &Actor, part: Part) -> Detail {
-    let cluster = desk.cluster();
+pub fn detail(run: &Run, actor: &Actor, part: Part) -> Detail {
+    let cluster = run.cluster();
     let (words, lines) = match part {
-        Part::You => ("What you do goes to the API server, and nowhere else.".to_owned(), commands(desk)),
-        Part::Api => api(desk),
-        Part::Etcd => etcd(desk, actor),
-        Part::Watch => watch(desk, actor),
+        Part::You => ("What you do goes to the API server, and nowhere else.".to_owned(), commands(run)),
+        Part::Api => api(run),
+        Part::Etcd => etcd(run, actor),
+        Part::Watch => watch(run, actor),
         Part::Cache => cache(cluster, actor),
         Part::Queue => queue(cluster, actor),
         Part::Controller => controller(cluster, actor),
@@ -90,54 +90,47 @@ fn line(what: impl Into<String>, how: impl Into<String>) -> DetailLine {
 }
 
 fn name(object: &Object) -> String {
-    [object.kind().row().singular, " ", &object.meta.name].concat()
+    format!("{} {}", object.kind().row().singular, object.meta.name)
 }
 
 fn number(n: usize, one: &str, many: &str) -> String {
-    [&*n.to_string(), " ", if n == 1 { one } else { many }].concat()
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn commands(desk: &Desk) -> Vec<DetailLine> {
+fn commands(run: &Run) -> Vec<DetailLine> {
     use crate::sim::Command;
-    let given = desk.session.commands().iter().rev().filter(|g| g.after <= desk.cluster().steps);
+    let given = run.session.commands().iter().rev().filter(|g| g.after <= run.cluster().steps);
     let runs = given.filter_map(|g| match &g.command {
-        Command::Run(program) => Some(line(program.title(), clock::moment(g.at - desk.start))),
+        Command::Run(program) => Some(line(program.title(), clock::moment(g.at - run.start))),
         _ => None,
     });
     runs.take(SHOWN).collect()
 }
 
-fn api(desk: &Desk) -> (String, Vec<DetailLine>) {
-    let cluster = desk.cluster();
+fn api(run: &Run) -> (String, Vec<DetailLine>) {
+    let cluster = run.cluster();
     let waiting = cluster.queue.iter().take(wires::LOOKED_THROUGH).filter(|(_, e)| matches!(&*e.step, Step::Arrive { .. })).count();
     let (requests, writes) = (cluster.stats.requests, cluster.stats.writes);
-    let words = [
-        &number(waiting, "request is", "requests are"),
-        " on the way to it, of all processes. So far ",
-        &requests.to_string(),
-        " requests and ",
-        &writes.to_string(),
-        " changes.",
-    ];
-    let newest = desk.notes().writes.newest().take(SHOWN).filter_map(|w| {
+    let on_the_way = number(waiting, "request is", "requests are");
+    let words = format!("{on_the_way} on the way to it, of all processes. So far {requests} requests and {writes} changes.");
+    let newest = run.notes().writes.newest().take(SHOWN).filter_map(|w| {
         let request = w.request.as_ref()?;
-        let by = super::letter::process_name(w.by, cluster);
-        Some(line(super::letter::request_text(request), [&*by, " · rev ", &w.revision.to_string()].concat()))
+        let by = super::message::process_name(w.by, cluster);
+        Some(line(super::message::request_text(request), format!("{by} · rev {}", w.revision)))
     });
-    (words.concat(), newest.collect())
+    (words, newest.collect())
 }
 
-fn etcd(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
-    let store = &desk.cluster().api.store;
-    let words = ["The store is at revision ", &store.revision().to_string(), "; every write makes the next one. The newest it watches:"];
-    let newest = desk.notes().writes.newest().take(1_000).filter(|w| actor.kinds().contains(&w.object.kind()));
-    let lines =
-        newest.take(SHOWN).map(|w| line([w.type_.text(), " ", &name(&w.object)].concat(), ["rev ", &w.revision.to_string()].concat()));
-    (words.concat(), lines.collect())
+fn etcd(run: &Run, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let store = &run.cluster().api.store;
+    let words = format!("The store is at revision {}; every write makes the next one. The newest it watches:", store.revision());
+    let newest = run.notes().writes.newest().take(1_000).filter(|w| actor.hears_of(run.cluster(), w.object.kind()));
+    let lines = newest.take(SHOWN).map(|w| line(format!("{} {}", w.type_.text(), name(&w.object)), format!("rev {}", w.revision)));
+    (words, lines.collect())
 }
 
-fn watch(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
-    let (cluster, trail, process) = (desk.cluster(), desk.session.trail(), actor.process());
+fn watch(run: &Run, actor: &Actor) -> (String, Vec<DetailLine>) {
+    let (cluster, trail, process) = (run.cluster(), run.session.trail(), actor.process());
     let words = match wires::stream(actor, cluster) {
         "open" => "The stream is open. What was pushed last:",
         "listing" => "It lists before it watches: a list tells from which revision on.",
@@ -148,13 +141,13 @@ fn watch(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
     for n in (cluster.steps.saturating_sub(LOOKED_THROUGH) + 1..=cluster.steps).rev() {
         let Some(record) = trail.get(n) else { break };
         let Step::Deliver { to, type_, revision, object, .. } = &*record.step else { continue };
-        if *to != process || !actor.kinds().contains(&object.kind()) {
+        if *to != process || !actor.hears_of(cluster, object.kind()) {
             continue;
         }
         let lost = record.note == crate::sim::Note::Lost;
         let late = trail.get(record.cause).map(|wrote| clock::span(record.at - wrote.at)).unwrap_or_default();
-        let how = ["rev ", &revision.to_string(), if lost { " · lost after " } else { " · after " }, &late].concat();
-        lines.push(DetailLine { warns: lost, ..line([type_.text(), " ", &name(object)].concat(), how) });
+        let how = format!("rev {revision}{}{late}", if lost { " · lost after " } else { " · after " });
+        lines.push(DetailLine { warns: lost, ..line(format!("{} {}", type_.text(), name(object)), how) });
         if lines.len() == SHOWN {
             break;
         }
@@ -164,12 +157,12 @@ fn watch(desk: &Desk, actor: &Actor) -> (String, Vec<DetailLine>) {
 
 fn cache(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
     let store = &cluster.api.store;
-    let heard: Vec<(Kind, u64)> = actor.kinds().iter().map(|k| (*k, actor.heard(cluster, *k).unwrap_or(0))).collect();
+    let heard: Vec<(Kind, u64)> = actor.kinds(cluster).iter().map(|k| (*k, actor.heard(cluster, *k).unwrap_or(0))).collect();
     let mut lines: Vec<DetailLine> = heard
         .iter()
         .map(|(kind, upto)| {
             let there = actor.cached(cluster, *kind);
-            line(kind.row().plural, [&there.to_string(), " · heard up to rev ", &upto.to_string()].concat())
+            line(kind.row().plural, format!("{there} · heard up to rev {upto}"))
         })
         .collect();
     let mut stale: Vec<DetailLine> = Vec::new();
@@ -179,12 +172,12 @@ fn cache(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
         let what = name(&change.object);
         stale.retain(|l| l.what != what);
         let gone = change.type_ == WatchType::Deleted;
-        let how = if gone { "gone from the store".to_owned() } else { ["store has rev ", &change.revision.to_string()].concat() };
+        let how = if gone { "gone from the store".to_owned() } else { format!("store has rev {}", change.revision) };
         stale.push(DetailLine { warns: true, ..line(what, how) });
     }
     let words = match count {
         0 => "A copy kept by the watch: it has heard of every change to what it watches.".to_owned(),
-        n => [&*number(n, "change has", "changes have"), " not reached it. Out of date:"].concat(),
+        n => format!("{} not reached it. Out of date:", number(n, "change has", "changes have")),
     };
     lines.extend(stale.into_iter().rev().take(SHOWN));
     (words, lines)
@@ -204,7 +197,7 @@ fn queue(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
     };
     let Some(part) = part else { return Default::default() };
     let (ready, waiting, in_hand) = part.queue.lengths();
-    let words = [&*ready.to_string(), " ready, ", &in_hand.to_string(), " in hand, ", &waiting.to_string(), " waiting."].concat();
+    let words = format!("{ready} ready, {in_hand} in hand, {waiting} waiting.");
     (words, keys(part, cluster))
 }
 
@@ -214,14 +207,14 @@ fn keys(part: &ControllerPart, cluster: &Cluster) -> Vec<DetailLine> {
     let in_hand = queue.processing().take(SHOWN).map(|key| line(key_text(key), "in hand"));
     let waiting = queue.waiting().take(SHOWN).map(|(key, at)| {
         let failures = queue.failures(key);
-        let tail = if failures == 0 { String::new() } else { [" · failed ", &number(failures as usize, "time", "times")].concat() };
-        DetailLine { warns: failures > 0, ..line(key_text(key), ["in ", &clock::span(at - cluster.now), &tail].concat()) }
+        let tail = if failures == 0 { String::new() } else { format!(" · failed {}", number(failures as usize, "time", "times")) };
+        DetailLine { warns: failures > 0, ..line(key_text(key), format!("in {}{tail}", clock::span(at - cluster.now))) }
     });
     in_hand.chain(ready).chain(waiting).take(2 * SHOWN).collect()
 }
 
 fn controller(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
-    let process = super::letter::process_name(actor.process(), cluster);
+    let process = super::message::process_name(actor.process(), cluster);
     let words = "It reads its cache and asks the API server. It never talks to another controller.".to_owned();
     let mut lines = vec![line("process", process)];
     if let Actor::Controller { index, manager } = actor

@@ -5,14 +5,14 @@
 //! | `actor` | who is looked at, and which messages are its own |
 //! | `wires` | the live diagram: its numbers, and messages on their way |
 //! | `detail` | one box of the diagram opened |
-//! | `letter` | one message opened |
+//! | `message` | one message opened |
 //! | `pseudocode` | the loop as a dozen lines, one of them lit |
 //! | `verdict` | what the scheduler thought of each node |
 //! | `pod_actions` | a kubelet's loop |
 
 pub mod actor;
 pub mod detail;
-pub mod letter;
+pub mod message;
 pub mod pod_actions;
 pub mod pseudocode;
 pub mod verdict;
@@ -20,25 +20,25 @@ pub mod wires;
 
 use super::breakpoints::BreakLine;
 use super::clock;
-use super::desk::Desk;
-use super::look::Look;
 use super::notes::passes::scheduler_index;
 use super::pass::{self, PassCard, PassLine};
 use super::rings::{Ring, kubelet_rings, rings};
+use super::run::Run;
+use super::selection::Selection;
 use crate::api::time::Span;
-use crate::sim::{Process, Step, Timer};
+use crate::sim::{Cluster, Process, Step, Timer};
 use actor::Actor;
 use detail::{Detail, Part};
-use letter::{Letter, MessageId};
+use message::{MessageDetails, MessageId};
 use pod_actions::KubeletCard;
 use pseudocode::Code;
 use std::rc::Rc;
 use verdict::Verdicts;
 use wires::Wires;
 
-/// What of a loop is open.
+/// The parts of a loop that are open.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LoopLook {
+pub struct LoopSelection {
     /// A box of the diagram.
     pub part: Option<Part>,
     /// A message.
@@ -56,76 +56,83 @@ pub struct LoopLook {
 /// The loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopView {
+    /// The one looked at, in words.
+    pub name: String,
     /// Controllers and the scheduler.
-    pub rings: Vec<Ring>,
+    pub rings: Vec<Rc<Ring>>,
     /// Kubelets, if they are few.
-    pub kubelets: Vec<Ring>,
-    /// How many kubelets there are.
+    pub kubelets: Vec<Rc<Ring>>,
+    /// The number of kubelets.
     pub nodes: usize,
     /// The live diagram.
-    pub wires: Wires,
+    pub wires: Rc<Wires>,
     /// The box of it that is open.
-    pub detail: Option<Detail>,
+    pub detail: Option<Rc<Detail>>,
     /// The message that is open.
-    pub letter: Option<Letter>,
+    pub message: Option<Rc<MessageDetails>>,
     /// The loop as code.
     pub code: Code,
     /// The reconcile that is open.
-    pub pass: Option<PassCard>,
+    pub pass: Option<Rc<PassCard>>,
     /// The last passes of the selected controller.
-    pub lines: Vec<PassLine>,
-    /// What the scheduler thought of each node.
+    pub lines: Rc<Vec<PassLine>>,
+    /// The scheduler's opinion of each node.
     pub verdicts: Option<Rc<Verdicts>>,
     /// The kubelet that is looked at.
     pub kubelet: Option<Rc<KubeletCard>>,
-    /// How often caches hand everything over again.
+    /// The time between two resyncs of the caches, in words.
     pub resync: String,
-    /// Where the run has stopped, if it has.
+    /// The breakpoint at which the run has stopped, in words; empty if it has not.
     pub stop: String,
     /// All breakpoints.
-    pub breakpoints: Vec<BreakLine>,
+    pub breakpoints: Rc<Vec<BreakLine>>,
     /// Whether the run stops before observe, diff and act of the one looked at.
     pub breaks: [bool; 3],
 }
 
 /// The loop now, given the loop before and up to which step it went.
-pub fn the_loop(desk: &Desk, look: &Look, last: &LoopView, last_step: u64) -> LoopView {
-    let (cluster, passes) = (desk.cluster(), &desk.notes().passes);
-    let actor = Actor::of(cluster, look);
+pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u64) -> LoopView {
+    let (cluster, passes) = (run.cluster(), &run.notes().passes);
+    let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
-    let shown = pass::shown(passes, look.controller, look.pass).filter(|_| !is_kubelet);
-    let rings = rings(cluster, passes);
-    let kubelets = kubelet_rings(cluster);
-    let ring = if is_kubelet { kubelets.iter().find(|r| Some(&r.name) == look.kubelet.as_ref()) } else { rings.get(look.controller) };
+    let shown = pass::shown(passes, selection.controller, selection.pass).filter(|_| !is_kubelet);
+    let rings: Vec<Rc<Ring>> = rings(cluster, passes).into_iter().map(Rc::new).collect();
+    let kubelets: Vec<Rc<Ring>> = kubelet_rings(cluster).into_iter().map(Rc::new).collect();
+    let ring = if is_kubelet {
+        kubelets.iter().find(|r| Some(&r.name) == selection.kubelet.as_ref())
+    } else {
+        rings.iter().find(|r| r.index == selection.controller)
+    };
     let phase = ring.map_or("idle", |r| r.phase);
     let kubelet = match actor {
-        Actor::Kubelet(n) => Some(keep(pod_actions::card(desk, n), last.kubelet.as_ref())),
+        Actor::Kubelet(n) => Some(keep(pod_actions::card(run, n), last.kubelet.as_ref())),
         _ => None,
     };
     // The last pass may have had nothing to tell, yet it is the one that saw the most.
-    let chosen = look.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(look.controller));
-    let viewed = chosen.or_else(|| passes.of(look.controller).next_back()).filter(|_| !is_kubelet);
+    let chosen = selection.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(selection.controller));
+    let viewed = chosen.or_else(|| passes.of(selection.controller).next_back()).filter(|_| !is_kubelet);
     let view_revision = viewed.map_or(&[][..], |p| &p.heard);
     LoopView {
+        name: name_of(cluster, selection),
         nodes: cluster.nodes.len(),
-        wires: wires::wires(desk, &actor, view_revision, phase, (&last.wires, last_step)),
-        detail: look.wire.part.map(|part| detail::detail(desk, &actor, part)),
-        letter: look.wire.message.and_then(|id| letter::find(desk, &actor, id)),
-        code: pseudocode::code(&actor, phase, shown, kubelet.as_deref()),
-        pass: shown.map(|p| pass::open(p, desk.start, look.wire.action)),
-        lines: if is_kubelet { Vec::new() } else { pass::lines(passes, look.controller, desk.start) },
-        verdicts: if actor == Actor::Scheduler { verdict::verdicts(desk, shown, &look.wire.pod, last.verdicts.as_ref()) } else { None },
-        resync: resync(desk, &actor),
-        stop: desk.stopped().map(|stop| stop.words.clone()).unwrap_or_default(),
-        breakpoints: desk.breakpoints.lines(),
-        breaks: desk.breakpoints.of((!look.wire.any).then_some(look.controller), &look.wire.filter),
+        wires: Rc::new(wires::wires(run, &actor, view_revision, phase, (&last.wires, last_step))),
+        detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
+        message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
+        code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
+        pass: shown.map(|p| Rc::new(pass::open(p, run.start, selection.wire.action))),
+        lines: if is_kubelet { Rc::default() } else { Rc::new(pass::lines(passes, selection.controller, run.start)) },
+        verdicts: if actor == Actor::Scheduler { verdict::verdicts(run, shown, &selection.wire.pod, last.verdicts.as_ref()) } else { None },
+        resync: resync(run, &actor),
+        stop: run.stopped().map(|stop| stop.words.clone()).unwrap_or_default(),
+        breakpoints: Rc::new(run.breakpoints.lines(cluster)),
+        breaks: run.breakpoints.of((!selection.wire.any).then_some(selection.controller), &selection.wire.filter),
         rings,
         kubelets,
         kubelet,
     }
 }
 
-/// The same as before, if it is.
+/// Shares a part with the loop before if it has not changed.
 fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     match last {
         Some(last) if **last == now => last.clone(),
@@ -133,16 +140,16 @@ fn keep<T: PartialEq>(now: T, last: Option<&Rc<T>>) -> Rc<T> {
     }
 }
 
-/// How often the caches hand everything over again, and when they do next.
-fn resync(desk: &Desk, actor: &Actor) -> String {
-    let cluster = desk.cluster();
+/// The time between two resyncs of the caches and until the next, in words.
+fn resync(run: &Run, actor: &Actor) -> String {
+    let cluster = run.cluster();
     let seconds = cluster.config.manager.resync_seconds;
     match actor {
         Actor::Controller { .. } if seconds > 0 => {
             let due = |step: &Step| matches!(step, Step::Wake(Process::Manager(_), Timer::Resync));
             let next = cluster.queue.iter().take(wires::LOOKED_THROUGH).find(|(_, e)| due(&e.step)).map(|(at, _)| at - cluster.now);
-            let next = next.map(|left| [", next in ", &clock::span(left)].concat()).unwrap_or_default();
-            ["resync every ", &clock::span(Span::secs(seconds)), &next].concat()
+            let next = next.map(|left| format!(", next in {}", clock::span(left))).unwrap_or_default();
+            format!("resync every {}{next}", clock::span(Span::secs(seconds)))
         }
         Actor::Controller { .. } => "resync off: the watch alone wakes it".to_owned(),
         _ => String::new(),
@@ -150,10 +157,10 @@ fn resync(desk: &Desk, actor: &Actor) -> String {
 }
 
 /// The one looked at, in words.
-pub fn name_of(look: &Look) -> String {
-    match &look.kubelet {
-        Some(node) => ["kubelet ", node].concat(),
-        None if look.controller == scheduler_index() => "scheduler".to_owned(),
-        None => super::rings::name_of(look.controller),
+fn name_of(cluster: &Cluster, selection: &Selection) -> String {
+    match &selection.kubelet {
+        Some(node) => format!("kubelet {node}"),
+        None if selection.controller == scheduler_index() => "scheduler".to_owned(),
+        None => super::rings::name_of(cluster, selection.controller),
     }
 }

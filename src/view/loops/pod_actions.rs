@@ -1,26 +1,26 @@
 //! A kubelet's loop: the pods bound to its node, what the runtime has of each, what is still to be done, and what it did last.
 
-use super::letter::request_text;
+use super::message::request_text;
 use crate::api::request::{Payload, Request};
 use crate::api::time::Time;
-use crate::kubelet::{Call as KubeletCall, ContainerView, RunState, Timer as KubeletTimer, Work};
+use crate::kubelet::{Call as KubeletCall, ContainerView, RunState, Timer as KubeletTimer, WorkerView};
 use crate::sim::{Call, Cluster, Note, Process, Record, Step, Timer};
 use crate::view::clock;
-use crate::view::desk::Desk;
+use crate::view::run::Run;
 
 /// A kubelet at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KubeletCard {
     /// Its node.
     pub node: String,
-    /// How its process is: `runs`, `stands still`, `has ended` or `no power`.
+    /// The state of its process: `runs`, `stands still`, `has ended` or `no power`.
     pub state: &'static str,
-    /// How many pods it looks after.
+    /// The number of pods bound to its node.
     pub count: usize,
-    /// Those that have something going on first.
+    /// Its pods, those with work under way first.
     pub pods: Vec<PodWork>,
-    /// What it did last, newest first.
-    pub deeds: Vec<Deed>,
+    /// Its last actions, newest first.
+    pub actions: Vec<KubeletAction>,
 }
 
 /// What a kubelet does for one pod.
@@ -60,7 +60,7 @@ pub struct ContainerLine {
 
 /// Something that a kubelet did.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deed {
+pub struct KubeletAction {
     /// When.
     pub at: String,
     /// In a word: `pull`, `start`, `probe`, `kill`, `status` …
@@ -69,23 +69,23 @@ pub struct Deed {
     pub text: String,
 }
 
-/// How many pods and deeds are shown, and how many steps are looked through for deeds.
+/// The number of pods and actions that are shown, and of steps that are searched for actions.
 const PODS_SHOWN: usize = 8;
-const DEEDS_SHOWN: usize = 12;
+const ACTIONS_SHOWN: usize = 12;
 const LOOKED_THROUGH: u64 = 16_384;
 
 /// The kubelet of a node.
-pub fn card(desk: &Desk, n: u32) -> KubeletCard {
-    let cluster = desk.cluster();
+pub fn card(run: &Run, n: u32) -> KubeletCard {
+    let cluster = run.cluster();
     let Some(process) = cluster.nodes.get(n as usize) else { return KubeletCard::default() };
     let kubelet = &process.kubelet;
     let uids: Vec<_> = kubelet.pods().collect();
     let mut pods: Vec<PodWork> = uids
         .iter()
-        .filter_map(|uid| kubelet.work(*uid))
+        .filter_map(|uid| kubelet.worker_view(*uid))
         .map(|work| pod_work(&work, &kubelet.containers(work.object.meta.uid), cluster.now))
         .collect();
-    crate::order::sort_by_key(&mut pods, |p| (!p.is_busy(), p.namespace.clone(), p.name.clone()));
+    pods.sort_by_key(|p| (!p.is_busy(), p.namespace.clone(), p.name.clone()));
     pods.truncate(PODS_SHOWN);
     KubeletCard {
         node: process.name.to_string(),
@@ -97,23 +97,23 @@ pub fn card(desk: &Desk, n: u32) -> KubeletCard {
         },
         count: uids.len(),
         pods,
-        deeds: deeds(desk, n),
+        actions: actions(run, n),
     }
 }
 
-fn pod_work(work: &Work, containers: &[ContainerView], now: Time) -> PodWork {
+fn pod_work(work: &WorkerView, containers: &[ContainerView], now: Time) -> PodWork {
     let mut todo = Vec::new();
     let name = |i: &usize| work.names.get(*i).map_or("", |n| n.as_str());
     if work.todo.create_sandbox {
         todo.push("sandbox".to_owned());
     }
-    todo.extend(work.todo.kill.iter().map(|i| ["stop ", name(i)].concat()));
-    todo.extend(work.todo.start.iter().map(|i| ["start ", name(i)].concat()));
+    todo.extend(work.todo.kill.iter().map(|i| format!("stop {}", name(i))));
+    todo.extend(work.todo.start.iter().map(|i| format!("start {}", name(i))));
     PodWork {
         name: work.object.meta.name.to_string(),
         namespace: work.object.meta.namespace.to_string(),
         stage: work.stage,
-        doing: if work.doing.is_empty() && work.telling { "writes the status".to_owned() } else { work.doing.clone() },
+        doing: if work.doing.is_empty() && work.writing_status { "writes the status".to_owned() } else { work.doing.clone() },
         todo: todo.join(", "),
         containers: containers.iter().map(|c| container(c, now)).collect(),
     }
@@ -128,19 +128,19 @@ fn container(c: &ContainerView, now: Time) -> ContainerLine {
     };
     say(!c.reason.is_empty(), c.reason.to_string());
     if let Some(code) = c.exit_code {
-        say(true, ["exit code ", &code.to_string()].concat());
+        say(true, format!("exit code {code}"));
     }
     if let Some(at) = c.next_try.filter(|at| *at > now) {
-        say(true, ["again in ", &clock::span(at - now)].concat());
+        say(true, format!("again in {}", clock::span(at - now)));
     }
-    say(c.restarts > 0, ["restarts ", &c.restarts.to_string()].concat());
+    say(c.restarts > 0, format!("restarts {}", c.restarts));
     for (probe, passed) in ["startup", "liveness", "readiness"].iter().zip(c.probes) {
         if let Some(passed) = passed {
-            say(true, [*probe, if passed { " passes" } else { " fails" }].concat());
+            say(true, format!("{probe}{}", if passed { " passes" } else { " fails" }));
         }
     }
     ContainerLine {
-        name: if c.init { [&*c.name, " (init)"].concat() } else { c.name.to_string() },
+        name: if c.init { format!("{} (init)", c.name) } else { c.name.to_string() },
         state: match c.state {
             RunState::Running => "running",
             RunState::Exited => "terminated",
@@ -150,14 +150,14 @@ fn container(c: &ContainerView, now: Time) -> ContainerLine {
     }
 }
 
-fn deeds(desk: &Desk, n: u32) -> Vec<Deed> {
-    let (cluster, trail) = (desk.cluster(), desk.session.trail());
+fn actions(run: &Run, n: u32) -> Vec<KubeletAction> {
+    let (cluster, trail) = (run.cluster(), run.session.trail());
     let mut all = Vec::new();
     for number in (cluster.steps.saturating_sub(LOOKED_THROUGH) + 1..=cluster.steps).rev() {
         let Some(record) = trail.get(number) else { break };
-        if let Some((word, text)) = deed(record, n, cluster) {
-            all.push(Deed { at: clock::moment(record.at - desk.start), word, text });
-            if all.len() == DEEDS_SHOWN {
+        if let Some((word, text)) = action(record, n, cluster) {
+            all.push(KubeletAction { at: clock::moment(record.at - run.start), word, text });
+            if all.len() == ACTIONS_SHOWN {
                 break;
             }
         }
@@ -165,8 +165,8 @@ fn deeds(desk: &Desk, n: u32) -> Vec<Deed> {
     all
 }
 
-/// What a step tells of a kubelet's doing. What it did to its containers it tells as events, in its own words.
-fn deed(record: &Record, n: u32, cluster: &Cluster) -> Option<(&'static str, String)> {
+/// Returns the kubelet's action in a step. Its work on containers is known from the events that it writes.
+fn action(record: &Record, n: u32, cluster: &Cluster) -> Option<(&'static str, String)> {
     match &*record.step {
         Step::Arrive { from: Process::Kubelet(from), call: Call::Kubelet(call), request } if *from == n => match call {
             KubeletCall::Event(_) => event(request),
@@ -176,11 +176,9 @@ fn deed(record: &Record, n: u32, cluster: &Cluster) -> Option<(&'static str, Str
             _ => None,
         },
         Step::Wake(Process::Kubelet(of), Timer::Kubelet(timer)) if *of == n && record.note == Note::Plain => {
-            let pod = |uid| cluster.nodes.get(n as usize).and_then(|p| p.kubelet.work(uid)).map(|w| w.object.meta.name.to_string());
+            let pod = |uid| cluster.nodes.get(n as usize).and_then(|p| p.kubelet.worker_view(uid)).map(|w| w.object.meta.name.to_string());
             match timer {
-                KubeletTimer::Exit { pod: uid, code, .. } => {
-                    Some(("exit", [&*pod(*uid)?, ": a container ended with code ", &code.to_string()].concat()))
-                }
+                KubeletTimer::Exit { pod: uid, code, .. } => Some(("exit", format!("{}: a container ended with code {code}", pod(*uid)?))),
                 KubeletTimer::Probe { pod: uid, .. } => Some(("probe", pod(*uid)?)),
                 _ => None,
             }
@@ -199,5 +197,5 @@ fn event(request: &Request) -> Option<(&'static str, String)> {
         "Unhealthy" => "probe",
         _ => "say",
     };
-    Some((word, [&*event.involved.name, ": ", &event.message].concat()))
+    Some((word, format!("{}: {}", event.involved_object.name, event.message)))
 }

@@ -5,8 +5,9 @@
 use super::actor::Actor;
 use super::pod_actions::KubeletCard;
 use crate::api::request::{Subresource, Verb};
-use crate::controller::{Outcome, registry};
+use crate::controller::{Outcome, Pseudocode};
 use crate::scheduler;
+use crate::sim::Cluster;
 use crate::view::notes::passes::{Noted, Phase};
 
 /// A loop as code.
@@ -30,54 +31,6 @@ enum Moment {
     Refused,
     Done,
 }
-
-const GENERIC: &[&str] = &[
-    "for key in queue:     # sleeps while it is empty",
-    "  object = cache.get(key)",
-    "  if object is gone:",
-    "    continue",
-    "  actual = cache.find(what belongs to object)",
-    "  diff = compare(object.spec, actual)",
-    "  if diff is empty:",
-    "    continue          # nothing to do",
-    "  for action in diff:",
-    "    answer = api.request(action)",
-    "  if any answer is a refusal:",
-    "    queue.add(key, after back-off)",
-    "  # changes come back through the watch",
-];
-
-const REPLICA_SET: &[&str] = &[
-    "for key in queue:     # sleeps while it is empty",
-    "  set = cache.replicaset(key)",
-    "  if set is gone: continue",
-    "  pods = cache.pods(owned by set, still active)",
-    "  missing = set.replicas - len(pods)",
-    "  if missing > 0:",
-    "    api.create(missing × set.template)",
-    "  if missing < 0:",
-    "    api.delete(the least wanted pods)",
-    "  if the counts in set.status are old:",
-    "    api.update(set.status)",
-    "  if refused: queue.add(key, after back-off)",
-    "  # nothing to do until the watch tells of more",
-];
-
-const DEPLOYMENT: &[&str] = &[
-    "for key in queue:     # sleeps while it is empty",
-    "  d = cache.deployment(key)",
-    "  if d is gone: continue",
-    "  new, old = cache.replicasets(of d) by template",
-    "  want = how many pods each may have now",
-    "  if new is missing:",
-    "    api.create(a replicaset from d.template)",
-    "  for set in new, old where want differs:",
-    "    api.update(set.replicas)   # within maxSurge",
-    "  if the counts in d.status are old:",
-    "    api.update(d.status)",
-    "  if refused: queue.add(key, after back-off)",
-    "  # nothing to do until the watch tells of more",
-];
 
 const SCHEDULER: &[&str] = &[
     "for pod in queue:     # pods without a node",
@@ -111,16 +64,15 @@ const KUBELET: &[&str] = &[
 ];
 
 /// The loop of the one looked at, and the line it is at.
-pub fn code(actor: &Actor, phase: &str, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
+pub fn code(cluster: &Cluster, actor: &Actor, phase: &str, pass: Option<&Noted>, kubelet: Option<&KubeletCard>) -> Code {
     let moment = moment(phase, pass);
     match actor {
         Actor::Scheduler => Code { lines: SCHEDULER, lit: scheduler_line(moment, pass) },
         Actor::Kubelet(_) => Code { lines: KUBELET, lit: kubelet.map_or(0, kubelet_line) },
-        Actor::Controller { index, .. } => match registry::all().get(*index).map(|c| c.name()) {
-            Some("replicaset-controller") => Code { lines: REPLICA_SET, lit: of_sets(moment, pass) },
-            Some("deployment-controller") => Code { lines: DEPLOYMENT, lit: of_sets(moment, pass) },
-            _ => Code { lines: GENERIC, lit: generic_line(moment) },
-        },
+        Actor::Controller { index, .. } => {
+            let code = cluster.controllers.get(*index).map_or(&Pseudocode::ANY, |c| c.pseudocode());
+            Code { lines: code.lines, lit: controller_line(code, moment, pass) }
+        }
     }
 }
 
@@ -139,37 +91,25 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     }
 }
 
-fn generic_line(moment: Moment) -> usize {
+/// While a controller acts, the line is that of the first request without an answer.
+fn controller_line(code: &Pseudocode, moment: Moment, pass: Option<&Noted>) -> usize {
     match moment {
         Moment::Wait => 0,
-        Moment::Observe => 1,
-        Moment::Gone => 3,
-        Moment::Diff => 5,
-        Moment::Nothing => 7,
-        Moment::Act => 9,
-        Moment::Refused => 11,
-        Moment::Done => 12,
-    }
-}
-
-/// The two sets of a like shape: while they act, the line is that of the first request without an answer.
-fn of_sets(moment: Moment, pass: Option<&Noted>) -> usize {
-    match moment {
-        Moment::Wait => 0,
-        Moment::Observe => 1,
-        Moment::Gone => 2,
-        Moment::Diff => 4,
+        Moment::Observe => code.observe,
+        Moment::Gone => code.gone,
+        Moment::Diff => code.diff,
+        Moment::Nothing => code.nothing,
         Moment::Act => {
             let open = pass.and_then(|p| p.actions.iter().find(|(_, answer)| answer.is_none())).map(|(action, _)| &action.request);
             match open.map(|r| (r.verb, r.subresource)) {
-                Some((_, Subresource::Status)) => 10,
-                Some((Verb::Create, _)) => 6,
-                Some(_) => 8,
-                None => 4,
+                Some((_, Subresource::Status)) => code.write_status,
+                Some((Verb::Create, _)) => code.create,
+                Some(_) => code.change,
+                None => code.answered,
             }
         }
-        Moment::Refused => 11,
-        Moment::Nothing | Moment::Done => 12,
+        Moment::Refused => code.refused,
+        Moment::Done => code.done,
     }
 }
 

@@ -4,11 +4,10 @@
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
-use crate::order;
-use crate::scheduler::{Explanation, NodeReport, Outcome, WEIGHTS};
-use crate::text::Str;
-use crate::view::desk::Desk;
+use crate::scheduler::{Explanation, NodeReport, Outcome, scoring_plugins};
 use crate::view::notes::passes::{Noted, scheduler_index};
+use crate::view::run::Run;
+use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -58,17 +57,17 @@ pub struct Refused {
 /// How many nodes are listed.
 const NODES_SHOWN: usize = 12;
 
-/// The rating plugins with their weights, in the order of the scores.
+/// The names and weights of the scoring plugins, in the order of the scores.
 pub fn plugins() -> impl Iterator<Item = (&'static str, i64)> {
-    WEIGHTS.iter().map(|(plugin, weight)| (plugin.name(), *weight))
+    scoring_plugins().map(|enabled| (enabled.plugin.name, enabled.weight))
 }
 
 /// Of the decision that is open, or of a pod that was named. What was made before is kept while it holds.
-pub fn verdicts(desk: &Desk, pass: Option<&Noted>, named: &str, last: Option<&Rc<Verdicts>>) -> Option<Rc<Verdicts>> {
-    let cluster = desk.cluster();
-    let pod = find(desk, named);
+pub fn verdicts(run: &Run, pass: Option<&Noted>, named: &str, last: Option<&Rc<Verdicts>>) -> Option<Rc<Verdicts>> {
+    let cluster = run.cluster();
+    let pod = find(run, named);
     let pass = match &pod {
-        Some(pod) => desk.notes().passes.of(scheduler_index()).rev().find(|p| p.key.key == pod.key()),
+        Some(pod) => run.notes().passes.of(scheduler_index()).rev().find(|p| p.key.key == pod.key()),
         None if named.is_empty() => pass,
         None => return None,
     };
@@ -97,10 +96,10 @@ pub fn verdicts(desk: &Desk, pass: Option<&Noted>, named: &str, last: Option<&Rc
 }
 
 /// A pod by `name` or `namespace/name`.
-fn find(desk: &Desk, named: &str) -> Option<Arc<Object>> {
+fn find(run: &Run, named: &str) -> Option<Arc<Object>> {
     let named = named.trim();
     let (namespace, name) = named.split_once('/').unwrap_or(("default", named));
-    desk.cluster().api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
+    run.cluster().api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
 }
 
 fn decided(pass: &Noted) -> Option<Verdicts> {
@@ -109,10 +108,10 @@ fn decided(pass: &Noted) -> Option<Verdicts> {
         Outcome::Placed { node } => node,
         Outcome::Unschedulable { .. } | Outcome::Nominated { .. } => "",
     };
-    let mut made = sorted(&basis.explain_made(pod, decision), chosen);
+    let mut made = sorted(&basis.explain_decision(pod, decision), chosen);
     made.pod = pod.meta.name.to_string();
     let (looked, nodes, fit) = (decision.looked_at.to_string(), decision.nodes.to_string(), decision.feasible.to_string());
-    made.words = ["Looked at ", &looked, " of ", &nodes, " nodes; ", &fit, " fit."].concat();
+    made.words = format!("Looked at {looked} of {nodes} nodes; {fit} fit.");
     Some(made)
 }
 
@@ -128,19 +127,19 @@ fn sorted(explained: &Explanation, chosen: &str) -> Verdicts {
         }
     }
     let more = fits.len().saturating_sub(NODES_SHOWN);
-    order::sort_by_key(&mut fits, |(score, i, report)| (report.node != chosen, *score, *i));
-    order::sort_by_key(&mut refused, |r| usize::MAX - r.count);
+    fits.sort_by_key(|(score, i, report)| (report.node != chosen, *score, *i));
+    refused.sort_by_key(|r| usize::MAX - r.count);
     let score = |(_, _, report): &(i64, usize, &NodeReport)| NodeScore {
         node: report.node.to_string(),
         total: report.score,
-        scores: report.scores.map(|s| s.to_vec()).unwrap_or_default(),
+        scores: report.scores.clone().unwrap_or_default(),
         chosen: report.node == chosen,
     };
     Verdicts { fits: fits.iter().take(NODES_SHOWN).map(score).collect(), more, refused, ..Verdicts::default() }
 }
 
-fn refuse(refused: &mut Vec<Refused>, report: &NodeReport, reason: &Str) {
-    let plugin = report.plugin.map_or("", |p| p.name());
+fn refuse(refused: &mut Vec<Refused>, report: &NodeReport, reason: &ArcStr) {
+    let plugin = report.verdict.plugin().map_or("", |p| p.name);
     let i = refused.iter().position(|r| r.plugin == plugin && *reason == r.reason.as_str()).unwrap_or_else(|| {
         refused.push(Refused { plugin, reason: reason.to_string(), nodes: Vec::new(), count: 0 });
         refused.len() - 1

@@ -2,12 +2,12 @@
 //! between two controllers, because there is none in the engine.
 
 use super::actor::{Actor, Line};
-use super::letter::{self, MessageId};
+use super::message::{self, MessageId};
 use crate::api::kind::Kind;
 use crate::sim::{Cluster, Step};
 use crate::store::{Change, Store};
 use crate::view::clock;
-use crate::view::desk::Desk;
+use crate::view::run::Run;
 
 /// The diagram at a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,16 +80,16 @@ const GLOW_LASTS: u64 = 40;
 const GLOW_APART: u64 = 5;
 
 /// The diagram now. `seen` is what the open pass had heard of, `last` the diagram before with the step it went up to.
-pub fn wires(desk: &Desk, actor: &Actor, seen: &[(Kind, u64)], phase: &'static str, last: (&Wires, u64)) -> Wires {
-    let cluster = desk.cluster();
+pub fn wires(run: &Run, actor: &Actor, seen: &[(Kind, u64)], phase: &'static str, last: (&Wires, u64)) -> Wires {
+    let cluster = run.cluster();
     let store = &cluster.api.store;
-    let heard: Vec<(Kind, u64)> = actor.kinds().iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
+    let heard: Vec<(Kind, u64)> = actor.kinds(cluster).iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
     let newest = |heard: &[(Kind, u64)]| heard.iter().map(|h| h.1).max().unwrap_or(0);
     let count = |heard: &[(Kind, u64)]| missed(store, heard).filter(|c| actor.watches(cluster, c)).count();
-    let process = letter::process_name(actor.process(), cluster);
-    let flights = flights(desk, actor);
+    let process = message::process_name(actor.process(), cluster);
+    let flights = flights(run, actor);
     let age = last.0.age + 1;
-    let glows = if last.0.process == process { glows(desk, actor, last.0, last.1, age) } else { Vec::new() };
+    let glows = if last.0.process == process { glows(run, actor, last.0, last.1, age) } else { Vec::new() };
     // The age alone is no news: a screen on which nothing glows is the same as the one before.
     let age = if glows.is_empty() && last.0.glows.is_empty() { last.0.age } else { age };
     Wires {
@@ -101,7 +101,7 @@ pub fn wires(desk: &Desk, actor: &Actor, seen: &[(Kind, u64)], phase: &'static s
         view_behind: if seen.is_empty() { 0 } else { count(seen) },
         stream: stream(actor, cluster),
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
-        objects: actor.kinds().iter().map(|kind| actor.cached(cluster, *kind)).sum(),
+        objects: actor.kinds(cluster).iter().map(|kind| actor.cached(cluster, *kind)).sum(),
         asked: flights.iter().filter(|f| matches!(f.line, Line::Request | Line::Answer)).count(),
         queue: queue(actor, cluster),
         phase,
@@ -122,7 +122,7 @@ pub fn missed<'a>(store: &'a Store, heard: &'a [(Kind, u64)]) -> impl Iterator<I
 /// How the watches of the one looked at are.
 pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
     let process = actor.process();
-    let kinds = actor.kinds();
+    let kinds = actor.kinds(cluster);
     if !cluster.is_alive(process) {
         "down"
     } else if kinds.iter().all(|kind| cluster.is_watching(process, *kind)) {
@@ -146,14 +146,14 @@ fn queue(actor: &Actor, cluster: &Cluster) -> String {
         }
         Actor::Kubelet(n) => {
             let pods = cluster.nodes.get(*n as usize).map_or(0, |p| p.kubelet.pods().count());
-            return [&*pods.to_string(), if pods == 1 { " pod worker" } else { " pod workers" }].concat();
+            return format!("{pods}{}", if pods == 1 { " pod worker" } else { " pod workers" });
         }
     };
-    [&*ready.to_string(), " ready · ", &waiting.to_string(), " wait"].concat()
+    format!("{ready} ready · {waiting} wait")
 }
 
-fn flights(desk: &Desk, actor: &Actor) -> Vec<Flight> {
-    let (cluster, trail) = (desk.cluster(), desk.session.trail());
+fn flights(run: &Run, actor: &Actor) -> Vec<Flight> {
+    let (cluster, trail) = (run.cluster(), run.session.trail());
     let mut all = Vec::new();
     for (due, entry) in cluster.queue.iter().take(LOOKED_THROUGH) {
         if gave_up(&entry.step) {
@@ -166,7 +166,7 @@ fn flights(desk: &Desk, actor: &Actor) -> Vec<Flight> {
             id: MessageId { cause: entry.cause, due: due.0 },
             line,
             progress: ((cluster.now - sent).0.clamp(0, whole) * 1000 / whole) as u32,
-            text: letter::text(&entry.step),
+            text: message::text(&entry.step),
             left: clock::span(due - cluster.now),
         });
         if all.len() == SHOWN {
@@ -182,8 +182,8 @@ fn gave_up(step: &Step) -> bool {
 }
 
 /// Those of before whose time is not over, and at most one more on each line.
-fn glows(desk: &Desk, actor: &Actor, last: &Wires, last_step: u64, age: u64) -> Vec<Glow> {
-    let (cluster, trail) = (desk.cluster(), desk.session.trail());
+fn glows(run: &Run, actor: &Actor, last: &Wires, last_step: u64, age: u64) -> Vec<Glow> {
+    let (cluster, trail) = (run.cluster(), run.session.trail());
     let mut all: Vec<Glow> =
         last.glows.iter().filter(|g| age.saturating_sub(g.born) < GLOW_LASTS && g.number <= cluster.steps).copied().collect();
     let first = last_step.max(cluster.steps.saturating_sub(LOOKED_THROUGH as u64)) + 1;

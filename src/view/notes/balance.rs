@@ -1,16 +1,16 @@
 //! Desired against actual over time: whether the cluster has converged and since when, how many pods are wanted and ready, and the same for
-//! each workload. A workload is a Deployment, or a ReplicaSet that nobody owns. Ready pods are counted as they are in the store; a status, which is as
+//! each workload: an object that wants pods and does not count for another one. Ready pods are counted as they are in the store; a status, which is as
 //! late as its controller, tells only whether the workload itself still sees a drift.
 
 use super::Happening;
-use crate::api::kind::Kind;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
 use crate::sim::Step;
-use crate::view::look::Subject;
+use crate::view::kinds::{self, Said};
+use crate::view::selection::Subject;
 use std::sync::Arc;
 
 /// How many points of the drift chart are kept, of the cluster and of each workload.
@@ -42,7 +42,7 @@ pub struct Balance {
     pub workloads: OrdMap<Subject, Workload>,
     /// The workloads that drift now, by the time since which they do.
     pub drifting: OrdSet<(Time, Subject)>,
-    /// ReplicaSets, and how many ready pods each has.
+    /// Objects whose pods are counted, and how many ready pods each has.
     sets: OrdMap<Uid, Arc<Object>>,
     ready_of: OrdMap<u64, u64>,
     looked: Time,
@@ -96,12 +96,6 @@ pub struct Workload {
     pub windows: Vector<Window>,
 }
 
-/// What an object says of its workload: pods wanted, and whether what it has seen of them is that.
-struct Said {
-    desired: i64,
-    drifts: bool,
-}
-
 impl Balance {
     /// Nothing noted yet.
     pub fn new(start: Time) -> Balance {
@@ -126,22 +120,19 @@ impl Balance {
         let cluster = happening.cluster;
         let mut touched = matches!(&*happening.record.step, Step::Fault(_));
         for change in happening.changes {
-            // What belongs to the hum, such as a heartbeat, disturbs nothing.
-            touched |= !cluster.hum && change.object.kind() != Kind::LEASE;
+            // What belongs to the background, such as a heartbeat, disturbs nothing.
+            touched |= !cluster.background && !change.object.kind().row().is_heartbeat;
             let gone = change.type_ == WatchType::Deleted;
-            match change.object.kind() {
-                Kind::DEPLOYMENT => self.hear(&change.object, gone, cluster.now),
-                Kind::REPLICA_SET => {
-                    self.hear(&change.object, gone, cluster.now);
-                    self.place_set(&change.object, gone, cluster.now);
-                }
-                Kind::POD => self.count(change.old.as_deref(), (!gone).then_some(&change.object), cluster.now),
-                _ => {}
+            if change.object.pod().is_some() {
+                self.count(change.old.as_deref(), (!gone).then_some(&change.object), cluster.now);
+            } else if kinds::of(change.object.kind()).workload.is_some() {
+                self.hear(&change.object, gone, cluster.now);
+                self.place(&change.object, gone, cluster.now);
             }
         }
         self.touched |= touched;
         // Asking whether a cluster has converged means looking at all its nodes, so a step of the hum that told nothing new is passed over.
-        let quiet = cluster.hum && happening.changes.iter().all(|c| c.object.kind() == Kind::LEASE);
+        let quiet = cluster.background && happening.changes.iter().all(|c| c.object.kind().row().is_heartbeat);
         let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
         if quiet && cluster.now - self.looked < if self.converged { LOOK_AGAIN } else { soon } {
             return;
@@ -191,8 +182,8 @@ impl Balance {
         }
         self.sample(now);
     }
-    /// A ReplicaSet is there, counts for another workload, or is gone.
-    fn place_set(&mut self, set: &Arc<Object>, gone: bool, now: Time) {
+    /// An object with pods of its own is there, counts for another workload, or is gone.
+    fn place(&mut self, set: &Arc<Object>, gone: bool, now: Time) {
         let (uid, known) = (set.meta.uid, self.sets.get(&set.meta.uid).map(|set| workload_of(set)));
         let ready = self.ready_of.get(&uid.0).map_or(0, |ready| *ready as i64);
         if let Some(before) = known.filter(|before| gone || *before != workload_of(set)) {
@@ -263,27 +254,19 @@ fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
     items.push_back(item);
 }
 
-/// Whether a ReplicaSet counts a pod as ready.
+/// Whether its controller counts a pod as ready.
 fn is_ready(object: &Object) -> bool {
     object.pod().is_some_and(|pod| pod.is_active(object.meta.is_deleting()) && pod.status.is_ready())
 }
 
-/// The workload that a ReplicaSet counts for: its Deployment, or itself.
-fn workload_of(set: &Object) -> Subject {
-    let deployment = set.meta.controller().filter(|owner| owner.kind == "Deployment");
-    let (kind, name) = deployment.map_or((Kind::REPLICA_SET, &set.meta.name), |owner| (Kind::DEPLOYMENT, &owner.name));
-    Subject::new(kind, &set.meta.namespace, name)
+/// The workload that an object's pods count for: its owner, if that is a workload too, or itself.
+fn workload_of(object: &Object) -> Subject {
+    let owner = object.meta.controller().and_then(|owner| Some((kinds::workload_named(&owner.kind)?, &owner.name)));
+    let (kind, name) = owner.unwrap_or((object.kind(), &object.meta.name));
+    Subject::new(kind, &object.meta.namespace, name)
 }
 
-/// What a Deployment, or a ReplicaSet that nobody owns, says.
+/// What an object says of its workload.
 fn said(object: &Object) -> Option<Said> {
-    let generation = object.meta.generation;
-    if let Some(d) = object.deployment() {
-        let s = &d.status;
-        let drifts = s.ready != d.replicas || s.updated != d.replicas || s.observed_generation != generation;
-        return Some(Said { desired: d.replicas.into(), drifts });
-    }
-    let set = object.replica_set().filter(|_| object.meta.controller().is_none())?;
-    let drifts = set.status.ready != set.replicas || set.status.observed_generation != generation;
-    Some(Said { desired: set.replicas.into(), drifts })
+    kinds::of(object.kind()).workload.and_then(|workload| (workload.said)(object))
 }

@@ -8,10 +8,10 @@ use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
-use crate::sim::{Cluster, Fault, Process, ProcessName, Step, Timer};
+use crate::sim::{Cluster, Process, Step, Timer};
 use crate::store::Change;
-use crate::text::Str;
 use crate::view::cluster::{Health, health};
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// How many changes of nodes are kept in the log.
@@ -21,8 +21,8 @@ const KEPT: usize = 8_192;
 #[derive(Clone, Debug, Default)]
 pub struct Census {
     /// Nodes in the order in which they joined.
-    crews: OrdMap<u32, Arc<Crew>>,
-    slots: OrdMap<Str, u32>,
+    all_node_pods: OrdMap<u32, Arc<NodePods>>,
+    slots: OrdMap<ArcStr, u32>,
     next_slot: u32,
     /// Pods without a node, oldest first.
     tray: OrdMap<Uid, Resident>,
@@ -44,9 +44,9 @@ pub struct Census {
 
 /// A node with its pods. It may be that only the pods are left.
 #[derive(Clone, Debug, Default)]
-pub struct Crew {
+pub struct NodePods {
     /// The node's name.
-    pub name: Str,
+    pub name: ArcStr,
     /// The Node object.
     pub node: Option<Arc<Object>>,
     /// What the API server may not know yet.
@@ -155,7 +155,7 @@ impl Census {
     pub fn new(cluster: &Cluster) -> Census {
         let mut census = Census::default();
         let mut nodes: Vec<&Arc<Object>> = cluster.api.store.all(Kind::NODE).collect();
-        crate::order::sort_by_key(&mut nodes, |o| o.meta.uid);
+        nodes.sort_by_key(|o| o.meta.uid);
         nodes.into_iter().for_each(|node| census.put_node(node, cluster, cluster.hash));
         cluster.api.store.all(Kind::POD).for_each(|pod| census.put_pod(pod, cluster.hash));
         census
@@ -166,7 +166,8 @@ impl Census {
         happening.changes.iter().for_each(|change| self.change(change, cluster));
         match &*happening.record.step {
             Step::Fault(fault) => {
-                if let Some(name) = struck(fault) {
+                let row = fault.row();
+                if let Some(name) = row.target.node().filter(|_| row.interrupts) {
                     self.find_truth(name, cluster);
                 }
             }
@@ -179,28 +180,28 @@ impl Census {
         }
     }
     /// A node by its place.
-    pub fn crew(&self, slot: u32) -> Option<&Arc<Crew>> {
-        self.crews.get(&slot)
+    pub fn node_pods(&self, slot: u32) -> Option<&Arc<NodePods>> {
+        self.all_node_pods.get(&slot)
     }
     /// The place of a node.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.slots.get(name).copied()
     }
     /// All nodes with their places, in the order in which they joined.
-    pub fn crews(&self) -> impl Iterator<Item = (u32, &Arc<Crew>)> {
-        self.crews.iter().map(|(slot, crew)| (*slot, crew))
+    pub fn all_node_pods(&self) -> impl Iterator<Item = (u32, &Arc<NodePods>)> {
+        self.all_node_pods.iter().map(|(slot, node_pods)| (*slot, node_pods))
     }
     /// The places of the nodes with pods of one health.
     pub fn having(&self, health: Health) -> &OrdSet<u32> {
         &self.having[health as usize]
     }
     /// Nodes that do not run as they should.
-    pub fn silent(&self) -> impl Iterator<Item = &Arc<Crew>> {
-        self.silent.iter().filter_map(|slot| self.crews.get(slot))
+    pub fn silent(&self) -> impl Iterator<Item = &Arc<NodePods>> {
+        self.silent.iter().filter_map(|slot| self.all_node_pods.get(slot))
     }
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
-        self.crews.len()
+        self.all_node_pods.len()
     }
     /// All pods, counted.
     pub fn counts(&self) -> &Counts {
@@ -255,17 +256,17 @@ impl Census {
             return;
         }
         let slot = self.slot_of(&pod.node, stamp);
-        let Some(crew) = self.crews.get_mut(&slot) else { return };
-        let crew = Arc::make_mut(crew);
-        crew.counts.add(&resident);
+        let Some(node_pods) = self.all_node_pods.get_mut(&slot) else { return };
+        let node_pods = Arc::make_mut(node_pods);
+        node_pods.counts.add(&resident);
         if !pod.status.phase.is_terminal() {
-            crew.cpu_milli += pod.spec.requests.cpu_milli;
-            crew.memory += pod.spec.requests.memory;
+            node_pods.cpu_milli += pod.spec.requests.cpu_milli;
+            node_pods.memory += pod.spec.requests.memory;
         }
-        crew.stamp = stamp;
+        node_pods.stamp = stamp;
         let of = resident.health;
-        let first = crew.counts.of(of) == 1;
-        crew.pods.insert(object.meta.uid, resident);
+        let first = node_pods.counts.of(of) == 1;
+        node_pods.pods.insert(object.meta.uid, resident);
         if first {
             self.having[of as usize].insert(slot);
         }
@@ -285,22 +286,22 @@ impl Census {
             return;
         }
         let Some(slot) = self.slot(&pod.node) else { return };
-        let Some(crew) = self.crews.get_mut(&slot) else { return };
-        let crew = Arc::make_mut(crew);
-        let Some(resident) = crew.pods.get(&uid).cloned() else { return };
+        let Some(node_pods) = self.all_node_pods.get_mut(&slot) else { return };
+        let node_pods = Arc::make_mut(node_pods);
+        let Some(resident) = node_pods.pods.get(&uid).cloned() else { return };
         self.counts.take(&resident);
-        crew.counts.take(&resident);
+        node_pods.counts.take(&resident);
         if !pod.status.phase.is_terminal() {
-            crew.cpu_milli -= pod.spec.requests.cpu_milli;
-            crew.memory -= pod.spec.requests.memory;
+            node_pods.cpu_milli -= pod.spec.requests.cpu_milli;
+            node_pods.memory -= pod.spec.requests.memory;
         }
-        crew.stamp = stamp;
+        node_pods.stamp = stamp;
         let of = resident.health;
-        let last = crew.counts.of(of) == 0;
+        let last = node_pods.counts.of(of) == 0;
         if leaves {
-            crew.pods.remove(&uid);
+            node_pods.pods.remove(&uid);
         }
-        let deserted = crew.node.is_none() && crew.pods.is_empty();
+        let deserted = node_pods.node.is_none() && node_pods.pods.is_empty();
         if last {
             self.having[of as usize].remove(&slot);
         }
@@ -313,54 +314,54 @@ impl Census {
     }
     fn put_node(&mut self, object: &Arc<Object>, cluster: &Cluster, stamp: u64) {
         let slot = self.slot_of(&object.meta.name, stamp);
-        let Some(crew) = self.crews.get_mut(&slot) else { return };
-        let crew = Arc::make_mut(crew);
-        let same = crew.node.as_ref().and_then(|o| o.node()).zip(object.node()).is_some_and(|(old, new)| looks_the_same(old, new));
-        crew.node = Some(object.clone());
+        let Some(node_pods) = self.all_node_pods.get_mut(&slot) else { return };
+        let node_pods = Arc::make_mut(node_pods);
+        let same = node_pods.node.as_ref().and_then(|o| o.node()).zip(object.node()).is_some_and(|(old, new)| looks_the_same(old, new));
+        node_pods.node = Some(object.clone());
         if !same {
-            crew.stamp = stamp;
+            node_pods.stamp = stamp;
             self.log(slot, stamp);
         }
         self.find_truth(&object.meta.name, cluster);
     }
     fn take_node(&mut self, object: &Object, stamp: u64) {
         let Some(slot) = self.slot(&object.meta.name) else { return };
-        let Some(crew) = self.crews.get_mut(&slot) else { return };
-        let crew = Arc::make_mut(crew);
-        crew.node = None;
-        crew.stamp = stamp;
-        let deserted = crew.pods.is_empty();
+        let Some(node_pods) = self.all_node_pods.get_mut(&slot) else { return };
+        let node_pods = Arc::make_mut(node_pods);
+        node_pods.node = None;
+        node_pods.stamp = stamp;
+        let deserted = node_pods.pods.is_empty();
         self.log(slot, stamp);
         if deserted {
             self.strike_out(slot, stamp);
         }
     }
     fn strike_out(&mut self, slot: u32, stamp: u64) {
-        if let Some(crew) = self.crews.remove(&slot) {
-            self.slots.remove(&crew.name);
+        if let Some(node_pods) = self.all_node_pods.remove(&slot) {
+            self.slots.remove(&node_pods.name);
         }
         self.silent.remove(&slot);
         self.roster = stamp;
     }
     /// The place of a node, which gets one if it has none.
-    fn slot_of(&mut self, name: &Str, stamp: u64) -> u32 {
+    fn slot_of(&mut self, name: &ArcStr, stamp: u64) -> u32 {
         if let Some(slot) = self.slot(name) {
             return slot;
         }
         let slot = self.next_slot;
         self.next_slot += 1;
         self.slots.insert(name.clone(), slot);
-        self.crews.insert(slot, Arc::new(Crew { name: name.clone(), stamp, ..Crew::default() }));
+        self.all_node_pods.insert(slot, Arc::new(NodePods { name: name.clone(), stamp, ..NodePods::default() }));
         self.roster = stamp;
         slot
     }
     fn find_truth(&mut self, name: &str, cluster: &Cluster) {
         let Some(slot) = self.slot(name) else { return };
         let truth = Truth::of(cluster, name);
-        let Some(crew) = self.crews.get_mut(&slot).filter(|crew| crew.truth != truth) else { return };
-        let crew = Arc::make_mut(crew);
-        crew.truth = truth;
-        crew.stamp = cluster.hash;
+        let Some(node_pods) = self.all_node_pods.get_mut(&slot).filter(|node_pods| node_pods.truth != truth) else { return };
+        let node_pods = Arc::make_mut(node_pods);
+        node_pods.truth = truth;
+        node_pods.stamp = cluster.hash;
         match truth {
             Truth::Up => self.silent.remove(&slot),
             _ => self.silent.insert(slot),
@@ -384,25 +385,8 @@ fn is_ready(object: &Object) -> bool {
 /// Whether a node that reported again shows no difference. Most reports only say that it is still there.
 fn looks_the_same(old: &Node, new: &Node) -> bool {
     old.is_ready() == new.is_ready()
-        && old.unschedulable == new.unschedulable
-        && old.taints == new.taints
-        && old.allocatable_pods == new.allocatable_pods
-        && old.allocatable_amounts == new.allocatable_amounts
-}
-
-/// The node that a fault strikes or mends.
-fn struck(fault: &Fault) -> Option<&str> {
-    match fault {
-        Fault::CrashNode { node } | Fault::RestartNode { node } | Fault::FreezeNode { node } | Fault::ThawNode { node } => Some(node),
-        Fault::Partition { process } | Fault::Heal { process } => name_of(process),
-        Fault::CrashProcess { process } | Fault::RestartProcess { process } => name_of(process),
-        _ => None,
-    }
-}
-
-fn name_of(process: &ProcessName) -> Option<&str> {
-    match process {
-        ProcessName::Kubelet(node) => Some(node),
-        _ => None,
-    }
+        && old.spec.unschedulable == new.spec.unschedulable
+        && old.spec.taints == new.spec.taints
+        && old.status.allocatable.pods == new.status.allocatable.pods
+        && old.status.allocatable.amounts == new.status.allocatable.amounts
 }

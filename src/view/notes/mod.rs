@@ -7,12 +7,12 @@
 //! | `balance` | since when desired and actual agree or do not, and by how much |
 //! | `traffic` | requests, watch events and queues, second by second |
 //! | `census` | who is where: nodes and their pods, counted |
-//! | `kin` | who owns whom |
+//! | `owner_index` | who owns whom |
 //! | `writes` | every change to the store, by whom, and what brought it about |
 
 pub mod balance;
 pub mod census;
-pub mod kin;
+pub mod owner_index;
 pub mod passes;
 pub mod traffic;
 pub mod writes;
@@ -21,7 +21,7 @@ use crate::sim::{self, Cluster, Record, Trail};
 use crate::store::Change;
 use balance::Balance;
 use census::Census;
-use kin::Kin;
+use owner_index::OwnerIndex;
 use passes::Passes;
 use traffic::Traffic;
 use writes::Writes;
@@ -40,7 +40,7 @@ pub struct Notes {
     /// Who is where.
     pub census: Census,
     /// Who owns whom.
-    pub kin: Kin,
+    pub owner_index: OwnerIndex,
     /// The store's revision up to which changes have been noted.
     revision: u64,
 }
@@ -66,7 +66,7 @@ impl Notes {
             traffic: Traffic::new(cluster.now),
             writes: Writes::default(),
             census: Census::new(cluster),
-            kin: Kin::new(&cluster.api.store),
+            owner_index: OwnerIndex::new(&cluster.api),
             revision: cluster.api.store.revision(),
         }
     }
@@ -87,6 +87,6 @@ impl sim::Notes for Notes {
         self.traffic.note(&happening);
         self.writes.note(&happening, &self.passes);
         self.census.note(&happening);
-        self.kin.note(&happening);
+        self.owner_index.note(&happening);
     }
 }

@@ -5,27 +5,28 @@ use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::client::WorkKey;
-use crate::controller::{Action, Difference, Observation, Outcome, registry};
+use crate::controller::{Action, Difference, Observation, Outcome};
 use crate::persistent::OrdMap;
 use crate::scheduler::{Decision, Scheduler};
 use crate::sim::{Call, Cluster, Note, Process, Record, SchedulerProcess, Step, Timer};
 use crate::store::Store;
+use crate::view::rings::name_of;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many passes of each controller are kept.
 const PASSES_KEPT: usize = 24;
 
-/// The place of the scheduler among the controllers: after all of the registry.
+/// The index of the scheduler, whose loop is shown among those of the controllers: after all of them, however many there are.
 pub fn scheduler_index() -> usize {
-    registry::all().len()
+    usize::MAX
 }
 
 /// The passes of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Passes {
     /// Passes by controller, oldest first; the scheduler's decisions come last.
-    kept: Vec<VecDeque<Arc<Noted>>>,
+    kept: OrdMap<usize, VecDeque<Arc<Noted>>>,
     in_hand: OrdMap<(u32, u64), Arc<Noted>>,
     next_number: u64,
 }
@@ -37,6 +38,8 @@ pub struct Noted {
     pub number: u64,
     /// Whose.
     pub controller: usize,
+    /// The controller's name as the page shows it.
+    pub controller_name: String,
     /// Over what.
     pub key: WorkKey,
     /// When it observed.
@@ -103,12 +106,6 @@ impl Happened {
     }
 }
 
-impl Default for Passes {
-    fn default() -> Self {
-        Passes { kept: vec![VecDeque::new(); scheduler_index() + 1], in_hand: OrdMap::new(), next_number: 0 }
-    }
-}
-
 impl Passes {
     /// Notes what a step did.
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
@@ -133,7 +130,7 @@ impl Passes {
     }
     /// The passes kept of a controller, oldest first.
     pub fn of(&self, controller: usize) -> impl DoubleEndedIterator<Item = &Noted> {
-        self.kept.get(controller).into_iter().flatten().map(|noted| &**noted)
+        self.kept.get(&controller).into_iter().flatten().map(|noted| &**noted)
     }
     /// The pass in hand of a controller, if there is one: the one begun first.
     pub fn in_hand(&self, controller: usize) -> Option<&Noted> {
@@ -145,7 +142,7 @@ impl Passes {
     }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
-        self.in_hand.values().chain(self.kept.iter().flatten()).map(|noted| &**noted).find(|p| p.number == number)
+        self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted).find(|p| p.number == number)
     }
     /// Passes whose process has ended are over, wherever they were.
     fn cut_short(&mut self, cluster: &Cluster) {
@@ -167,7 +164,7 @@ impl Passes {
     fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
         let Some(manager) = cluster.managers.get(n as usize) else { return };
         let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
-        let kinds = registry::all().get(pass.controller as usize).map_or(&[][..], |c| c.watches());
+        let kinds = cluster.controllers.get(pass.controller as usize).map(|c| c.heard_kinds(&cluster.api.kinds)).unwrap_or_default();
         let heard = kinds.iter().map(|kind| (*kind, manager.caches.of(*kind).revision)).collect();
         let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
         self.in_hand.insert((n, id), Arc::new(noted));
@@ -206,6 +203,7 @@ impl Passes {
             related: Vec::new(),
             expectations_met: true,
             recalled: crate::controller::Recalled::Nothing,
+            kinds: cluster.api.kinds.clone(),
         };
         let process = &cluster.scheduler;
         let heard = SchedulerProcess::WATCHES.iter().map(|kind| (*kind, process.heard(*kind).unwrap_or(0))).collect();
@@ -215,7 +213,7 @@ impl Passes {
         self.keep(Arc::new(noted));
     }
     fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
-        let decisions = self.kept.get_mut(scheduler_index()).into_iter().flatten();
+        let decisions = self.kept.get_mut(&scheduler_index()).into_iter().flatten();
         if let Some(noted) = decisions.rev().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
             let noted = Arc::make_mut(noted);
             noted.actions.push((Action::new((**request).clone()), Some(response.clone())));
@@ -223,7 +221,7 @@ impl Passes {
         }
     }
     fn keep(&mut self, noted: Arc<Noted>) {
-        let Some(kept) = self.kept.get_mut(noted.controller) else { return };
+        let kept = self.kept.entry(noted.controller).or_default();
         if kept.len() == PASSES_KEPT {
             // A pass that changed something is worth more to a reader than one that found all well.
             let idle = kept.iter().position(|p| !p.is_telling()).filter(|i| *i + 1 < PASSES_KEPT).unwrap_or(0);
@@ -238,6 +236,7 @@ impl Noted {
         Noted {
             number,
             controller,
+            controller_name: name_of(cluster, controller),
             key,
             at: cluster.now,
             seen,

@@ -8,7 +8,7 @@ use crate::api::request::Verb;
 use crate::api::time::Time;
 use crate::persistent::{OrdMap, Vector};
 use crate::sim::{Call, Cluster, Note, Process, Step};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// Who asks, in groups.
 pub const WHO: [&str; 4] = ["controllers", "scheduler", "kubelets", "people"];
@@ -96,9 +96,9 @@ pub struct Trouble {
     /// When.
     pub at: Time,
     /// In one word.
-    pub reason: Str,
+    pub reason: ArcStr,
     /// About what.
-    pub about: Str,
+    pub about: ArcStr,
 }
 
 impl Stretch {
@@ -149,7 +149,7 @@ impl Traffic {
             (Step::Arrive { from, call, request }, Note::Handled { code, writes, .. }) => {
                 self.asked(*from, call, request.verb, code, writes, cluster);
                 if matches!(code, 409 | 500..) && !matches!(from, Process::Person(_)) {
-                    self.trouble(cluster.now, Str::from(code.to_string()), request.name.clone());
+                    self.trouble(cluster.now, ArcStr::from(code.to_string()), request.name.clone());
                 }
             }
             (Step::Deliver { .. }, Note::Plain) => {
@@ -193,13 +193,13 @@ impl Traffic {
     }
     /// A warning that is new, or has come again.
     fn warned(&mut self, object: &Object, old: Option<&Object>, now: Time) {
-        let times = |o: &Object| o.event().map(|e| e.series.map_or(e.count, |s| s.0));
+        let times = |o: &Object| o.event().map(|e| e.series.map_or(e.count, |s| s.count));
         let Some(event) = object.event().filter(|e| e.type_ == "Warning") else { return };
         if old.and_then(times) != times(object) {
-            self.trouble(now, event.reason.clone(), event.involved.name.clone());
+            self.trouble(now, event.reason.clone(), event.involved_object.name.clone());
         }
     }
-    fn trouble(&mut self, at: Time, reason: Str, about: Str) {
+    fn trouble(&mut self, at: Time, reason: ArcStr, about: ArcStr) {
         self.error_count += 1;
         if self.errors.len() >= ERRORS_KEPT {
             self.errors.drop_front(ERRORS_KEPT / 4);

@@ -107,7 +107,7 @@ pub enum Origin {
 impl Writes {
     /// Notes the changes of a step, and what was refused.
     pub fn note(&mut self, happening: &Happening, passes: &Passes) {
-        let telling = |kind: Kind| kind != Kind::LEASE;
+        let telling = |kind: Kind| !kind.row().is_heartbeat;
         let record = happening.record;
         if let Step::Answer { to, request, response, .. } = &*record.step {
             self.answered(*to, request, response.refusal().map(|status| (status.code, &status.message)), record.at);
@@ -144,8 +144,7 @@ impl Writes {
     fn answered(&mut self, by: Process, request: &Arc<Request>, refusal: Option<(u16, &String)>, at: Time) {
         let Some((code, message)) = refusal.filter(|(code, _)| *code >= 400) else { return };
         let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
-        let hum = request.kind == Kind::LEASE || request.kind == Kind::EVENT;
-        if reads || hum || request.options.as_ref().is_some_and(|o| o.dry_run) {
+        if reads || request.kind.row().is_record || request.options.as_ref().is_some_and(|o| o.dry_run) {
             return;
         }
         if self.refused.len() == REFUSALS_KEPT {
@@ -231,7 +230,7 @@ fn place(object: &Object) -> u64 {
 }
 
 fn hash(kind: Kind, namespace: &str, name: &str) -> u64 {
-    let bytes = [kind.0].into_iter().chain(namespace.bytes()).chain([0xff]).chain(name.bytes());
+    let bytes = kind.number().to_le_bytes().into_iter().chain(namespace.bytes()).chain([0xff]).chain(name.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
@@ -246,7 +245,7 @@ pub fn origin_of(step: u64, trail: &Trail) -> Origin {
         let Some(record) = trail.get(number) else { return Origin::Forgotten };
         match (&*record.step, record.note) {
             (Step::Arrive { .. }, Note::Handled { writes: 1.., revision, .. }) if !own => return Origin::Write(revision),
-            (Step::Run(_) | Step::Interrupt(_), _) => return Origin::Person(number),
+            (Step::Run(_) | Step::Interrupt(_) | Step::Extend(_), _) => return Origin::Person(number),
             (Step::Fault(_), _) => return Origin::Fault(number),
             (Step::Wake(_, timer), _) if is_own_clock(timer) => return Origin::Clock(number),
             _ => {}

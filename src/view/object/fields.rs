@@ -3,7 +3,6 @@
 //! Items of a list are named by what tells them apart (`containers[nginx]`), so that a path means the same field before and after a change.
 
 use crate::api::value::{Map, Value};
-use crate::order;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub fn fields(tree: &Map, section: &str, without: &[&str]) -> Vec<Field> {
     match tree.get(section) {
         Some(Value::Map(map)) => {
             for (key, value) in map.iter().filter(|(key, _)| !without.contains(&key.as_str())) {
-                flatten(value, [section, ".", key].concat(), &mut out);
+                flatten(value, format!("{section}.{key}"), &mut out);
             }
         }
         Some(value) => flatten(value, section.to_owned(), &mut out),
@@ -70,7 +69,7 @@ pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
     let all = |map: &Map| {
         let mut out = Vec::new();
         map.iter().for_each(|(key, value)| flatten(value, key.to_string(), &mut out));
-        order::sort_by(&mut out, |a: &(String, String), b| a.0.cmp(&b.0));
+        out.sort_by(|a: &(String, String), b| a.0.cmp(&b.0));
         out
     };
     let (mut a, mut b) = (all(old).into_iter().peekable(), all(new).into_iter().peekable());
@@ -89,7 +88,7 @@ pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
             changed.push(Changed { path, old, new });
         }
     }
-    order::sort_by_key(&mut changed, |c| rank(&c.path));
+    changed.sort_by_key(|c| rank(&c.path));
     changed
 }
 
@@ -132,14 +131,14 @@ fn flatten(value: &Value, path: String, out: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}
         Value::Map(map) if map.is_empty() => out.push((path, "{}".to_owned())),
-        Value::Map(map) => map.iter().for_each(|(key, value)| flatten(value, [&path, ".", key].concat(), out)),
+        Value::Map(map) => map.iter().for_each(|(key, value)| flatten(value, format!("{path}.{key}"), out)),
         Value::List(items) if items.iter().all(|item| item.as_map().is_none()) => {
             let texts: Vec<String> = items.iter().map(Value::plain_text).collect();
             out.push((path, texts.join(", ")));
         }
         Value::List(items) => {
             for (i, item) in items.iter().enumerate() {
-                flatten(item, [&path, "[", &item_name(item, i), "]"].concat(), out);
+                flatten(item, format!("{path}[{}]", item_name(item, i)), out);
             }
         }
         _ => out.push((path, value.plain_text())),
@@ -153,7 +152,7 @@ fn item_name(item: &Value, index: usize) -> String {
 
 fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
-        Some((end, _)) => [text.get(..end).unwrap_or_default(), "…"].concat(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
 }

@@ -1,15 +1,15 @@
-//! What stands above all pages of an object: its name, how it is, whether its controller has seen its newest generation, who owns it and what it owns.
+//! The head of an object's page: its name, how it is, whether its controller has seen its newest generation, its owners and what it owns.
 
 use super::Presence;
 use crate::api::duration::since;
-use crate::api::kind::Kind;
-use crate::api::kind::pod::status_word;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::{OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::view::clock;
-use crate::view::cluster::{Health, health};
-use crate::view::desk::Desk;
-use crate::view::look::Subject;
+use crate::view::cluster::Health;
+use crate::view::kinds;
+use crate::view::run::Run;
+use crate::view::selection::Subject;
 use crate::view::why::stuck;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Head {
 }
 
 /// The head of an object.
-pub fn head(desk: &Desk, subject: &Subject, presence: &Presence) -> Head {
+pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     let mut head = Head {
         kind: subject.kind.row().name,
         name: subject.key.name.to_string(),
@@ -86,19 +86,19 @@ pub fn head(desk: &Desk, subject: &Subject, presence: &Presence) -> Head {
     let here = matches!(presence, Presence::Here(_));
     if here {
         (head.health, head.state) = state(object);
-        head.stuck = stuck(desk, subject);
+        head.stuck = stuck(run, subject);
     } else {
         head.state = "gone".to_owned();
     }
-    head.generation = observed(object).filter(|_| meta.generation > 0).map(|seen| (meta.generation, seen));
+    head.generation = (object.kind().row().observed_generation)(object).filter(|_| meta.generation > 0).map(|seen| (meta.generation, seen));
     head.facts =
-        vec![("resourceVersion", meta.resource_version.to_string()), ("age", since(meta.created, desk.now())), ("uid", meta.uid.text())];
-    head.owners = meta.owners().iter().map(|owner| owner_named(owner, &subject.key.namespace)).collect();
+        vec![("resourceVersion", meta.resource_version.to_string()), ("age", since(meta.created, run.now())), ("uid", meta.uid.text())];
+    head.owners = meta.owners().iter().map(|owner| owner_named(&run.cluster().api.kinds, owner, &subject.key.namespace)).collect();
     if here {
-        let count = desk.notes().kin.family(meta.uid).map_or(0, |family| family.members.len());
+        let count = run.notes().owner_index.family(meta.uid).map_or(0, |family| family.members.len());
         head.more_owned = count.saturating_sub(OWNED_SHOWN);
-        head.owned = owned(desk, meta.uid, OWNED_SHOWN).iter().map(|o| named(o)).collect();
-        head.deleting = deleting(object, desk);
+        head.owned = owned(run, meta.uid, OWNED_SHOWN).iter().map(|o| named(o)).collect();
+        head.deleting = deleting(object, run);
     }
     head
 }
@@ -109,39 +109,14 @@ pub fn named(object: &Object) -> Named {
     Named { text: subject.text(), subject: Some(subject) }
 }
 
-fn owner_named(owner: &OwnerRef, namespace: &str) -> Named {
-    let kind = Kind::all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version);
+fn owner_named(kinds: &Kinds, owner: &OwnerRef, namespace: &str) -> Named {
+    let kind = kinds.of_owner(owner);
     let namespace = |kind: Kind| if kind.row().namespaced { namespace } else { "" };
     Named { subject: kind.map(|kind| Subject::new(kind, namespace(kind), &owner.name)), text: format!("{} {}", owner.kind, owner.name) }
 }
 
-/// The generation that was last observed, for kinds whose status tells it.
-fn observed(object: &Object) -> Option<i64> {
-    match object.kind() {
-        Kind::DEPLOYMENT => object.deployment().map(|d| d.status.observed_generation),
-        Kind::REPLICA_SET => object.replica_set().map(|s| s.status.observed_generation),
-        Kind::POD => object.pod().map(|p| i64::from(p.status.observed_generation)).filter(|seen| *seen > 0),
-        _ => None,
-    }
-}
-
 fn state(object: &Object) -> (Option<Health>, String) {
-    let of_all = |ready: i32, all: i32, word: &str| {
-        let health = if ready >= all { Health::Good } else { Health::Waiting };
-        (Some(health), format!("{ready} of {all} {word}"))
-    };
-    let (how, words) = if let Some(pod) = object.pod() {
-        (Some(health(object, pod)), status_word(object))
-    } else if let Some(node) = object.node() {
-        let (health, word) = if node.is_ready() { (Health::Good, "Ready") } else { (Health::Bad, "NotReady") };
-        (Some(health), if node.unschedulable { format!("{word}, SchedulingDisabled") } else { word.to_owned() })
-    } else if let Some(deployment) = object.deployment() {
-        of_all(deployment.status.available, deployment.replicas, "available")
-    } else if let Some(set) = object.replica_set() {
-        of_all(set.status.ready, set.replicas, "ready")
-    } else {
-        (None, String::new())
-    };
+    let (how, words) = (kinds::of(object.kind()).state)(object);
     match (object.meta.is_deleting(), words.is_empty()) {
         (false, _) => (how, words),
         (true, true) => (Some(Health::Warning), "being deleted".to_owned()),
@@ -150,9 +125,9 @@ fn state(object: &Object) -> (Option<Health>, String) {
 }
 
 /// What a deletion that has begun waits for.
-fn deleting(object: &Object, desk: &Desk) -> String {
+fn deleting(object: &Object, run: &Run) -> String {
     let Some(deletion) = object.meta.deletion else { return String::new() };
-    let until = clock::second(deletion.at - desk.start);
+    let until = clock::second(deletion.at - run.start);
     let finalizers: Vec<&str> = object.meta.finalizers().iter().map(|f| f.as_str()).collect();
     let waits = match finalizers.as_slice() {
         [] if object.kind() == Kind::POD => "until its kubelet has stopped its containers",
@@ -167,7 +142,7 @@ fn deleting(object: &Object, desk: &Desk) -> String {
 }
 
 /// Objects that name an owner, at most so many, by kind and age.
-pub fn owned(desk: &Desk, owner: Uid, most: usize) -> Vec<Arc<Object>> {
-    let family = desk.notes().kin.family(owner);
+pub fn owned(run: &Run, owner: Uid, most: usize) -> Vec<Arc<Object>> {
+    let family = run.notes().owner_index.family(owner);
     family.into_iter().flat_map(|family| family.members.values().take(most)).cloned().collect()
 }

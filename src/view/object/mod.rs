@@ -14,9 +14,9 @@ pub mod overview;
 pub mod who;
 
 use super::clock;
-use super::desk::Desk;
 use super::events::{EventLine, events_about};
-use super::look::{Choice, Look, Subject};
+use super::run::Run;
+use super::selection::{Choice, Selection, Subject};
 use super::store_log::{Diff, Revision, opened, parts, row};
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
@@ -69,13 +69,13 @@ pub enum Page {
     #[default]
     Empty,
     /// Spec and status in short.
-    Overview(Overview),
+    Overview(Rc<Overview>),
     /// The whole object in parts: each with the name of its key, or none for what stands on a line each.
-    Yaml(Vec<(String, String)>),
+    Yaml(Rc<Vec<(String, String)>>),
     /// Its revisions.
-    History(History),
+    History(Rc<History>),
     /// What components had to say about it.
-    Events(Vec<EventLine>),
+    Events(Rc<Vec<EventLine>>),
 }
 
 /// The revisions of an object.
@@ -107,29 +107,31 @@ const ROWS_SHOWN: usize = 60;
 const EVENTS_SHOWN: usize = 40;
 
 /// The object that is open, given how it was shown before.
-pub fn object_view(desk: &Desk, look: &Look, last: &ObjectView) -> ObjectView {
-    let Some(subject) = &look.object else { return ObjectView::default() };
-    let presence = presence(desk, subject);
-    let page = match (look.page, presence.object()) {
-        (ObjectTab::History, _) => Page::History(history(desk, look, subject, last)),
-        (ObjectTab::Events, _) => Page::Events(events_about(desk, subject, EVENTS_SHOWN)),
+pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> ObjectView {
+    let Some(subject) = &selection.object else { return ObjectView::default() };
+    let presence = presence(run, subject);
+    let page = match (selection.page, presence.object()) {
+        (ObjectTab::History, _) => Page::History(history(run, selection, subject, last).into()),
+        (ObjectTab::Events, _) => Page::Events(events_about(run, subject, EVENTS_SHOWN).into()),
         (_, None) => Page::Empty,
-        (ObjectTab::Overview, Some(object)) => Page::Overview(overview::overview(desk, object)),
-        (ObjectTab::Yaml, Some(object)) => Page::Yaml(parts(&if look.managed { object.to_full_map() } else { object.to_map() })),
+        (ObjectTab::Overview, Some(object)) => Page::Overview(overview::overview(run, object).into()),
+        (ObjectTab::Yaml, Some(object)) => {
+            Page::Yaml(parts(&if selection.managed { object.to_full_map() } else { object.to_map() }).into())
+        }
     };
-    ObjectView { subject: Some(subject.clone()), head: head::head(desk, subject, &presence), page }
+    ObjectView { subject: Some(subject.clone()), head: head::head(run, subject, &presence), page }
 }
 
 /// Whether an object is there at the moment looked at.
-pub fn presence(desk: &Desk, subject: &Subject) -> Presence {
-    if let Some(object) = desk.cluster().api.store.get(subject.kind, &subject.key) {
+pub fn presence(run: &Run, subject: &Subject) -> Presence {
+    if let Some(object) = run.cluster().api.store.get(subject.kind, &subject.key) {
         return Presence::Here(object.clone());
     }
-    if let Some(wrote) = desk.notes().writes.of(subject.kind, &subject.key).next() {
-        return Presence::Gone(wrote.object.clone(), wrote.revision, clock::moment(wrote.at - desk.start));
+    if let Some(wrote) = run.notes().writes.of(subject.kind, &subject.key).next() {
+        return Presence::Gone(wrote.object.clone(), wrote.revision, clock::moment(wrote.at - run.start));
     }
-    let later = desk.session.live_notes().writes.of(subject.kind, &subject.key).filter(|w| w.type_ == WatchType::Added).last();
-    later.map_or(Presence::Unknown, |wrote| Presence::NotYet(clock::moment(wrote.at - desk.start)))
+    let later = run.session.live_notes().writes.of(subject.kind, &subject.key).filter(|w| w.type_ == WatchType::Added).last();
+    later.map_or(Presence::Unknown, |wrote| Presence::NotYet(clock::moment(wrote.at - run.start)))
 }
 
 impl Presence {
@@ -142,19 +144,19 @@ impl Presence {
     }
 }
 
-fn history(desk: &Desk, look: &Look, subject: &Subject, last: &ObjectView) -> History {
+fn history(run: &Run, selection: &Selection, subject: &Subject, last: &ObjectView) -> History {
     let known = match &last.page {
         Page::History(history) => Some(history),
         _ => None,
     };
-    let mut wrote = desk.notes().writes.of(subject.kind, &subject.key);
+    let mut wrote = run.notes().writes.of(subject.kind, &subject.key);
     let rows_before = known.map_or(&[][..], |h| &h.rows);
-    let rows: Vec<Rc<Revision>> = wrote.by_ref().take(ROWS_SHOWN).filter_map(|w| row(w, desk, rows_before, |_| true)).collect();
-    let mine = |revision: &u64| desk.notes().writes.get(*revision).is_some_and(|w| subject.is(&w.object));
-    let open = look.revision.filter(mine);
+    let rows: Vec<Rc<Revision>> = wrote.by_ref().take(ROWS_SHOWN).filter_map(|w| row(w, run, rows_before, |_| true)).collect();
+    let mine = |revision: &u64| run.notes().writes.get(*revision).is_some_and(|w| subject.is(&w.object));
+    let open = selection.revision.filter(mine);
     History {
         more: wrote.count(),
-        open: open.and_then(|revision| opened(desk, revision, look.store.base, known.and_then(|h| h.open.as_ref()))),
+        open: open.and_then(|revision| opened(run, revision, selection.store.base, known.and_then(|h| h.open.as_ref()))),
         rows,
     }
 }

@@ -6,11 +6,11 @@ use crate::api::kind::condition::Condition;
 use crate::api::kind::pod::{ContainerState, ContainerStatus, Pod};
 use crate::api::object::Object;
 use crate::api::time::Time;
-use crate::api::value::Map;
+use crate::api::value::{Map, from_value};
 use crate::kubelet::ContainerView;
 use crate::view::clock;
-use crate::view::desk::Desk;
-use crate::view::look::Subject;
+use crate::view::run::Run;
+use crate::view::selection::Subject;
 
 /// The overview of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,10 +101,10 @@ const ADDED: [&str; 14] = [
 ];
 
 /// The overview of an object.
-pub fn overview(desk: &Desk, object: &Object) -> Overview {
+pub fn overview(run: &Run, object: &Object) -> Overview {
     let tree = object.to_map();
     let subject = Subject { kind: object.kind(), key: object.key() };
-    let (spec_by, status_by) = writers(desk, &subject);
+    let (spec_by, status_by) = writers(run, &subject);
     let wanted = match tree.has("spec") {
         true => section(&tree, "spec", spec_by),
         false => content(&tree, spec_by),
@@ -112,8 +112,8 @@ pub fn overview(desk: &Desk, object: &Object) -> Overview {
     Overview {
         wanted,
         observed: (object.kind().row().has_status && tree.has("status")).then(|| section(&tree, "status", status_by)),
-        conditions: conditions(&tree, desk.start),
-        containers: object.pod().map(|pod| containers(desk, object, pod)).unwrap_or_default(),
+        conditions: conditions(&tree, run.start),
+        containers: object.pod().map(|pod| containers(run, object, pod)).unwrap_or_default(),
     }
 }
 
@@ -125,7 +125,7 @@ fn section(tree: &Map, name: &str, by: String) -> Section {
             || ADDED.iter().any(|added| field.name.starts_with(added) || field.group.split(['.', '[']).any(|part| part == *added))
     };
     let telling = all.iter().filter(|field| !is_added(field)).count();
-    crate::order::sort_by_key(&mut all, |field| (is_added(field), !field.group.is_empty()));
+    all.sort_by_key(|field| (is_added(field), !field.group.is_empty()));
     Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
 }
 
@@ -138,16 +138,16 @@ fn content(tree: &Map, by: String) -> Section {
 }
 
 /// Who last wrote what is wanted, and what is observed.
-fn writers(desk: &Desk, subject: &Subject) -> (String, String) {
+fn writers(run: &Run, subject: &Subject) -> (String, String) {
     let (mut wanted, mut observed) = (None, None);
-    for wrote in desk.notes().writes.of(subject.kind, &subject.key) {
+    for wrote in run.notes().writes.of(subject.kind, &subject.key) {
         let (spec, status) = wrote.touches();
         let words = || {
             format!(
                 "{}, {} at {}, revision {}",
-                who::writer(wrote, desk.cluster()),
+                who::writer(wrote, run.cluster()),
                 who::verb(wrote),
-                clock::moment(wrote.at - desk.start),
+                clock::moment(wrote.at - run.start),
                 wrote.revision
             )
         };
@@ -168,14 +168,14 @@ fn writers(desk: &Desk, subject: &Subject) -> (String, String) {
 fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
     let status = tree.map("status");
     // Pods keep theirs in a form of their own; the tree has all kinds' alike.
-    let all = status.map(|s| s.list("conditions").iter().filter_map(Condition::from_value).collect::<Vec<_>>()).unwrap_or_default();
+    let all = status.and_then(|s| from_value::<Vec<Condition>>(s.get("conditions")?).ok()).unwrap_or_default();
     let row = |c: &Condition| ConditionRow {
         name: c.type_.to_string(),
         status: c.status.to_string(),
         reason: c.reason.to_string(),
         message: c.message.to_string(),
         since: c
-            .last_transition
+            .last_transition_time
             .map(|at| if at < start { "before the start".to_owned() } else { clock::second(at - start) })
             .unwrap_or_default(),
         path: format!("status.conditions[{}]", c.type_),
@@ -183,12 +183,12 @@ fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
     all.iter().map(row).collect()
 }
 
-fn containers(desk: &Desk, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
-    let cluster = desk.cluster();
+fn containers(run: &Run, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
+    let cluster = run.cluster();
     let node = cluster.node_number(&pod.node).and_then(|n| cluster.nodes.get(n as usize));
     let views: Vec<ContainerView> = node.map(|node| node.kubelet.containers(object.meta.uid)).unwrap_or_default();
     let row = |name: &str, image: &str, init: bool| {
-        let statuses = if init { &pod.status.init_containers } else { &pod.status.containers };
+        let statuses = if init { &pod.status.init_container_statuses } else { &pod.status.container_statuses };
         let told = statuses.iter().find(|s| s.name == name);
         let view = views.iter().find(|v| v.name == name && v.init == init);
         let wait = view.and_then(|v| v.next_try).filter(|at| *at > cluster.now);
@@ -196,10 +196,10 @@ fn containers(desk: &Desk, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
             name: name.to_owned(),
             image: image.to_owned(),
             init,
-            state: told.map_or_else(|| "not told yet".to_owned(), |s| state_text(&s.state, desk.start)),
+            state: told.map_or_else(|| "not told yet".to_owned(), |s| state_text(&s.state, run.start)),
             ready: told.is_some_and(|s| s.ready),
-            restarts: told.map_or(0, |s| s.restarts),
-            last_exit: told.map(|s| last_exit(s, desk.start)).unwrap_or_default(),
+            restarts: told.map_or(0, |s| s.restart_count),
+            last_exit: told.map(|s| last_exit(s, run.start)).unwrap_or_default(),
             next_try: wait.map(|at| format!("tries again in {}", clock::span(at - cluster.now))).unwrap_or_default(),
             probes: view.map(probes).unwrap_or_default(),
         }
@@ -212,7 +212,7 @@ fn state_text(state: &ContainerState, start: Time) -> String {
     match state {
         ContainerState::Waiting { reason, .. } if reason.is_empty() => "waiting".to_owned(),
         ContainerState::Waiting { reason, .. } => format!("waiting: {reason}"),
-        ContainerState::Running { started } => format!("running since {}", clock::second(*started - start)),
+        ContainerState::Running { started_at } => format!("running since {}", clock::second(*started_at - start)),
         ContainerState::Terminated(end) => format!("ended with exit code {}: {}", end.exit_code, end.reason),
     }
 }
@@ -220,7 +220,7 @@ fn state_text(state: &ContainerState, start: Time) -> String {
 fn last_exit(status: &ContainerStatus, start: Time) -> String {
     match status.last_state.as_deref() {
         Some(ContainerState::Terminated(end)) => {
-            let at = end.finished.map(|at| format!(" at {}", clock::second(at - start))).unwrap_or_default();
+            let at = end.finished_at.map(|at| format!(" at {}", clock::second(at - start))).unwrap_or_default();
             format!("exit code {}{at}", end.exit_code)
         }
         _ => String::new(),

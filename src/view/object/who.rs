@@ -1,32 +1,24 @@
 //! Who wrote something, and how, in few words.
 
-use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
 use crate::api::watch::WatchType;
-use crate::controller::registry;
 use crate::sim::{Cluster, Process};
 use crate::view::notes::writes::{MadeBy, Wrote};
 
-/// Who made a change: `kubectl apply`, `replicaset-controller`, `kubelet node-1`.
+/// The author of a change: `kubectl apply`, `node-controller`, `kubelet node-1`.
 pub fn writer(wrote: &Wrote, cluster: &Cluster) -> String {
     match (&wrote.made_by, wrote.object.event()) {
-        (Some(made), _) => controller(made),
+        (Some(made), _) => controller(made, cluster),
         // A recorder signs what it writes.
-        (None, Some(event)) if matches!(wrote.by, Process::Manager(_)) => {
-            if event.source.is_empty() {
-                event.reporter.to_string()
-            } else {
-                event.source.to_string()
-            }
-        }
+        (None, Some(event)) if matches!(wrote.by, Process::Manager(_)) => event.component().to_string(),
         _ => process(wrote.by, cluster),
     }
 }
 
 /// The name of a controller, or the scheduler's.
-pub fn controller(made: &MadeBy) -> String {
-    registry::all().get(made.controller).map_or("scheduler", |rules| rules.name()).to_owned()
+pub fn controller(made: &MadeBy, cluster: &Cluster) -> String {
+    cluster.controllers.get(made.controller).map_or("scheduler", |rules| rules.name()).to_owned()
 }
 
 /// A process as people call it.
@@ -56,7 +48,7 @@ pub fn holder(lease: &Object) -> String {
 pub fn verb(wrote: &Wrote) -> String {
     let Some(request) = &wrote.request else {
         return match (wrote.type_, wrote.object.kind()) {
-            (WatchType::Deleted, Kind::EVENT) => "expire".to_owned(),
+            (WatchType::Deleted, kind) if kind.row().expires.is_some() => "expire".to_owned(),
             (WatchType::Deleted, _) => "remove".to_owned(),
             _ => "write".to_owned(),
         };
@@ -78,6 +70,6 @@ pub fn asked(request: &Request) -> String {
         Subresource::None => word.to_owned(),
         Subresource::Binding => "bind".to_owned(),
         Subresource::Eviction => "evict".to_owned(),
-        part => [word, " ", part.text()].concat(),
+        part => format!("{word} {}", part.text()),
     }
 }

@@ -1,34 +1,39 @@
-//! The share state: one versioned JSON object that holds what was put into a run, never what came of it. The run is had again by replaying it.
+//! The share state: one versioned JSON object that holds the inputs of a run, never its results. Replaying it gives the run again.
 //!
 //! `{v, seed, cluster, manifest, commands: [{at, after, do}], at, after, view, lesson}`. Times are microseconds since the run began; `after` is the
-//! number of the step right before, without which a moment comes after everything that is due by then. What is as it is by default is left out.
-//! What is unknown is refused, except in `view`, which changes nothing but the look.
+//! number of the step right before, without which a moment comes after everything that is due by then. Defaults are left out.
+//! Unknown fields are refused, except in `view`, which changes nothing but the look. Everything else is checked too, because strangers write it.
+//! Texts and links of earlier versions of this page, which must stay readable, are in `tests/page/shared_runs`.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `input` | one thing that a person did |
-//! | `faults` | one thing that a person broke |
-//! | `look` | what was looked at |
-//! | `replay` | the run had again, in slices |
+//! | `environment` | the files and variables of a terminal's line |
+//! | `selection` | the parts of the page that were open |
+//! | `link` | a state packed into a link |
+//! | `sentence` | mistakes in a text, in words for people |
+//! | `replay` | the run again, in slices |
 
-pub mod faults;
+mod environment;
 mod input;
-mod look;
+pub mod link;
 mod replay;
+mod selection;
+pub(in crate::view) mod sentence;
 
 pub use input::Input;
 pub use replay::Replay;
 
-use super::desk::Desk;
-use super::look::Look;
-use super::settings::{self, SETTINGS};
+use super::run::Run;
+use super::selection::Selection;
+use super::settings;
 use super::terminal::Terminal;
-use crate::api::json;
-use crate::api::kind::Kind;
+use crate::api::kind::{Kind, Kinds};
 use crate::api::time::{Span, Time};
-use crate::api::value::{Map, Value};
-use crate::map;
+use crate::shell::Env;
 use crate::sim::Config;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// A state from elsewhere that is longer than this is refused.
 pub const LONGEST: usize = 1_000_000;
@@ -42,16 +47,16 @@ const LONGEST_RUN: i64 = 3_155_760_000_000_000;
 /// A run as it can be shared.
 #[derive(Clone, Debug, Default)]
 pub struct Share {
-    /// What the cluster is made of; the seed is a part of it.
+    /// The configuration of the cluster, with the seed.
     pub config: Config,
-    /// What stands in the editor.
+    /// The text in the editor.
     pub manifest: String,
-    /// What a person did, in order.
+    /// The inputs, in order.
     pub commands: Vec<Done>,
     /// The moment looked at.
     pub at: Moment,
-    /// What was looked at.
-    pub view: Look,
+    /// The selection in the page.
+    pub view: Selection,
     /// The lesson that was taken.
     pub lesson: Option<String>,
 }
@@ -61,35 +66,35 @@ pub struct Share {
 pub struct Moment {
     /// How long the run has been going.
     pub at: Span,
-    /// After which step; without it, after all that are due.
+    /// The number of the step before it; without it, the moment comes after all steps that are due.
     pub after: Option<u64>,
 }
 
-/// What a person did at a moment.
+/// An input and its moment.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// When.
+    /// The moment.
     pub moment: Moment,
-    /// What.
+    /// The input.
     pub input: Input,
 }
 
 impl Share {
-    /// The run on a desk.
-    pub fn of(desk: &Desk, look: &Look, manifest: &str) -> Share {
-        let moment = |at: Time, after: u64| Moment { at: at - desk.start, after: Some(after) };
-        let done = desk
+    /// The state of a run.
+    pub fn of(run: &Run, selection: &Selection, manifest: &str) -> Share {
+        let moment = |at: Time, after: u64| Moment { at: at - run.start, after: Some(after) };
+        let done = run
             .session
             .commands()
             .iter()
             .filter_map(|given| Some(Done { moment: moment(given.at, given.after), input: Input::of(&given.command)? }));
-        let cluster = desk.cluster();
+        let cluster = run.cluster();
         Share {
             config: (*cluster.config).clone(),
             manifest: manifest.to_owned(),
             commands: done.collect(),
             at: moment(cluster.now, cluster.steps),
-            view: look.clone(),
+            view: selection.clone(),
             lesson: None,
         }
     }
@@ -100,132 +105,134 @@ impl Share {
             _ => None,
         })
     }
-    /// As JSON.
+    /// Writes the state as JSON.
     pub fn write(&self) -> String {
         let mut env = Terminal::default().env().clone();
-        let done = |d: &Done| {
-            let mut out = write_moment(d.moment);
-            out.insert("do", d.input.write(&mut env));
-            Value::Map(out)
+        let given = |done: &Done| {
+            let what = to_json(done.input.write(&mut env));
+            to_json(Given { at: done.moment.at.0, after: done.moment.after, what: Some(what) })
         };
-        let mut out = map! {
-            "v" => VERSION,
-            "seed" => Value::Int(self.config.seed as i64),
-            "cluster" => write_config(&self.config),
-            "manifest" => self.manifest.as_str(),
-            "commands" => self.commands.iter().map(done).collect::<Vec<Value>>(),
-            "view" => look::write(&self.view),
+        let document = Document {
+            v: VERSION,
+            seed: Some(self.config.seed),
+            cluster: settings::changes(&self.config),
+            manifest: self.manifest.clone(),
+            commands: self.commands.iter().map(given).collect(),
+            at: self.at.at.0,
+            after: self.at.after,
+            view: to_json(selection::write(&self.view)),
+            lesson: self.lesson.clone(),
         };
-        for (key, value) in write_moment(self.at).iter() {
-            out.insert(key.clone(), value.clone());
-        }
-        if let Some(lesson) = &self.lesson {
-            out.insert("lesson", lesson.as_str());
-        }
-        json::to_string(&out.into())
+        to_json(document).to_string()
     }
-    /// From JSON that came from elsewhere; the error says what is wrong with it.
+    /// Reads JSON that came from elsewhere; the error says what is wrong with it.
     pub fn read(text: &str) -> Result<Share, String> {
         if text.len() > LONGEST {
             return Err(format!("it is {} kB long, and {} kB is the most", text.len() / 1000, LONGEST / 1000));
         }
         Share::read_own(text)
     }
-    /// From JSON that this page wrote itself, however long.
+    /// Reads JSON that this page wrote itself, however long.
     pub fn read_own(text: &str) -> Result<Share, String> {
-        let value = json::parse(text).map_err(|error| format!("it is not JSON: {error}"))?;
-        let map = value.as_map().ok_or("it is no JSON object")?;
-        match map.get("v") {
-            Some(Value::Int(VERSION)) => {}
-            Some(Value::Int(other)) => return Err(format!("it has version {other}, and this page reads version {VERSION}")),
-            _ => return Err("it has no version".to_owned()),
+        let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+        if !value.is_object() {
+            return Err("it is no JSON object".to_owned());
         }
-        let mut share = Share { at: read_moment(map)?, ..Share::default() };
-        for (key, value) in map.iter() {
-            let wrong = |what: &str| format!("{key} must be {what}");
-            match key.as_str() {
-                "v" | "at" | "after" => {}
-                "seed" => settings::find("seed").map_or(Ok(()), |s| s.set(&mut share.config, value))?,
-                "cluster" => read_config(&mut share.config, "", value.as_map().ok_or_else(|| wrong("an object"))?)?,
-                "manifest" => share.manifest = value.as_str().ok_or_else(|| wrong("a text"))?.to_owned(),
-                "commands" => share.commands = read_commands(value.as_list().ok_or_else(|| wrong("a list"))?)?,
-                "view" => share.view = look::read(value.as_map().ok_or_else(|| wrong("an object"))?),
-                "lesson" => share.lesson = Some(value.as_str().ok_or_else(|| wrong("a text"))?.to_owned()),
-                _ => return Err(format!("the field \"{key}\" is not known")),
-            }
+        match value.get("v").and_then(Value::as_i64) {
+            Some(VERSION) => {}
+            Some(other) => return Err(format!("it has version {other}, and this page reads version {VERSION}")),
+            None => return Err("it has no version".to_owned()),
         }
-        Ok(share)
+        let document: Document = sentence::read(value)?;
+        if !document.view.is_object() {
+            return Err("view must be an object".to_owned());
+        }
+        Ok(Share {
+            at: read_moment(document.at, document.after)?,
+            config: settings::read(document.seed, document.cluster)?,
+            manifest: document.manifest,
+            commands: read_commands(document.commands)?,
+            view: selection::read(document.view),
+            lesson: document.lesson,
+        })
     }
 }
 
-fn write_moment(moment: Moment) -> Map {
-    let mut out = map! { "at" => Value::Int(moment.at.0) };
-    if let Some(after) = moment.after {
-        out.insert("after", Value::Int(after as i64));
+/// The state as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    v: i64,
+    seed: Option<u64>,
+    #[serde(default)]
+    cluster: Map<String, Value>,
+    #[serde(default)]
+    manifest: String,
+    #[serde(default)]
+    commands: Vec<Value>,
+    #[serde(default)]
+    at: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u64>,
+    #[serde(default = "empty")]
+    view: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson: Option<String>,
+}
+
+/// A command as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    #[serde(default)]
+    at: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u64>,
+    #[serde(rename = "do")]
+    what: Option<Value>,
+}
+
+fn empty() -> Value {
+    Value::Object(Map::new())
+}
+
+/// Turns plain data into JSON, whose maps are sorted by key.
+pub(in crate::view) fn to_json(data: impl Serialize) -> Value {
+    serde_json::to_value(data).expect("plain data with keys that are texts")
+}
+
+fn read_moment(at: i64, after: Option<u64>) -> Result<Moment, String> {
+    let most = LONGEST_RUN as u64;
+    if !(0..=LONGEST_RUN).contains(&at) || after.is_some_and(|after| after > most) {
+        let key = if (0..=LONGEST_RUN).contains(&at) { "after" } else { "at" };
+        return Err(format!("{key} must be a whole number from 0 to {LONGEST_RUN}"));
     }
-    out
+    Ok(Moment { at: Span(at), after })
 }
 
-fn read_moment(map: &Map) -> Result<Moment, String> {
-    let number = |key: &str| match map.get(key) {
-        None => Ok(None),
-        Some(Value::Int(n)) if (0..=LONGEST_RUN).contains(n) => Ok(Some(*n)),
-        Some(_) => Err(format!("{key} must be a whole number that is not below zero")),
-    };
-    Ok(Moment { at: Span(number("at")?.unwrap_or(0)), after: number("after")?.map(|n| n as u64) })
-}
-
-fn read_commands(list: &[Value]) -> Result<Vec<Done>, String> {
+fn read_commands(list: Vec<Value>) -> Result<Vec<Done>, String> {
     if list.len() > MOST_COMMANDS {
         return Err(format!("it has {} commands, and {MOST_COMMANDS} is the most", list.len()));
     }
     let mut env = Terminal::default().env().clone();
     let mut commands: Vec<Done> = Vec::new();
-    for (i, value) in list.iter().enumerate() {
-        let wrong = |why: String| format!("command {}: {why}", i + 1);
-        let map = value.as_map().ok_or_else(|| wrong("it is no object".to_owned()))?;
-        if let Some((key, _)) = map.iter().find(|(key, _)| !["at", "after", "do"].contains(&key.as_str())) {
-            return Err(wrong(format!("the field \"{key}\" is not known")));
-        }
-        let moment = read_moment(map).map_err(wrong)?;
-        if commands.last().is_some_and(|last| last.moment.at > moment.at) {
-            return Err(wrong("it is given before the one before it".to_owned()));
-        }
-        let what = map.map("do").ok_or_else(|| wrong("it does not say what to do".to_owned()))?;
-        commands.push(Done { moment, input: Input::read(what, &mut env).map_err(wrong)? });
+    for (i, value) in list.into_iter().enumerate() {
+        let done = read_command(value, commands.last(), &mut env).map_err(|why| format!("command {}: {why}", i + 1))?;
+        commands.push(done);
     }
     Ok(commands)
 }
 
-/// What differs from the default, as a tree of paths.
-fn write_config(config: &Config) -> Map {
-    let (mut out, default) = (Map::new(), Config::default());
-    for setting in SETTINGS.iter().filter(|s| s.path != "seed") {
-        let value = setting.of(config);
-        if value == setting.of(&default) {
-            continue;
-        }
-        let (mut place, mut path) = (&mut out, setting.path);
-        while let Some((first, rest)) = path.split_once('.') {
-            (place, path) = (place.map_mut(first), rest);
-        }
-        place.insert(path, value);
+fn read_command(value: Value, before: Option<&Done>, env: &mut Env) -> Result<Done, String> {
+    let given: Given = sentence::read(value)?;
+    let moment = read_moment(given.at, given.after)?;
+    if before.is_some_and(|before| before.moment.at > moment.at) {
+        return Err("it is given before the one before it".to_owned());
     }
-    out
-}
-
-fn read_config(config: &mut Config, outer: &str, map: &Map) -> Result<(), String> {
-    for (key, value) in map.iter() {
-        let path = if outer.is_empty() { key.to_string() } else { [outer, key].join(".") };
-        match (settings::find(&path), value) {
-            (Some(setting), value) if setting.path != "seed" => setting.set(config, value)?,
-            (None, Value::Map(inner)) if path.len() < 100 => read_config(config, &path, inner)?,
-            _ => return Err(format!("the field \"cluster.{path}\" is not known")),
-        }
-    }
-    Ok(())
+    let Some(Value::Object(what)) = given.what else { return Err("it does not say what to do".to_owned()) };
+    Ok(Done { moment, input: Input::read(what, env)? })
 }
 
 fn read_kind(name: &str) -> Result<Kind, String> {
-    Kind::all().find(|kind| kind.row().name == name).ok_or_else(|| format!("there is no kind \"{name}\""))
+    Kinds::default().named(name).ok_or_else(|| format!("there is no kind \"{name}\""))
 }

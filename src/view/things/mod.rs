@@ -1,9 +1,11 @@
-//! Things, and what can be done to each: the menu of a pod, a node, a container, a controller, a link, the API server.
+//! Things and their menus: those of a pod, a node, a container, a controller, a link, the API server.
+//!
+//! **To offer a fault**: one line with `self.fault(label, fault, why_not)` in the menu of the thing that it strikes.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `objects` | what kubectl can do to an object, and what can break in a pod or a node |
-//! | `processes` | what can break in a process and its link to the API server |
+//! | `objects` | kubectl's commands on an object, and the faults of a pod or a node |
+//! | `processes` | the faults of a process and its link to the API server |
 //! | `find` | objects by a part of their name |
 
 mod find;
@@ -12,12 +14,12 @@ mod processes;
 
 pub use find::find;
 
-use super::desk::Desk;
-use super::look::{Look, Subject};
 use super::notes::passes::scheduler_index;
 use super::rings::name_of;
-use crate::api::kind::Kind;
-use crate::sim::{Fault, ProcessName};
+use super::run::Run;
+use super::selection::{Selection, Subject};
+use crate::api::kind::{Kind, Kinds};
+use crate::sim::{Cluster, Fault, ProcessName};
 
 /// Something on the screen that has a menu.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,20 +42,20 @@ pub enum Thing {
 
 /// One entry of a menu.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deed {
-    /// Under which heading it stands.
+pub struct MenuEntry {
+    /// The heading that it stands under.
     pub group: &'static str,
-    /// What it does, in words.
+    /// Its effect in words.
     pub label: String,
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// Whether something is broken by it.
+    /// Whether it breaks something.
     pub breaks: bool,
-    /// Why it cannot be done now; empty if it can.
+    /// The reason why it cannot be chosen now; empty if it can.
     pub why_not: &'static str,
 }
 
-/// What a deed does.
+/// The effect of a menu's entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Breaks or mends something.
@@ -69,7 +71,7 @@ pub enum Effect {
 impl Thing {
     /// A thing by the three attributes that its element carries. A container's name is `pod/container`; a process is `scheduler`,
     /// `controller-manager-0`, `kubelet-node-1`, `api-server` or `registry`.
-    pub fn named(kind: &str, namespace: &str, name: &str) -> Option<Thing> {
+    pub fn named(kinds: &Kinds, kind: &str, namespace: &str, name: &str) -> Option<Thing> {
         match kind {
             "Controller" => name.parse().ok().map(Thing::Controller),
             "Cluster" => Some(Thing::Cluster),
@@ -89,19 +91,19 @@ impl Thing {
                 Some(Thing::Container(Subject::new(Kind::POD, namespace, pod), container.to_owned()))
             }
             _ => {
-                let kind = Kind::all().find(|k| k.row().name == kind)?;
+                let kind = kinds.named(kind)?;
                 Some(Thing::Object(Subject::new(kind, namespace, name)))
             }
         }
     }
     /// Its name with what it is: `Pod my-app-x2k4v`.
-    pub fn title(&self) -> String {
+    pub fn title(&self, cluster: &Cluster) -> String {
         match self {
-            Thing::Object(Subject { kind, key }) => [kind.row().name, " ", &key.name].concat(),
-            Thing::Container(pod, name) => ["Container ", name, " of ", &pod.key.name].concat(),
+            Thing::Object(Subject { kind, key }) => format!("{} {}", kind.row().name, key.name),
+            Thing::Container(pod, name) => format!("Container {name} of {}", pod.key.name),
             Thing::Controller(index) => {
-                let name = name_of(*index);
-                if *index >= scheduler_index() { "Scheduler".to_owned() } else { [&name, " controller"].concat() }
+                let name = name_of(cluster, *index);
+                if *index >= scheduler_index() { "Scheduler".to_owned() } else { format!("{name} controller") }
             }
             Thing::Process(process) => processes::title(process),
             Thing::ApiServer => "API server".to_owned(),
@@ -111,9 +113,9 @@ impl Thing {
     }
 }
 
-/// What can be done to a thing; nothing if it is not there.
-pub fn deeds(desk: &Desk, thing: &Thing) -> Vec<Deed> {
-    let mut menu = Menu { desk, deeds: Vec::new(), group: "" };
+/// Returns the menu of a thing; nothing if it is not there.
+pub fn menu_entries(run: &Run, thing: &Thing) -> Vec<MenuEntry> {
+    let mut menu = Menu { run, entries: Vec::new(), group: "" };
     match thing {
         Thing::Object(subject) => menu.object(subject),
         Thing::Container(pod, name) => menu.container(pod, name),
@@ -130,52 +132,53 @@ pub fn deeds(desk: &Desk, thing: &Thing) -> Vec<Deed> {
             menu.registry();
         }
     }
-    menu.deeds
+    menu.entries
 }
 
 impl Effect {
-    /// Does it.
-    pub fn happen(&self, desk: &mut Desk, look: &mut Look) {
+    /// Carries the effect out.
+    pub fn happen(&self, run: &mut Run, selection: &mut Selection) {
         match self {
-            Effect::Fault(fault) => desk.fault(fault.clone()),
-            Effect::Kubectl(words) => desk.kubectl(&words.iter().map(String::as_str).collect::<Vec<_>>(), ""),
-            Effect::Open(subject) => look.open(subject.clone()),
-            Effect::Turn(index) => look.turn_to(*index),
+            Effect::Fault(fault) => run.fault(fault.clone()),
+            Effect::Kubectl(words) => run.kubectl(&words.iter().map(String::as_str).collect::<Vec<_>>(), ""),
+            Effect::Open(subject) => selection.open(subject.clone()),
+            Effect::Turn(index) => selection.turn_to(*index),
         }
     }
 }
 
 /// A menu as it is made.
-struct Menu<'a> {
-    desk: &'a Desk,
-    deeds: Vec<Deed>,
+pub struct Menu<'a> {
+    run: &'a Run,
+    entries: Vec<MenuEntry>,
     group: &'static str,
 }
 
 impl Menu<'_> {
     fn add(&mut self, label: impl Into<String>, effect: Effect, breaks: bool, why_not: &'static str) {
-        self.deeds.push(Deed { group: self.group, label: label.into(), effect, breaks, why_not });
+        self.entries.push(MenuEntry { group: self.group, label: label.into(), effect, breaks, why_not });
     }
-    fn breaks(&mut self, label: impl Into<String>, fault: Fault, why_not: &'static str) {
-        self.add(label, Effect::Fault(fault), true, why_not);
+    /// Offers a fault.
+    fn fault(&mut self, label: impl Into<String>, fault: Fault, why_not: &'static str) {
+        let breaks = fault.row().breaks;
+        self.add(label, Effect::Fault(fault), breaks, why_not);
     }
-    fn mends(&mut self, label: impl Into<String>, fault: Fault, why_not: &'static str) {
-        self.add(label, Effect::Fault(fault), false, why_not);
-    }
-    /// One of two, by how things stand.
+    /// Offers to mend what is broken, or else to break it.
     fn either(&mut self, broken: bool, mend: (&str, Fault), harm: (&str, Fault), why_not: &'static str) {
-        if broken { self.mends(mend.0, mend.1, why_not) } else { self.breaks(harm.0, harm.1, why_not) }
+        let (label, fault) = if broken { mend } else { harm };
+        self.fault(label, fault, why_not);
     }
-    fn kubectl(&mut self, label: impl Into<String>, words: &[&str], breaks: bool, why_not: &'static str) {
+    /// Adds a kubectl command.
+    pub fn kubectl(&mut self, label: impl Into<String>, words: &[&str], breaks: bool, why_not: &'static str) {
         self.add(label, Effect::Kubectl(words.iter().map(|w| (*w).to_owned()).collect()), breaks, why_not);
     }
     fn cluster(&mut self) {
         self.group = "Cluster";
-        self.mends("Add a node", Fault::AddNode { node: String::new() }, "");
+        self.fault("Add a node", Fault::AddNode { node: String::new() }, "");
     }
     fn registry(&mut self) {
         self.group = "Image registry";
-        let up = self.desk.cluster().registry_is_up();
+        let up = self.run.cluster().registry_is_up();
         let (mend, harm) = (Fault::Registry { up: true }, Fault::Registry { up: false });
         self.either(!up, ("Bring the image registry up", mend), ("Take the image registry down", harm), "");
     }

@@ -1,37 +1,26 @@
-//! What kubectl can do to an object, and what can break in a pod, a container or a node.
+//! The menu of an object: what kubectl can do to it, and what can break in a pod, a container or a node.
 
 use super::{Effect, Menu};
-use crate::api::kind::Kind;
 use crate::api::kind::pod::{Check, Container, Pod, Probe};
 use crate::api::object::Object;
 use crate::sim::{Fault, NodeProcess, ProcessName};
-use crate::view::look::Subject;
+use crate::view::kinds;
+use crate::view::selection::Subject;
 use std::sync::Arc;
 
 /// Exit codes with which a container can be made to end, and what they mean.
 const CODES: [(i32, &str); 3] = [(1, "exit code 1"), (0, "exit code 0"), (137, "exit code 137, as when memory runs out")];
-/// How many images a node is offered.
+/// The number of images that a node's menu offers at most.
 const MOST_IMAGES: usize = 4;
 
 impl Menu<'_> {
     pub(super) fn object(&mut self, subject: &Subject) {
-        let Some(object) = self.desk.cluster().api.store.get(subject.kind, &subject.key).cloned() else { return };
+        let Some(object) = self.run.cluster().api.store.get(subject.kind, &subject.key).cloned() else { return };
         self.add("Open", Effect::Open(subject.clone()), false, "");
-        match subject.kind {
-            Kind::POD => {
-                self.delete(&object);
-                self.pod(&object);
-            }
-            Kind::NODE => {
-                self.node(&object);
-            }
-            _ => {
-                self.workload(&object);
-                self.delete(&object);
-            }
-        }
+        (kinds::of(subject.kind).menu)(self, &object);
     }
-    fn delete(&mut self, object: &Object) {
+    /// Adds the ways to delete an object.
+    pub fn delete(&mut self, object: &Object) {
         self.group = "kubectl";
         let (row, name) = (object.kind().row(), &object.meta.name);
         let namespace = if row.namespaced { ["-n", &object.meta.namespace] } else { ["", ""] };
@@ -42,27 +31,27 @@ impl Menu<'_> {
         let going = if object.meta.deletion.is_some() { "it is being deleted" } else { "" };
         let mut delete = |label: &str, more: &[&'static str], going| self.add(label, Effect::Kubectl(words(more)), true, going);
         delete("Delete", &[], going);
-        if row.has_scale {
+        if row.scale.is_some() {
             delete("Delete after all that it owns (foreground)", &["--cascade=foreground"], going);
             delete("Delete it alone, orphan what it owns", &["--cascade=orphan"], going);
         }
-        if object.kind() == Kind::POD {
+        if object.pod().is_some() {
             delete("Delete at once, without grace", &["--force", "--grace-period=0"], "");
         }
         if !object.meta.finalizers().is_empty() {
             let patch =
                 [&["patch", row.singular, name, "--type=merge", "-p", r#"{"metadata":{"finalizers":null}}"#][..], &namespace].concat();
             let patch: Vec<&str> = patch.into_iter().filter(|w| !w.is_empty()).collect();
-            self.kubectl(["Remove its finalizers (", &object.meta.finalizers().join(", "), ")"].concat(), &patch, true, "");
+            self.kubectl(format!("Remove its finalizers ({})", object.meta.finalizers().join(", ")), &patch, true, "");
         }
     }
-    fn workload(&mut self, object: &Object) {
+    /// Adds the ways to scale an object, if it can be scaled.
+    pub fn scale(&mut self, object: &Object) {
         self.group = "kubectl";
         let (row, name, namespace) = (object.kind().row(), object.meta.name.as_str(), object.meta.namespace.as_str());
-        let target = [row.singular, "/", name].concat();
-        if row.has_scale {
-            let spec = object.to_map();
-            let now = spec.at(&["spec", "replicas"]).and_then(|v| v.as_int()).unwrap_or(1);
+        let target = format!("{}/{name}", row.singular);
+        if let Some(scale) = row.scale {
+            let now = i64::from((scale.read)(object).wanted);
             let mut targets = vec![now.saturating_add(1), now - 1, 0];
             targets.retain(|to| *to >= 0 && *to != now);
             targets.dedup();
@@ -71,36 +60,25 @@ impl Menu<'_> {
                 self.kubectl(format!("Scale {way} to {to}"), &["scale", &target, &flag, "-n", namespace], false, "");
             }
         }
-        if let Some(deployment) = object.deployment() {
-            let mut rollout = |label: &str, what: &str, why_not| {
-                self.kubectl(label, &["rollout", what, &target, "-n", namespace], false, why_not);
-            };
-            let paused = if deployment.paused { "it is paused" } else { "" };
-            rollout("Restart its pods (rollout restart)", "restart", paused);
-            match deployment.paused {
-                true => rollout("Resume its rollout", "resume", ""),
-                false => rollout("Pause its rollout", "pause", ""),
-            }
-            rollout("Undo its last rollout", "undo", paused);
-        }
     }
-    fn pod(&mut self, object: &Arc<Object>) {
+    /// Adds what can break in a pod.
+    pub fn pod(&mut self, object: &Arc<Object>) {
         let Some(pod) = object.pod() else { return };
         self.group = "Break";
         let (namespace, name) = (|| object.meta.namespace.to_string(), || object.meta.name.to_string());
         let why_not = if pod.node.is_empty() { "it has no node yet" } else { "" };
-        self.breaks("Kill all its containers", Fault::KillPod { namespace: namespace(), pod: name() }, why_not);
+        self.fault("Kill all its containers", Fault::KillPod { namespace: namespace(), pod: name() }, why_not);
         for container in &pod.spec.containers {
             self.kill(object, container, why_not);
         }
         for path in probe_files(pod) {
             let file = |there| Fault::ProbeFile { namespace: namespace(), pod: name(), path: path.clone(), there };
-            self.breaks(["Take the file ", &path, " from its probes"].concat(), file(false), why_not);
-            self.mends(["Give the file ", &path, " to its probes"].concat(), file(true), why_not);
+            self.fault(format!("Take the file {path} from its probes"), file(false), why_not);
+            self.fault(format!("Give the file {path} to its probes"), file(true), why_not);
         }
     }
     pub(super) fn container(&mut self, pod: &Subject, name: &str) {
-        let Some(object) = self.desk.cluster().api.store.get(pod.kind, &pod.key).cloned() else { return };
+        let Some(object) = self.run.cluster().api.store.get(pod.kind, &pod.key).cloned() else { return };
         let Some(found) = object.pod() else { return };
         self.add("Open its pod", Effect::Open(pod.clone()), false, "");
         self.group = "Break";
@@ -113,20 +91,21 @@ impl Menu<'_> {
         for (exit_code, words) in CODES {
             let (namespace, pod) = (object.meta.namespace.to_string(), object.meta.name.to_string());
             let fault = Fault::KillContainer { namespace, pod, container: container.name.to_string(), exit_code };
-            self.breaks(["End container ", &container.name, " with ", words].concat(), fault, why_not);
+            self.fault(format!("End container {} with {words}", container.name), fault, why_not);
         }
     }
-    fn node(&mut self, object: &Object) {
+    /// Adds what can be done to a node and to its machine.
+    pub fn node(&mut self, object: &Object) {
         let name = object.meta.name.as_str();
         self.group = "kubectl";
-        match object.node().is_some_and(|n| n.unschedulable) {
+        match object.node().is_some_and(|n| n.spec.unschedulable) {
             true => self.kubectl("Uncordon: let pods be scheduled on it again", &["uncordon", name], false, ""),
             false => self.kubectl("Cordon: no new pods on it", &["cordon", name], false, ""),
         }
         let drain = ["drain", name, "--ignore-daemonsets", "--delete-emptydir-data", "--force"];
         self.kubectl("Drain: cordon it and evict its pods", &drain, false, "");
         self.delete(object);
-        let cluster = self.desk.cluster();
+        let cluster = self.run.cluster();
         let Some(process) = cluster.node_number(name).and_then(|n| cluster.nodes.get(n as usize)) else { return };
         self.machine(name, process);
         self.process(&ProcessName::Kubelet(name.to_owned()));
@@ -145,20 +124,21 @@ impl Menu<'_> {
         let here: Vec<String> = process.kubelet.images().map(|i| i.to_string()).collect();
         for image in self.images_in_use().into_iter().filter(|image| !here.contains(image)).take(MOST_IMAGES) {
             let images = [&here[..], std::slice::from_ref(&image)].concat();
-            self.mends(["Put image ", &image, " on it"].concat(), Fault::Images { node: node(), images }, "");
+            self.fault(format!("Put image {image} on it"), Fault::Images { node: node(), images }, "");
         }
         if !here.is_empty() {
-            self.breaks("Remove all images from it", Fault::Images { node: node(), images: Vec::new() }, "");
+            self.fault("Remove all images from it", Fault::Images { node: node(), images: Vec::new() }, "");
         }
     }
     /// Images that workloads ask for, of the few templates there are rather than of all pods.
     fn images_in_use(&self) -> Vec<String> {
-        let store = &self.desk.cluster().api.store;
+        let store = &self.run.cluster().api.store;
         let mut images = Vec::new();
-        for object in store.all(Kind::REPLICA_SET).take(50) {
+        let workloads = self.run.cluster().api.kinds.all().filter(|kind| kind.row().scale.is_some() && !kind.row().pod_spec.is_empty());
+        for object in workloads.flat_map(|kind| store.all(kind).take(50)) {
             let map = object.to_map();
-            let containers = map.at(&["spec", "template", "spec", "containers"]).and_then(|v| v.as_list());
-            for image in containers.into_iter().flatten().filter_map(|c| c.get("image")?.as_str()) {
+            let spec = map.at(object.kind().row().pod_spec).and_then(|spec| spec.as_map());
+            for image in spec.into_iter().flat_map(|s| s.list("containers")).filter_map(|c| c.get("image")?.as_str()) {
                 if !images.iter().any(|known| known == image) {
                     images.push(image.to_owned());
                 }

@@ -1,4 +1,4 @@
-//! What can break in a process: it ends, at once or in the middle of a reconcile; its link is cut, slow, or loses a message; its calls fail.
+//! The faults of a process: it ends, at once or in the middle of a reconcile; its link is cut, slow, or loses a message; its calls fail.
 
 use super::Menu;
 use crate::sim::{Fault, Process, ProcessName};
@@ -10,7 +10,7 @@ pub fn title(process: &ProcessName) -> String {
         ProcessName::ControllerManager(0) => "Controller manager".to_owned(),
         ProcessName::ControllerManager(n) => format!("Controller manager {}", n + 1),
         ProcessName::Scheduler => "Scheduler".to_owned(),
-        ProcessName::Kubelet(node) => ["Kubelet of ", node].concat(),
+        ProcessName::Kubelet(node) => format!("Kubelet of {node}"),
     }
 }
 
@@ -23,12 +23,12 @@ impl Menu<'_> {
         if index >= scheduler_index() {
             return ProcessName::Scheduler;
         }
-        let managers = &self.desk.cluster().managers;
+        let managers = &self.run.cluster().managers;
         let leader = managers.iter().find(|m| m.alive && m.leads).or_else(|| managers.iter().find(|m| m.alive)).or(managers.first());
         ProcessName::ControllerManager(leader.map_or(0, |m| m.number))
     }
     pub(super) fn process(&mut self, name: &ProcessName) {
-        let cluster = self.desk.cluster();
+        let cluster = self.run.cluster();
         let process = match name {
             ProcessName::ControllerManager(n) => Process::Manager(*n),
             ProcessName::Scheduler => Process::Scheduler,
@@ -54,18 +54,18 @@ impl Menu<'_> {
         );
         if matches!(process, Process::Manager(_)) {
             let dead = if alive { "" } else { "it does not run" };
-            self.breaks("Crash it before its next action", Fault::CrashBeforeAction { process: of(), after: 0 }, dead);
-            self.breaks("Crash it after one more action", Fault::CrashBeforeAction { process: of(), after: 1 }, dead);
+            self.fault("Crash it before its next action", Fault::CrashBeforeAction { process: of(), after: 0 }, dead);
+            self.fault("Crash it after one more action", Fault::CrashBeforeAction { process: of(), after: 1 }, dead);
         }
         self.group = "Its link to the API server";
         self.either(link.down, ("Heal the link", Fault::Heal { process: of() }), ("Cut the link", Fault::Partition { process: of() }), "");
-        self.breaks("Lose the next watch event", Fault::DropWatchEvent { process: of() }, "");
+        self.fault("Lose the next watch event", Fault::DropWatchEvent { process: of() }, "");
         for (ms, words) in SLOWER {
             let so = if link.extra.0 == ms * 1000 { "it is so already" } else { "" };
-            self.breaks(["Make the link slower by ", words].concat(), Fault::SlowLink { process: of(), extra_ms: ms }, so);
+            self.fault(format!("Make the link slower by {words}"), Fault::SlowLink { process: of(), extra_ms: ms }, so);
         }
         if link.extra.0 > 0 {
-            self.mends("Make the link as fast as before", Fault::SlowLink { process: of(), extra_ms: 0 }, "");
+            self.fault("Make the link as fast as before", Fault::SlowLink { process: of(), extra_ms: 0 }, "");
         }
         self.calls(Some(name));
     }
@@ -75,9 +75,9 @@ impl Menu<'_> {
     }
     fn calls(&mut self, whose: Option<&ProcessName>) {
         let fail = |count, after_write| Fault::FailCalls { count, process: whose.cloned(), after_write };
-        self.breaks("Refuse the next API call", fail(1, false), "");
-        self.breaks("Refuse the next 10 API calls", fail(10, false), "");
-        self.breaks("Carry the next API call out, but lose its answer", fail(1, true), "");
-        self.breaks("Lose the next 10 answers", fail(10, true), "");
+        self.fault("Refuse the next API call", fail(1, false), "");
+        self.fault("Refuse the next 10 API calls", fail(10, false), "");
+        self.fault("Carry the next API call out, but lose its answer", fail(1, true), "");
+        self.fault("Lose the next 10 answers", fail(10, true), "");
     }
 }

@@ -9,8 +9,8 @@ use crate::sim::{Cluster, Session};
 use crate::view::alerts::count;
 use crate::view::clock;
 use crate::view::cluster::{Health, health};
-use crate::view::desk::Desk;
 use crate::view::notes::Notes;
+use crate::view::run::Run;
 use std::rc::Rc;
 
 /// Two clusters side by side.
@@ -88,18 +88,18 @@ const COMPARED: usize = 5_000;
 const NAMES_SHOWN: usize = 3;
 
 /// The twins now, given how they were shown before.
-pub fn twins(desk: &Desk, last: &TwinsView) -> TwinsView {
-    let Some(twin) = &desk.twin else { return TwinsView { choices: variations(desk), ..TwinsView::default() } };
-    let (a, b) = (desk.cluster(), twin.session.cluster());
+pub fn twins(run: &Run, last: &TwinsView) -> TwinsView {
+    let Some(twin) = &run.twin else { return TwinsView { choices: variations(run), ..TwinsView::default() } };
+    let (a, b) = (run.cluster(), twin.session.cluster());
     let compared = (a.api.store.revision(), b.api.store.revision());
     let same = last.compared == compared && last.title.is_some();
-    let commanded = desk.session.commands().iter().rev().find(|given| given.at <= a.now).map_or(desk.start, |given| given.at);
+    let commanded = run.session.commands().iter().rev().find(|given| given.at <= a.now).map_or(run.start, |given| given.at);
     TwinsView {
         choices: Vec::new(),
         title: Some(twin.variation.text()),
-        behind: desk.twin_is_behind(),
-        halves: vec![half("A", &desk.session, commanded), half("B", &twin.session, commanded)],
-        words: words(desk, twin),
+        behind: run.twin_is_behind(),
+        halves: vec![half("A", &run.session, commanded), half("B", &twin.session, commanded)],
+        words: words(run, twin),
         only: if same { last.only.clone() } else { Rc::new(differences(a, b)) },
         compared,
     }
@@ -134,7 +134,7 @@ fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
     let mut restarts = 0;
     for object in store.range(Kind::POD, "", None).take(PODS_SHOWN) {
         let Some(pod) = object.pod() else { continue };
-        restarts += pod.status.containers.iter().map(|c| u64::from(c.restarts)).sum::<u64>();
+        restarts += pod.status.container_statuses.iter().map(|c| u64::from(c.restart_count)).sum::<u64>();
         by_node.entry(&pod.node).or_default().push(health(object, pod));
     }
     let mut minis = Vec::new();
@@ -150,12 +150,12 @@ fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
     (minis, restarts)
 }
 
-fn words(desk: &Desk, twin: &Twin) -> Vec<String> {
-    let (a, b) = (desk.cluster(), twin.session.cluster());
+fn words(run: &Run, twin: &Twin) -> Vec<String> {
+    let (a, b) = (run.cluster(), twin.session.cluster());
     if a.hash == b.hash && a.steps == b.steps {
         return vec![format!("A and B are alike: {} steps, every one the same.", a.steps)];
     }
-    let (of_a, of_b) = (desk.notes(), twin.session.notes());
+    let (of_a, of_b) = (run.notes(), twin.session.notes());
     let (in_a, in_b) = (&of_a.balance, &of_b.balance);
     let earlier = in_a.since - in_b.since;
     let first = match (in_a.converged, in_b.converged) {
@@ -187,7 +187,7 @@ fn differences(a: &Cluster, b: &Cluster) -> Vec<KindDifference> {
         let names: Vec<String> = missing.by_ref().take(NAMES_SHOWN).map(|o| o.meta.name.to_string()).collect();
         (names.len() + missing.count(), names)
     };
-    let kinds = Kind::all().filter(|kind| !matches!(*kind, Kind::EVENT | Kind::LEASE));
+    let kinds = a.api.kinds.all().filter(|kind| !kind.row().is_record);
     let all = kinds.map(|kind| KindDifference { kind: kind.row().name, a: only(a, b, kind), b: only(b, a, kind) });
     all.filter(|d| d.a.0 + d.b.0 > 0).collect()
 }

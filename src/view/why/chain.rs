@@ -9,9 +9,10 @@ use crate::api::meta::Key;
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::kubelet;
+use crate::sim::faults::Target;
 use crate::sim::{Command, Fault, Process, ProcessName, Record, Step, Timer};
-use crate::view::desk::Desk;
 use crate::view::notes::writes::{Origin, Wrote};
+use crate::view::run::Run;
 
 /// How many changes of a chain are told one by one. Of a longer one the ends are told, and how much is between.
 const MOST: usize = 12;
@@ -19,14 +20,14 @@ const MOST: usize = 12;
 const LONGEST: usize = 300;
 
 /// The chain that ends in a change, its first cause first.
-pub fn chain(desk: &Desk, wrote: &Wrote) -> Vec<Link> {
+pub fn chain(run: &Run, wrote: &Wrote) -> Vec<Link> {
     let mut links = Vec::new();
     let (mut current, mut left_out) = (wrote, 0);
     for told in 0..LONGEST {
-        let cause = cause(desk, current);
+        let cause = cause(run, current);
         if told < MOST {
-            links.push(words::write(desk, current, cause.wrote()));
-            links.extend(words::pass(desk, current, cause.wrote()));
+            links.push(words::write(run, current, cause.wrote()));
+            links.extend(words::pass(run, current, cause.wrote()));
         } else {
             left_out += 1;
         }
@@ -68,56 +69,57 @@ impl<'a> Cause<'a> {
     }
 }
 
-fn cause<'a>(desk: &'a Desk, wrote: &'a Wrote) -> Cause<'a> {
+fn cause<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     match wrote.origin {
-        Origin::Write(revision) => match desk.notes().writes.get(revision).filter(|w| w.step < wrote.step) {
+        Origin::Write(revision) => match run.notes().writes.get(revision).filter(|w| w.step < wrote.step) {
             Some(cause) => Cause::Wrote(cause),
             None => Cause::First(vec![words::forgotten()]),
         },
-        Origin::Person(step) => Cause::First(vec![given(desk, step)]),
-        Origin::Fault(step) => found_anew(desk, wrote, vec![given(desk, step)]),
-        Origin::Clock(step) => by_itself(desk, wrote, step),
+        Origin::Person(step) => Cause::First(vec![given(run, step)]),
+        Origin::Fault(step) => found_anew(run, wrote, vec![given(run, step)]),
+        Origin::Clock(step) => by_itself(run, wrote, step),
         Origin::Beginning => Cause::First(vec![words::beginning("the cluster")]),
         Origin::Forgotten => Cause::First(vec![words::forgotten()]),
     }
 }
 
 /// What a person did, by its step.
-fn given(desk: &Desk, step: u64) -> Link {
-    let known = desk.session.trail().get(step).and_then(|record| match &*record.step {
+fn given(run: &Run, step: u64) -> Link {
+    let known = run.session.trail().get(step).and_then(|record| match &*record.step {
         Step::Run(program) => Some((Command::Run(program.clone()), record.at)),
         Step::Fault(fault) => Some((Command::Fault(fault.clone()), record.at)),
         Step::Interrupt(id) => Some((Command::Interrupt(*id), record.at)),
+        Step::Extend(extension) => Some((Command::Extend(extension.clone()), record.at)),
         _ => None,
     });
     // A step that is no longer in the trail is the one right after its command.
-    let command = || desk.session.commands().iter().rev().find(|g| g.after < step).map(|g| (g.command.clone(), g.at));
-    known.or_else(command).map_or_else(words::forgotten, |(command, at)| words::person(&command, at, desk.start))
+    let command = || run.session.commands().iter().rev().find(|g| g.after < step).map(|g| (g.command.clone(), g.at));
+    known.or_else(command).map_or_else(words::forgotten, |(command, at)| words::person(&command, at, run.start))
 }
 
 /// Something happened by itself: what was found then, and the reason for it.
-fn by_itself<'a>(desk: &'a Desk, wrote: &'a Wrote, step: u64) -> Cause<'a> {
-    let record = desk.session.trail().get(step);
+fn by_itself<'a>(run: &'a Run, wrote: &'a Wrote, step: u64) -> Cause<'a> {
+    let record = run.session.trail().get(step);
     let Some(Step::Wake(process, timer)) = record.map(|r| &*r.step) else {
         // The trail is shorter than the notes. Who wrote still tells whose clock it was.
-        return if wrote.object.kind() == Kind::NODE { silence(desk, wrote) } else { Cause::First(vec![words::forgotten()]) };
+        return if wrote.object.kind() == Kind::NODE { silence(run, wrote) } else { Cause::First(vec![words::forgotten()]) };
     };
     match timer {
-        Timer::MonitorNodes => silence(desk, wrote),
-        Timer::SweepPods => sweep(desk, wrote),
-        Timer::Kubelet(timer) => kubelet_clock(desk, wrote, *process, timer, record),
+        Timer::MonitorNodes => silence(run, wrote),
+        Timer::SweepPods => sweep(run, wrote),
+        Timer::Kubelet(timer) => kubelet_clock(run, wrote, *process, timer, record),
         Timer::Elect => {
-            let mut links = vec![words::elected(*process, wrote.at, desk.start)];
-            links.extend(last_fault(desk, wrote.at, |fault| hits_process(fault, *process, desk)));
-            found_anew(desk, wrote, links)
+            let mut links = vec![words::elected(*process, wrote.at, run.start)];
+            links.extend(last_fault(run, wrote.at, |fault| hits_process(fault, *process, run)));
+            found_anew(run, wrote, links)
         }
-        _ => Cause::First(vec![words::clock(timer, wrote, desk.start)]),
+        _ => Cause::First(vec![words::clock(timer, wrote, run.start)]),
     }
 }
 
 /// A process that starts, leads or is linked again reads everything: what it then finds to do was wanted before, by whoever wrote the object it works on.
-fn found_anew<'a>(desk: &'a Desk, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a> {
-    let writes = &desk.notes().writes;
+fn found_anew<'a>(run: &'a Run, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'a> {
+    let writes = &run.notes().writes;
     let of_pass = wrote.made_by.as_ref().map(|made| (made.over.0, &made.over.1));
     let before = of_pass.and_then(|(kind, key)| {
         let mut earlier = writes.of(kind, key).filter(|w| w.step < wrote.step && w.touches().0);
@@ -130,44 +132,44 @@ fn found_anew<'a>(desk: &'a Desk, wrote: &'a Wrote, links: Vec<Link>) -> Cause<'
 }
 
 /// A node was silent, or was heard of again.
-fn silence<'a>(desk: &'a Desk, wrote: &'a Wrote) -> Cause<'a> {
+fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
     let name = match &wrote.made_by {
         Some(made) if made.over.0 == Kind::NODE => made.over.1.name.to_string(),
         _ => wrote.object.meta.name.to_string(),
     };
-    let lease = desk.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", name.as_str()));
-    let renewed = lease.and_then(|o| o.lease()?.renewed).filter(|at| *at < wrote.at);
-    let mut links = vec![words::monitored(&name, renewed, wrote, desk)];
-    links.extend(last_fault(desk, wrote.at, |fault| silences(fault, &name)));
+    let lease = run.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", name.as_str()));
+    let renewed = lease.and_then(|o| o.lease()?.spec.renew_time).filter(|at| *at < wrote.at);
+    let mut links = vec![words::monitored(&name, renewed, wrote, run)];
+    links.extend(last_fault(run, wrote.at, |fault| silences(fault, &name)));
     Cause::First(links)
 }
 
 /// Pods of a node that is gone were found: the node's end is the cause.
-fn sweep<'a>(desk: &'a Desk, wrote: &'a Wrote) -> Cause<'a> {
-    let link = words::clock(&Timer::SweepPods, wrote, desk.start);
+fn sweep<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
+    let link = words::clock(&Timer::SweepPods, wrote, run.start);
     let node = wrote.object.pod().map(|pod| Key::new("", pod.node.clone()));
     let ended = |w: &&Wrote| w.object.kind() == Kind::NODE && w.type_ == WatchType::Deleted && Some(w.object.key()) == node;
-    match desk.notes().writes.newest().filter(|w| w.step < wrote.step).find(ended) {
+    match run.notes().writes.newest().filter(|w| w.step < wrote.step).find(ended) {
         Some(end) => Cause::Through(vec![link], end),
         None => Cause::First(vec![link]),
     }
 }
 
-fn kubelet_clock<'a>(desk: &'a Desk, wrote: &'a Wrote, process: Process, timer: &kubelet::Timer, record: Option<&Record>) -> Cause<'a> {
+fn kubelet_clock<'a>(run: &'a Run, wrote: &'a Wrote, process: Process, timer: &kubelet::Timer, record: Option<&Record>) -> Cause<'a> {
     let at = record.map_or(wrote.at, |r| r.at);
     let meta = &wrote.object.meta;
     let pod = (meta.namespace.as_str(), meta.name.as_str());
     let link = match timer {
-        kubelet::Timer::Exit { code, .. } => words::ended(wrote, *code, at, desk.start),
-        kubelet::Timer::Probe { .. } => words::probed(wrote, at, desk.start),
+        kubelet::Timer::Exit { code, .. } => words::ended(wrote, *code, at, run.start),
+        kubelet::Timer::Probe { .. } => words::probed(wrote, at, run.start),
         _ => {
-            let mut links = vec![words::reported(process, wrote, desk)];
-            links.extend(last_fault(desk, wrote.at, |fault| brings_up(fault, &meta.name)));
+            let mut links = vec![words::reported(process, wrote, run)];
+            links.extend(last_fault(run, wrote.at, |fault| brings_up(fault, &meta.name)));
             return Cause::First(links);
         }
     };
     if let Some(fault) = last_fault(
-        desk,
+        run,
         at,
         |fault| matches!(fault, Fault::ProbeFile { namespace, pod: name, .. } if (namespace.as_str(), name.as_str()) == pod),
     ) {
@@ -175,54 +177,45 @@ fn kubelet_clock<'a>(desk: &'a Desk, wrote: &'a Wrote, process: Process, timer: 
     }
     // Nobody made it end or answer so: it is there because its pod was created.
     let subject_key = meta.key();
-    let created = desk
+    let created = run
         .notes()
         .writes
         .of(wrote.object.kind(), &subject_key)
         .find(|w| w.type_ == WatchType::Added && w.step < wrote.step)
         .map(|w| w.revision);
-    match created.and_then(|revision| desk.notes().writes.get(revision)) {
+    match created.and_then(|revision| run.notes().writes.get(revision)) {
         Some(created) => Cause::Through(vec![link], created),
         None => Cause::First(vec![link]),
     }
 }
 
 /// The last fault of a sort before a time.
-fn last_fault(desk: &Desk, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<Link> {
-    let steps = desk.cluster().steps;
-    let given = desk.session.commands().iter().rev().filter(|g| g.at <= before && g.after <= steps);
+fn last_fault(run: &Run, before: Time, fits: impl Fn(&Fault) -> bool) -> Option<Link> {
+    let steps = run.cluster().steps;
+    let given = run.session.commands().iter().rev().filter(|g| g.at <= before && g.after <= steps);
     let is_it = |command: &Command| matches!(command, Command::Fault(fault) if fits(fault));
-    given.into_iter().find(|g| is_it(&g.command)).map(|g| words::person(&g.command, g.at, desk.start))
+    given.into_iter().find(|g| is_it(&g.command)).map(|g| words::person(&g.command, g.at, run.start))
 }
 
-/// Whether a fault decides over a node's signs of life.
+/// Returns whether a fault decides over a node's signs of life.
 fn silences(fault: &Fault, name: &str) -> bool {
-    match fault {
-        Fault::CrashNode { node } | Fault::FreezeNode { node } | Fault::RestartNode { node } | Fault::ThawNode { node } => node == name,
-        Fault::Partition { process } | Fault::Heal { process } | Fault::CrashProcess { process } | Fault::RestartProcess { process } => {
-            matches!(process, ProcessName::Kubelet(node) if node == name)
-        }
-        Fault::SlowLink { process: ProcessName::Kubelet(node), .. } => node == name,
-        _ => false,
-    }
+    let row = fault.row();
+    row.interrupts && row.target.node() == Some(name)
 }
 
 fn brings_up(fault: &Fault, name: &str) -> bool {
     silences(fault, name) || matches!(fault, Fault::AddNode { node } if node == name)
 }
 
-fn hits_process(fault: &Fault, process: Process, desk: &Desk) -> bool {
-    let is_it = |name: &ProcessName| match (name, process) {
+/// Returns whether a fault stops a process or its link, or lets it go on.
+fn hits_process(fault: &Fault, process: Process, run: &Run) -> bool {
+    let row = fault.row();
+    let Target::Process(name) = row.target else { return false };
+    let is_it = match (name, process) {
         (ProcessName::ControllerManager(_), Process::Manager(_)) | (ProcessName::Scheduler, Process::Scheduler) => true,
-        (ProcessName::Kubelet(node), Process::Kubelet(n)) => desk.cluster().nodes.get(n as usize).is_some_and(|k| k.name == *node),
+        (ProcessName::Kubelet(node), Process::Kubelet(n)) => run.cluster().nodes.get(n as usize).is_some_and(|k| k.name == *node),
         _ => false,
     };
-    match fault {
-        Fault::CrashProcess { process }
-        | Fault::RestartProcess { process }
-        | Fault::Partition { process }
-        | Fault::Heal { process }
-        | Fault::CrashBeforeAction { process, .. } => is_it(process),
-        _ => false,
-    }
+    // A slow link does neither.
+    is_it && row.interrupts && !matches!(fault, Fault::SlowLink { .. })
 }

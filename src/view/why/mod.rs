@@ -12,12 +12,12 @@ mod words;
 
 pub use stuck::stuck;
 
-use super::desk::Desk;
-use super::look::{Look, Subject};
+use super::kinds;
 use super::notes::writes::Wrote;
 use super::object::fields::{changes, is_within};
 use super::object::{Presence, presence};
-use crate::api::kind::Kind;
+use super::run::Run;
+use super::selection::{Selection, Subject};
 use crate::api::value::Map;
 use crate::api::watch::WatchType;
 
@@ -104,54 +104,54 @@ pub enum Opens {
 const AFTERWARDS: usize = 6;
 
 /// Why the open object, or the field that is asked about, is as it is.
-pub fn why(desk: &Desk, look: &Look, last: &WhyView) -> WhyView {
-    let Some(subject) = &look.object else { return WhyView::default() };
-    let field = look.field.clone().unwrap_or_default();
-    let newest = desk.notes().writes.of(subject.kind, &subject.key).next();
-    let stamp = (desk.forks, newest.map_or(0, |w| w.revision), desk.session.is_looking_back());
+pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
+    let Some(subject) = &selection.object else { return WhyView::default() };
+    let field = selection.field.clone().unwrap_or_default();
+    let newest = run.notes().writes.of(subject.kind, &subject.key).next();
+    let stamp = (run.forks, newest.map_or(0, |w| w.revision), run.session.is_looking_back());
     let known = last.subject.as_ref() == Some(subject) && last.field == field && last.stamp == stamp;
     WhyView {
         subject: Some(subject.clone()),
-        stuck: stuck(desk, subject),
-        is_workload: subject.kind == Kind::DEPLOYMENT || subject.kind == Kind::REPLICA_SET,
-        stories: if known { last.stories.clone() } else { stories(desk, subject, &field) },
+        stuck: stuck(run, subject),
+        is_workload: kinds::of(subject.kind).workload.is_some(),
+        stories: if known { last.stories.clone() } else { stories(run, subject, &field) },
         field,
         stamp,
     }
 }
 
-fn stories(desk: &Desk, subject: &Subject, field: &str) -> Vec<Story> {
+fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     let name = subject.text();
     if !field.is_empty() {
-        return vec![of_field(desk, subject, field)];
+        return vec![of_field(run, subject, field)];
     }
     let mut all = Vec::new();
-    let (question, going) = match presence(desk, subject) {
+    let (question, going) = match presence(run, subject) {
         Presence::Gone(..) => (format!("Why is {name} gone?"), true),
         Presence::Here(object) if object.meta.is_deleting() => (format!("Why is {name} being deleted?"), true),
         Presence::Here(_) => (String::new(), false),
         _ => return all,
     };
     if going {
-        all.extend(deletion(desk, subject).map(|wrote| Story { question, links: chain::chain(desk, wrote) }));
+        all.extend(deletion(run, subject).map(|wrote| Story { question, links: chain::chain(run, wrote) }));
     }
-    let (creation, later) = creation(desk, subject);
+    let (creation, later) = creation(run, subject);
     let mut links = match creation {
-        Some(wrote) => chain::chain(desk, wrote),
+        Some(wrote) => chain::chain(run, wrote),
         None => vec![words::beginning(&name)],
     };
     if !going {
-        links.extend(later.into_iter().take(AFTERWARDS).map(|wrote| words::write(desk, wrote, None)));
+        links.extend(later.into_iter().take(AFTERWARDS).map(|wrote| words::write(run, wrote, None)));
     }
     all.push(Story { question: format!("Why {} {name} exist?", if going { "did" } else { "does" }), links });
     all
 }
 
 /// The change that began an object's deletion, or ended it where nothing had begun it before.
-fn deletion<'a>(desk: &'a Desk, subject: &'a Subject) -> Option<&'a Wrote> {
+fn deletion<'a>(run: &'a Run, subject: &'a Subject) -> Option<&'a Wrote> {
     let begins = |w: &Wrote| w.object.meta.is_deleting() && w.old.as_ref().is_some_and(|old| !old.meta.is_deleting());
     let mut last = None;
-    for wrote in desk.notes().writes.of(subject.kind, &subject.key) {
+    for wrote in run.notes().writes.of(subject.kind, &subject.key) {
         if begins(wrote) {
             return Some(wrote);
         }
@@ -164,9 +164,9 @@ fn deletion<'a>(desk: &'a Desk, subject: &'a Subject) -> Option<&'a Wrote> {
 }
 
 /// The change that created the object last called so, and what was written of it since, oldest first.
-fn creation<'a>(desk: &'a Desk, subject: &'a Subject) -> (Option<&'a Wrote>, Vec<&'a Wrote>) {
+fn creation<'a>(run: &'a Run, subject: &'a Subject) -> (Option<&'a Wrote>, Vec<&'a Wrote>) {
     let mut later = Vec::new();
-    for wrote in desk.notes().writes.of(subject.kind, &subject.key) {
+    for wrote in run.notes().writes.of(subject.kind, &subject.key) {
         if wrote.type_ == WatchType::Added {
             later.reverse();
             return (Some(wrote), later);
@@ -177,16 +177,16 @@ fn creation<'a>(desk: &'a Desk, subject: &'a Subject) -> (Option<&'a Wrote>, Vec
     (None, later)
 }
 
-fn of_field(desk: &Desk, subject: &Subject, field: &str) -> Story {
+fn of_field(run: &Run, subject: &Subject, field: &str) -> Story {
     let name = subject.text();
     let nothing = Map::new();
-    for wrote in desk.notes().writes.of(subject.kind, &subject.key).filter(|w| w.type_ != WatchType::Deleted) {
+    for wrote in run.notes().writes.of(subject.kind, &subject.key).filter(|w| w.type_ != WatchType::Deleted) {
         let old = wrote.old.as_ref().map(|o| o.to_map());
         let changed = changes(old.as_ref().unwrap_or(&nothing), &wrote.object.to_map());
         let mut within = changed.iter().filter(|c| is_within(&c.path, field));
         if let Some(first) = within.next() {
             let value = if within.next().is_none() && first.path == field { format!(" {}", first.new) } else { " as it is".to_owned() };
-            return Story { question: format!("Why is {field} of {name}{value}?"), links: chain::chain(desk, wrote) };
+            return Story { question: format!("Why is {field} of {name}{value}?"), links: chain::chain(run, wrote) };
         }
         if wrote.type_ == WatchType::Added {
             break;

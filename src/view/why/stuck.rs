@@ -1,21 +1,19 @@
 //! “I changed the YAML, but nothing happened”: which of the usual reasons it is. Looked for where the change would get stuck first: the controller, its watch,
 //! its queue, then the rollout itself and its pods.
 
-use super::words::deed;
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
-use crate::api::kind::deployment::Deployment;
 use crate::api::kind::pod::{ContainerState, Pod, status_word};
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::time::Span;
 use crate::client::WorkKey;
-use crate::controller::registry;
 use crate::sim::{Cluster, Command, Fault, Manager, Process, ProcessName};
 use crate::view::clock;
-use crate::view::desk::Desk;
-use crate::view::look::Subject;
+use crate::view::kinds;
 use crate::view::object::head::owned;
+use crate::view::run::Run;
+use crate::view::selection::Subject;
 use std::sync::Arc;
 
 /// A watch that is behind for longer than this is worth a word.
@@ -25,46 +23,29 @@ const SLOW: Span = Span::millis(500);
 const LOOKED_AT: usize = 200;
 
 /// Why what is wanted of a workload does not come about; none if nothing is wrong.
-pub fn stuck(desk: &Desk, subject: &Subject) -> Option<String> {
-    let cluster = desk.cluster();
+pub fn stuck(run: &Run, subject: &Subject) -> Option<String> {
+    let cluster = run.cluster();
     let object = cluster.api.store.get(subject.kind, &subject.key)?;
-    let (controller, settled) = match (object.deployment(), object.replica_set()) {
-        (Some(d), _) => ("deployment-controller", is_rolled_out(object, d)),
-        (_, Some(set)) => {
-            let s = &set.status;
-            (
-                "replicaset-controller",
-                s.observed_generation == object.meta.generation && s.ready == set.replicas && s.replicas == set.replicas,
-            )
-        }
-        _ => return None,
-    };
-    let paused = object.deployment().filter(|d| d.paused).map(|_| {
-        "The rollout is paused: the controller scales, but a changed template waits until somebody runs kubectl rollout resume.".to_owned()
-    });
-    if settled {
+    let workload = kinds::of(object.kind()).workload?;
+    let paused = (workload.paused)(object);
+    if (workload.is_settled)(object) {
         return paused;
     }
-    let leader = match nobody_works(desk) {
+    let leader = match nobody_works(run) {
         Ok(leader) => leader,
         Err(why) => return Some(why),
     };
-    not_heard(desk, leader, object)
+    not_heard(run, leader, object)
         .or(paused)
-        .or_else(|| backing_off(cluster, leader, controller, subject))
-        .or_else(|| failing(object, desk))
-}
-
-fn is_rolled_out(object: &Object, d: &Deployment) -> bool {
-    let s = &d.status;
-    s.observed_generation == object.meta.generation && s.updated == d.replicas && s.available == d.replicas && s.replicas == d.replicas
+        .or_else(|| backing_off(cluster, leader, workload.controller?, subject))
+        .or_else(|| failing(object, (workload.conditions)(object), run))
 }
 
 /// The controller manager that works, or why none does.
-fn nobody_works(desk: &Desk) -> Result<&Manager, String> {
-    let cluster = desk.cluster();
+fn nobody_works(run: &Run) -> Result<&Manager, String> {
+    let cluster = run.cluster();
     if !cluster.managers.iter().any(|m| m.alive) {
-        let since = last_deed(desk, |fault| {
+        let since = last_deed(run, |fault| {
             matches!(fault, Fault::CrashProcess { process: ProcessName::ControllerManager(_) } | Fault::CrashBeforeAction { .. })
         });
         return Err(format!(
@@ -76,7 +57,7 @@ fn nobody_works(desk: &Desk) -> Result<&Manager, String> {
     match leader {
         None => Err("No controller manager leads: those that run wait until the lease of the last leader has run out.".to_owned()),
         Some(m) if cut_off(m) => {
-            let since = last_deed(desk, |fault| matches!(fault, Fault::Partition { process: ProcessName::ControllerManager(_) }));
+            let since = last_deed(run, |fault| matches!(fault, Fault::Partition { process: ProcessName::ControllerManager(_) }));
             Err(format!(
                 "The controller manager is cut off from the API server{since}: it hears of no change, and what it asks for does not arrive."
             ))
@@ -87,19 +68,19 @@ fn nobody_works(desk: &Desk) -> Result<&Manager, String> {
 }
 
 /// The last fault of a sort, in brackets.
-fn last_deed(desk: &Desk, fits: impl Fn(&Fault) -> bool) -> String {
-    let steps = desk.cluster().steps;
-    let given = desk.session.commands().iter().rev().filter(|g| g.after <= steps);
+fn last_deed(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
+    let steps = run.cluster().steps;
+    let given = run.session.commands().iter().rev().filter(|g| g.after <= steps);
     let mut faults = given.filter_map(|g| if let Command::Fault(fault) = &g.command { Some((fault, g.at)) } else { None });
     let found = faults.find(|(fault, _)| fits(fault));
-    found.map(|(fault, at)| format!(" (you {} at {})", deed(fault), clock::moment(at - desk.start))).unwrap_or_default()
+    found.map(|(fault, at)| format!(" (you {} at {})", fault.row().did, clock::moment(at - run.start))).unwrap_or_default()
 }
 
 /// The watch has not told the controller yet.
-fn not_heard(desk: &Desk, leader: &Manager, object: &Arc<Object>) -> Option<String> {
-    let cluster = desk.cluster();
+fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<String> {
+    let cluster = run.cluster();
     let known = leader.caches.get(object.kind(), &object.key()).map_or(0, |o| o.meta.resource_version);
-    let written = desk.notes().writes.get(object.meta.resource_version).map(|w| w.at)?;
+    let written = run.notes().writes.get(object.meta.resource_version).map(|w| w.at)?;
     let late = cluster.now - written;
     if known == object.meta.resource_version || late < SLOW {
         return None;
@@ -116,7 +97,7 @@ fn not_heard(desk: &Desk, leader: &Manager, object: &Arc<Object>) -> Option<Stri
 
 /// The controller failed and waits before it tries again.
 fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<String> {
-    let queue = &leader.parts.get(registry::index_of(controller)?)?.queue;
+    let queue = &leader.parts.get(cluster.controllers.index_of(controller)?)?.queue;
     let key = WorkKey::new(subject.kind, subject.key.clone());
     let failures = queue.failures(&key);
     let (_, at) = queue.waiting().find(|(waiting, _)| **waiting == key).filter(|_| failures > 0)?;
@@ -125,16 +106,11 @@ fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &
 }
 
 /// The rollout has begun and its pods do not come up.
-fn failing(object: &Arc<Object>, desk: &Desk) -> Option<String> {
-    let conditions: &[Condition] = match (object.deployment(), object.replica_set()) {
-        (Some(d), _) => &d.status.conditions,
-        (_, Some(s)) => &s.status.conditions,
-        _ => &[],
-    };
+fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<String> {
     if let Some(refused) = find(conditions, "ReplicaFailure").filter(|c| c.status == "True") {
         return Some(format!("Pods cannot be created: {}", refused.message));
     }
-    let bad = bad_pod(object, desk);
+    let bad = bad_pod(object, run);
     let late = find(conditions, "Progressing").filter(|c| c.status == "False" && c.reason == "ProgressDeadlineExceeded");
     match (late, bad) {
         (Some(c), Some(bad)) => Some(format!("The rollout is past its deadline ({}): {bad}", c.reason)),
@@ -145,12 +121,12 @@ fn failing(object: &Arc<Object>, desk: &Desk) -> Option<String> {
 }
 
 /// The first pod that does not get any further by itself, and why, in its own status's words.
-fn bad_pod(object: &Arc<Object>, desk: &Desk) -> Option<String> {
-    let mut pods: Vec<Arc<Object>> = owned(desk, object.meta.uid, LOOKED_AT);
-    if object.kind() == Kind::DEPLOYMENT {
-        pods = pods.iter().rev().flat_map(|set| owned(desk, set.meta.uid, LOOKED_AT)).collect();
-    }
-    pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, desk.cluster())?)))
+fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<String> {
+    let (own, others): (Vec<_>, Vec<_>) = owned(run, object.meta.uid, LOOKED_AT).into_iter().partition(|o| o.pod().is_some());
+    // Of several generations of pods the newest are looked at first.
+    let theirs = others.iter().rev().flat_map(|o| owned(run, o.meta.uid, LOOKED_AT));
+    let pods: Vec<Arc<Object>> = own.into_iter().chain(theirs).collect();
+    pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, run.cluster())?)))
 }
 
 fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> {
@@ -165,7 +141,7 @@ fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> 
     if let Some(c) = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable") {
         return Some(format!("has no node: {}", c.message()));
     }
-    let waits = pod.status.init_containers.iter().chain(&pod.status.containers).find_map(|c| match &c.state {
+    let waits = pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses).find_map(|c| match &c.state {
         ContainerState::Waiting { reason, message }
             if reason.contains("BackOff") || reason.contains("Err") || reason.contains("Invalid") =>
         {
@@ -175,7 +151,7 @@ fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> 
         _ => None,
     });
     waits.or_else(|| {
-        let running_unready = pod.status.containers.iter().any(|c| matches!(c.state, ContainerState::Running { .. }) && !c.ready);
+        let running_unready = pod.status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. }) && !c.ready);
         let probed = pod.spec.containers.iter().any(|c| c.readiness.is_some());
         (running_unready && probed).then(|| format!("is {} but does not pass its readiness probe.", status_word(object)))
     })

@@ -5,13 +5,13 @@ use crate::api::request::{Payload, Subresource};
 use crate::api::time::Time;
 use crate::api::watch::WatchType;
 use crate::controller::{Difference, Figure};
-use crate::sim::{Command, Fault, Process, ProcessName, Timer};
+use crate::sim::{Command, Process, Timer};
 use crate::view::clock;
-use crate::view::desk::Desk;
-use crate::view::look::Subject;
 use crate::view::notes::writes::Wrote;
 use crate::view::object::fields::{changes, summary};
 use crate::view::object::who;
+use crate::view::run::Run;
+use crate::view::selection::Subject;
 
 fn link(sort: Sort, at: String, title: String, detail: String, sentence: String) -> Link {
     Link { sort, at, title, detail, sentence, opens: Opens::Nothing }
@@ -32,8 +32,9 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
             (title, did)
         }
         Command::Interrupt(_) => ("^C".to_owned(), "interrupted a program".to_owned()),
+        Command::Extend(extension) => (extension.title(), format!("had the cluster {}", extension.title())),
         Command::Fault(fault) => {
-            let did = deed(fault);
+            let did = fault.row().did;
             (did.clone(), did)
         }
     };
@@ -41,37 +42,9 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
     link(Sort::Person, at, title, "you".to_owned(), sentence)
 }
 
-/// A fault as what a person did.
-pub fn deed(fault: &Fault) -> String {
-    let process = |p: &ProcessName| match p {
-        ProcessName::ControllerManager(_) => "the controller manager".to_owned(),
-        ProcessName::Scheduler => "the scheduler".to_owned(),
-        ProcessName::Kubelet(node) => format!("the kubelet of {node}"),
-    };
-    match fault {
-        Fault::KillPod { pod, .. } => format!("killed the containers of {pod}"),
-        Fault::KillContainer { pod, container, .. } => format!("killed {container} in {pod}"),
-        Fault::CrashNode { node } => format!("crashed {node}"),
-        Fault::RestartNode { node } => format!("restarted {node}"),
-        Fault::FreezeNode { node } => format!("froze {node}"),
-        Fault::ThawNode { node } => format!("thawed {node}"),
-        Fault::Partition { process: p } => format!("cut {} off", process(p)),
-        Fault::Heal { process: p } => format!("healed the link of {}", process(p)),
-        Fault::CrashProcess { process: p } | Fault::CrashBeforeAction { process: p, .. } => format!("crashed {}", process(p)),
-        Fault::RestartProcess { process: p } => format!("restarted {}", process(p)),
-        Fault::DropWatchEvent { process: p } => format!("dropped a watch event to {}", process(p)),
-        Fault::SlowLink { process: p, .. } => format!("slowed the link of {} down", process(p)),
-        Fault::FailCalls { count, .. } => format!("made {count} calls fail"),
-        Fault::Registry { up } => format!("turned the image registry {}", if *up { "on" } else { "off" }),
-        Fault::AddNode { node } => format!("added node {node}"),
-        Fault::ProbeFile { pod, path, there, .. } => format!("{} {path} in {pod}", if *there { "made" } else { "took away" }),
-        Fault::Images { node, .. } => format!("put images on {node}"),
-    }
-}
-
 /// A change, given the change that brought it about.
-pub fn write(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
-    let (subject, at) = (subject(wrote), clock::moment(wrote.at - desk.start));
+pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
+    let (subject, at) = (subject(wrote), clock::moment(wrote.at - run.start));
     let name = subject.text();
     let (what, short) = deed_of(wrote, &name);
     let stored = match wrote.type_ {
@@ -85,7 +58,7 @@ pub fn write(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
         (Process::Person(_), _) => format!("That {what}. {stored}"),
         (_, Some(_)) => format!("It {what}. {stored}"),
         (by, None) => {
-            let who = who::process(by, desk.cluster()).replacen("kubelet ", "kubelet of ", 1);
+            let who = who::process(by, run.cluster()).replacen("kubelet ", "kubelet of ", 1);
             let heard = if cause.is_some() && by != Process::ApiServer { " heard of it and" } else { "" };
             format!("The {who}{heard} {what}. {stored}")
         }
@@ -118,11 +91,11 @@ fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
 }
 
 /// The reconcile, or the scheduler's decision, that asked for a change.
-pub fn pass(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
+pub fn pass(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     let made = wrote.made_by.as_ref()?;
-    let noted = desk.notes().passes.pass(made.pass);
-    let who = who::controller(made);
-    let at = noted.map_or(String::new(), |p| clock::moment(p.at - desk.start));
+    let noted = run.notes().passes.pass(made.pass);
+    let who = who::controller(made, run.cluster());
+    let at = noted.map_or(String::new(), |p| clock::moment(p.at - run.start));
     let over = Subject { kind: made.over.0, key: made.over.1.clone() };
     let told = match cause.map(subject) {
         Some(heard) if heard == over => format!("The watch told the {} of {}", spoken(&who), heard.text()),
@@ -141,7 +114,7 @@ pub fn pass(desk: &Desk, wrote: &Wrote, cause: Option<&Wrote>) -> Option<Link> {
     Some(Link { opens: noted.map_or(Opens::Nothing, |p| Opens::Pass(p.controller, p.number)), ..link })
 }
 
-/// `replicaset-controller` as it is spoken.
+/// The name of a controller as it is spoken.
 fn spoken(name: &str) -> String {
     name.replace('-', " ")
 }
@@ -162,17 +135,17 @@ fn found(differences: &[Difference]) -> (String, String) {
 }
 
 /// The monitor found a node silent, or heard of it again.
-pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, desk: &Desk) -> Link {
-    let config = &desk.cluster().config.manager;
-    let ready = desk
+pub fn monitored(name: &str, renewed: Option<Time>, wrote: &Wrote, run: &Run) -> Link {
+    let config = &run.cluster().config.manager;
+    let ready = run
         .cluster()
         .api
         .store
         .get(crate::api::kind::Kind::NODE, &crate::api::Key::new("", name))
         .is_some_and(|o| o.node().is_some_and(|n| n.is_ready()));
-    let at = clock::moment(wrote.at - desk.start);
+    let at = clock::moment(wrote.at - run.start);
     let every = config.node_monitor_seconds;
-    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::moment(at - desk.start))).unwrap_or_default();
+    let last = renewed.map(|at| format!(" Its lease was renewed last at {}.", clock::moment(at - run.start))).unwrap_or_default();
     let grace = config.node_grace_seconds;
     let sentence = if ready && wrote.object.node().is_some_and(|n| n.is_ready()) {
         format!("The node controller, which looks at all nodes every {every} s, found {name} as it reports itself ({at}).")
@@ -202,9 +175,9 @@ pub fn probed(wrote: &Wrote, at: Time, start: Time) -> Link {
 }
 
 /// A kubelet reported by itself.
-pub fn reported(process: Process, wrote: &Wrote, desk: &Desk) -> Link {
-    let at = clock::moment(wrote.at - desk.start);
-    let who = who::process(process, desk.cluster());
+pub fn reported(process: Process, wrote: &Wrote, run: &Run) -> Link {
+    let at = clock::moment(wrote.at - run.start);
+    let who = who::process(process, run.cluster());
     link(
         Sort::Clock,
         at.clone(),

@@ -21,15 +21,15 @@ pub const COLUMNS: &[Column] = &[
 /// The cells of one object.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(deployment) = object.deployment() else { return Vec::new() };
-    let [names, images] = deployment.template.containers_text();
+    let [names, images] = deployment.spec.template.containers_text();
     vec![
         (&object.meta.name).into(),
-        format!("{}/{}", deployment.status.ready, deployment.replicas).into(),
-        deployment.status.updated.into(),
-        deployment.status.available.into(),
+        format!("{}/{}", deployment.status.ready_replicas, deployment.spec.replicas).into(),
+        deployment.status.updated_replicas.into(),
+        deployment.status.available_replicas.into(),
         since(object.meta.created, now).into(),
         names.into(),
         images.into(),
-        or_none(&deployment.selector.selector.to_string()).into(),
+        or_none(&deployment.spec.selector.selector.to_string()).into(),
     ]
 }

@@ -1,80 +1,135 @@
 //! Deployment. Counterpart: `apps/v1.Deployment`.
 
 mod columns;
+mod row;
 mod rules;
 
+pub use row::ROW;
 pub use rules::{at_most_all, int_or_percent};
 
-use super::condition::{self, Condition};
+use super::condition::Condition;
+use super::is_default;
 use super::template::{LabelSelector, PodTemplate};
-use super::{Body, Generation, Kind, KindRow};
-use crate::api::value::{Map, Value};
-use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Wants a number of pods of one template, and moves from one template to the next.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Deployment {
-    /// How many pods are wanted.
-    pub replicas: i32,
-    /// Which pods count.
-    pub selector: Arc<LabelSelector>,
-    /// What the pods look like.
-    pub template: Arc<PodTemplate>,
-    /// How a new template is rolled out.
-    pub strategy: Strategy,
-    /// How long a pod must be ready to count as available.
-    pub min_ready_seconds: i32,
-    /// How many old ReplicaSets are kept.
-    pub revision_history_limit: Option<i32>,
-    /// Whether rollouts are held.
-    pub paused: bool,
-    /// How long a rollout may stand still before it is called failed.
-    pub progress_deadline_seconds: Option<i32>,
+    /// What is wanted.
+    pub spec: DeploymentSpec,
     /// What the controller last saw.
     pub status: DeploymentStatus,
 }
 
-/// How a new template is rolled out.
-#[derive(Clone, Debug, PartialEq)]
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeploymentSpec {
+    /// The number of pods that are wanted.
+    pub replicas: i32,
+    /// Selects the pods that count.
+    pub selector: Arc<LabelSelector>,
+    /// The form of the pods.
+    pub template: Arc<PodTemplate>,
+    /// The way from one template to the next.
+    pub strategy: Strategy,
+    /// The seconds a pod must be ready to count as available.
+    #[serde(skip_serializing_if = "is_default")]
+    pub min_ready_seconds: i32,
+    /// The number of old ReplicaSets that are kept.
+    #[serde(skip_serializing_if = "is_default")]
+    pub revision_history_limit: Option<i32>,
+    /// Holds rollouts.
+    #[serde(skip_serializing_if = "is_default")]
+    pub paused: bool,
+    /// The seconds a rollout may stand still before it is called failed.
+    #[serde(skip_serializing_if = "is_default")]
+    pub progress_deadline_seconds: Option<i32>,
+}
+
+impl Default for DeploymentSpec {
+    fn default() -> Self {
+        DeploymentSpec {
+            replicas: 1,
+            selector: Default::default(),
+            template: Default::default(),
+            strategy: Strategy::default(),
+            min_ready_seconds: 0,
+            revision_history_limit: None,
+            paused: false,
+            progress_deadline_seconds: None,
+        }
+    }
+}
+
+/// The way from one template to the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "rollingUpdate", from = "StrategyFields")]
 pub enum Strategy {
     /// All old pods end before new ones start.
     Recreate,
     /// Step by step.
+    #[serde(rename_all = "camelCase")]
     RollingUpdate {
-        /// How many pods above the wanted number there may be.
+        /// The number of pods there may be above the wanted number.
         max_surge: IntOrPercent,
-        /// How many pods below the wanted number there may be.
+        /// The number of pods there may be below the wanted number.
         max_unavailable: IntOrPercent,
     },
 }
 
+/// A strategy as people may write it: any part can be missing.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct StrategyFields {
+    #[serde(rename = "type")]
+    type_: ArcStr,
+    rolling_update: RollingFields,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RollingFields {
+    max_surge: IntOrPercent,
+    max_unavailable: IntOrPercent,
+}
+
+impl Default for RollingFields {
+    fn default() -> Self {
+        let quarter = || IntOrPercent::Text("25%".into());
+        RollingFields { max_surge: quarter(), max_unavailable: quarter() }
+    }
+}
+
+impl From<StrategyFields> for Strategy {
+    fn from(StrategyFields { type_, rolling_update }: StrategyFields) -> Self {
+        match type_.as_str() {
+            "Recreate" => Strategy::Recreate,
+            _ => Strategy::RollingUpdate { max_surge: rolling_update.max_surge, max_unavailable: rolling_update.max_unavailable },
+        }
+    }
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        StrategyFields::default().into()
+    }
+}
+
 /// A number, or a share of another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum IntOrPercent {
     /// A number.
     Int(i32),
     /// Text such as `25%`.
-    Text(Str),
+    Text(ArcStr),
 }
 
 impl IntOrPercent {
-    /// From a tree; `None` where it is neither.
-    pub fn decode(v: Option<&Value>) -> Option<IntOrPercent> {
-        match v? {
-            Value::Int(i) => Some(IntOrPercent::Int(*i as i32)),
-            Value::Str(s) => Some(IntOrPercent::Text(s.clone())),
-            _ => None,
-        }
-    }
-    /// As a tree.
-    pub fn to_value(&self) -> Value {
-        match self {
-            IntOrPercent::Int(i) => (*i).into(),
-            IntOrPercent::Text(s) => s.into(),
-        }
-    }
     /// The number meant, of a total; shares are rounded up or down.
     pub fn of(&self, total: i32, round_up: bool) -> i32 {
         match self {
@@ -89,143 +144,34 @@ impl IntOrPercent {
 }
 
 /// What the controller last saw.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
     /// Pods of all ReplicaSets.
+    #[serde(skip_serializing_if = "is_default")]
     pub replicas: i32,
     /// Pods of the newest template.
-    pub updated: i32,
+    #[serde(skip_serializing_if = "is_default")]
+    pub updated_replicas: i32,
     /// Ready pods.
-    pub ready: i32,
+    #[serde(skip_serializing_if = "is_default")]
+    pub ready_replicas: i32,
     /// Pods ready for long enough.
-    pub available: i32,
-    /// How many available pods are missing.
-    pub unavailable: i32,
+    #[serde(skip_serializing_if = "is_default")]
+    pub available_replicas: i32,
+    /// The number of available pods that are missing.
+    #[serde(skip_serializing_if = "is_default")]
+    pub unavailable_replicas: i32,
     /// Pods being deleted that have not ended yet.
-    pub terminating: Option<i32>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub terminating_replicas: Option<i32>,
     /// The generation this status is about.
+    #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// How often a ReplicaSet's name was taken by another template.
+    /// The number of times a ReplicaSet's name was taken by another template.
+    #[serde(skip_serializing_if = "is_default")]
     pub collision_count: Option<i32>,
     /// Conditions.
+    #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }
-
-impl Deployment {
-    fn decode(m: &Map) -> Body {
-        let empty = Map::new();
-        let spec = m.map("spec").unwrap_or(&empty);
-        let status = m.map("status").unwrap_or(&empty);
-        let count = |key| status.int(key).unwrap_or(0) as i32;
-        let strategy = spec.map("strategy").unwrap_or(&empty);
-        let rolling = strategy.map("rollingUpdate").unwrap_or(&empty);
-        let share = |key| IntOrPercent::decode(rolling.get(key)).unwrap_or(IntOrPercent::Text("25%".into()));
-        Body::Deployment(Box::new(Deployment {
-            replicas: spec.int("replicas").unwrap_or(1) as i32,
-            selector: LabelSelector::decode(spec.map("selector")),
-            template: PodTemplate::decode(spec.map("template")),
-            strategy: match strategy.str("type") {
-                "Recreate" => Strategy::Recreate,
-                _ => Strategy::RollingUpdate { max_surge: share("maxSurge"), max_unavailable: share("maxUnavailable") },
-            },
-            min_ready_seconds: spec.int("minReadySeconds").unwrap_or(0) as i32,
-            revision_history_limit: spec.int("revisionHistoryLimit").map(|n| n as i32),
-            paused: spec.bool("paused"),
-            progress_deadline_seconds: spec.int("progressDeadlineSeconds").map(|n| n as i32),
-            status: DeploymentStatus {
-                replicas: count("replicas"),
-                updated: count("updatedReplicas"),
-                ready: count("readyReplicas"),
-                available: count("availableReplicas"),
-                unavailable: count("unavailableReplicas"),
-                terminating: status.int("terminatingReplicas").map(|n| n as i32),
-                observed_generation: status.int("observedGeneration").unwrap_or(0),
-                collision_count: status.int("collisionCount").map(|n| n as i32),
-                conditions: condition::decode_all(Some(status)),
-            },
-        }))
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        let strategy = match &self.strategy {
-            Strategy::Recreate => map! { "type" => "Recreate" },
-            Strategy::RollingUpdate { max_surge, max_unavailable } => map! {
-                "type" => "RollingUpdate",
-                "rollingUpdate" => map! { "maxSurge" => max_surge.to_value(), "maxUnavailable" => max_unavailable.to_value() },
-            },
-        };
-        let mut spec = map! {
-            "replicas" => self.replicas,
-            "selector" => self.selector.raw.clone(),
-            "strategy" => strategy,
-            "template" => self.template.to_value(),
-        };
-        if self.min_ready_seconds != 0 {
-            spec.insert("minReadySeconds", self.min_ready_seconds);
-        }
-        if self.paused {
-            spec.insert("paused", true);
-        }
-        if let Some(n) = self.revision_history_limit {
-            spec.insert("revisionHistoryLimit", n);
-        }
-        if let Some(n) = self.progress_deadline_seconds {
-            spec.insert("progressDeadlineSeconds", n);
-        }
-        out.insert("spec", spec);
-        out.insert("status", self.status.to_map());
-    }
-}
-
-impl DeploymentStatus {
-    fn to_map(&self) -> Map {
-        let mut status = Map::new();
-        for (key, n) in [
-            ("replicas", self.replicas),
-            ("updatedReplicas", self.updated),
-            ("readyReplicas", self.ready),
-            ("availableReplicas", self.available),
-            ("unavailableReplicas", self.unavailable),
-        ] {
-            if n != 0 {
-                status.insert(key, n);
-            }
-        }
-        if let Some(n) = self.terminating {
-            status.insert("terminatingReplicas", n);
-        }
-        if let Some(n) = self.collision_count {
-            status.insert("collisionCount", n);
-        }
-        if self.observed_generation != 0 {
-            status.insert("observedGeneration", self.observed_generation);
-        }
-        condition::encode_all(&self.conditions, &mut status);
-        status
-    }
-}
-
-/// The table's row.
-pub const ROW: KindRow = KindRow {
-    kind: Kind::DEPLOYMENT,
-    group: "apps",
-    version: "v1",
-    api_version: "apps/v1",
-    name: "Deployment",
-    plural: "deployments",
-    singular: "deployment",
-    short_names: &["deploy"],
-    namespaced: true,
-    in_all: true,
-    schema: "apps.v1.Deployment",
-    has_status: true,
-    has_scale: true,
-    generation: Generation::SpecAndAnnotations,
-    unconditional_update: true,
-    default: rules::default,
-    validate: rules::validate,
-    validate_update: rules::validate_update,
-    decode: Deployment::decode,
-    columns: columns::COLUMNS,
-    cells: columns::cells,
-    fields: &[],
-};

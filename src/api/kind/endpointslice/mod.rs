@@ -1,67 +1,78 @@
 //! EndpointSlice. Counterpart: `discovery/v1.EndpointSlice`.
 
 mod columns;
+mod row;
 mod rules;
 
+use super::format::null_if_empty;
 use super::pod::{ip_parse, ip_text};
-use super::{Body, Generation, Kind, KindRow};
 use crate::api::meta::Uid;
 use crate::api::value::{Map, Value};
 use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
+pub use row::ROW;
+use serde::{Deserialize, Serialize};
 
 /// Up to a hundred addresses behind a service.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct EndpointSlice {
     /// `IPv4`
-    pub address_type: Str,
+    pub address_type: ArcStr,
     /// Addresses with their state.
+    #[serde(with = "null_if_empty")]
     pub endpoints: Vec<Endpoint>,
     /// Ports as written; `null` where the slice has none.
+    #[serde(with = "null_if_empty")]
     pub ports: Vec<Value>,
 }
 
-/// One address.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// One address. Slices are copied with every change and hold a hundred of these, so an endpoint that a controller made is kept in numbers, and as a
+/// tree only where a person wrote something else.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Map", into = "Map")]
 pub struct Endpoint {
     /// IPv4 address of a pod.
     pub ip: u32,
-    /// Whether new requests should go there.
+    /// New requests should go there.
     pub ready: bool,
-    /// Whether it answers requests.
+    /// It answers requests.
     pub serving: bool,
-    /// Whether it is being deleted.
+    /// It is being deleted.
     pub terminating: bool,
     /// Node.
-    pub node: Str,
+    pub node: ArcStr,
     /// The pod: namespace, name, uid.
-    pub target: Option<(Str, Str, Uid)>,
+    pub target: Option<(ArcStr, ArcStr, Uid)>,
     /// The whole endpoint as written, where a person wrote it.
     pub written: Option<Box<Map>>,
 }
 
-impl Endpoint {
-    fn to_value(&self) -> Value {
-        if let Some(m) = &self.written {
-            return (**m).clone().into();
+impl From<Endpoint> for Map {
+    fn from(endpoint: Endpoint) -> Map {
+        if let Some(written) = endpoint.written {
+            return *written;
         }
         let mut m = map! {
-            "addresses" => vec![ip_text(self.ip).into()],
-            "conditions" => map! { "ready" => self.ready, "serving" => self.serving, "terminating" => self.terminating },
+            "addresses" => vec![ip_text(endpoint.ip).into()],
+            "conditions" => map! { "ready" => endpoint.ready, "serving" => endpoint.serving, "terminating" => endpoint.terminating },
         };
-        if !self.node.is_empty() {
-            m.insert("nodeName", &self.node);
+        if !endpoint.node.is_empty() {
+            m.insert("nodeName", endpoint.node);
         }
-        if let Some((namespace, name, uid)) = &self.target {
+        if let Some((namespace, name, uid)) = endpoint.target {
             m.insert("targetRef", map! { "kind" => "Pod", "namespace" => namespace, "name" => name, "uid" => uid.text() });
         }
-        m.into()
+        m
     }
-    fn from_map(m: &Map) -> Endpoint {
+}
+
+impl From<Map> for Endpoint {
+    fn from(m: Map) -> Endpoint {
         let flag = |key, default| m.at(&["conditions", key]).and_then(Value::as_bool).unwrap_or(default);
         let ready = flag("ready", true);
         let target = m.map("targetRef").map(|t| (t.str("namespace").into(), t.str("name").into(), Uid::parse(t.str("uid"))));
-        let mut e = Endpoint {
+        let mut endpoint = Endpoint {
             ip: m.list("addresses").first().and_then(Value::as_str).map_or(0, ip_parse),
             ready,
             serving: flag("serving", ready),
@@ -70,53 +81,9 @@ impl Endpoint {
             target,
             written: None,
         };
-        if e.to_value() != Value::Map(m.clone()) {
-            e.written = Some(Box::new(m.clone()));
+        if Map::from(endpoint.clone()) != m {
+            endpoint.written = Some(Box::new(m));
         }
-        e
+        endpoint
     }
 }
-
-impl EndpointSlice {
-    fn decode(m: &Map) -> Body {
-        Body::EndpointSlice(Box::new(EndpointSlice {
-            address_type: m.str("addressType").into(),
-            endpoints: m.list("endpoints").iter().filter_map(Value::as_map).map(Endpoint::from_map).collect(),
-            ports: m.list("ports").to_vec(),
-        }))
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        out.insert("addressType", &self.address_type);
-        out.insert(
-            "endpoints",
-            if self.endpoints.is_empty() { Value::Null } else { self.endpoints.iter().map(Endpoint::to_value).collect::<Vec<_>>().into() },
-        );
-        out.insert("ports", if self.ports.is_empty() { Value::Null } else { self.ports.clone().into() });
-    }
-}
-
-/// The table's row.
-pub const ROW: KindRow = KindRow {
-    kind: Kind::ENDPOINT_SLICE,
-    group: "discovery.k8s.io",
-    version: "v1",
-    api_version: "discovery.k8s.io/v1",
-    name: "EndpointSlice",
-    plural: "endpointslices",
-    singular: "endpointslice",
-    short_names: &[],
-    namespaced: true,
-    in_all: false,
-    schema: "discovery.v1.EndpointSlice",
-    has_status: false,
-    has_scale: false,
-    generation: Generation::Spec,
-    unconditional_update: true,
-    default: rules::default,
-    validate: rules::validate,
-    validate_update: rules::validate_update,
-    decode: EndpointSlice::decode,
-    columns: columns::COLUMNS,
-    cells: columns::cells,
-    fields: &[],
-};

@@ -25,22 +25,22 @@ pub const COLUMNS: &[Column] = &[
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(event) = object.event() else { return Vec::new() };
     let text = |time: Option<Time>| since(time.unwrap_or_default(), now);
-    let first = event.first.or(event.event_time);
+    let first = event.first_timestamp.or(event.event_time);
     let (last, count) = match event.series {
-        Some((count, last)) => (Some(last), count),
-        None => (event.last.or(first), event.count.max(1)),
+        Some(series) => (Some(series.last_observed_time), series.count),
+        None => (event.last_timestamp.or(first), event.count.max(1)),
     };
-    let mut target = event.involved.kind.to_ascii_lowercase();
-    if !event.involved.name.is_empty() {
+    let mut target = event.involved_object.kind.to_ascii_lowercase();
+    if !event.involved_object.name.is_empty() {
         target.push('/');
-        target.push_str(&event.involved.name);
+        target.push_str(&event.involved_object.name);
     }
     vec![
         text(last).into(),
         (&event.type_).into(),
         (&event.reason).into(),
         target.into(),
-        (&event.involved.field_path).into(),
+        (&event.involved_object.field_path).into(),
         source(event).into(),
         event.message.trim().into(),
         text(first).into(),
@@ -49,9 +49,9 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// Who says it, as component and host.
+/// The component that says it, and its host.
 fn source(event: &Event) -> String {
-    let component = if event.source.is_empty() { &event.reporter } else { &event.source };
-    let host = if event.source_host.is_empty() { &event.reporter_instance } else { &event.source_host };
+    let component = event.component();
+    let host = if event.source.host.is_empty() { &event.reporting_instance } else { &event.source.host };
     if host.is_empty() { component.to_string() } else { format!("{component}, {host}") }
 }

@@ -11,6 +11,6 @@ pub const COLUMNS: &[Column] = &[column("Name"), column("Holder"), column("Age")
 
 /// The cells of one object.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
-    let holder = object.lease().map(|l| l.holder.clone()).unwrap_or_default();
+    let holder = object.lease().map(|l| l.spec.holder()).unwrap_or_default();
     vec![(&object.meta.name).into(), holder.into(), since(object.meta.created, now).into()]
 }

@@ -11,7 +11,7 @@ pub const COLUMNS: &[Column] = &[column("Name"), column("Status"), column("Age")
 
 /// The cells of one object.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
-    let terminating = object.namespace().is_some_and(|n| n.terminating);
+    let terminating = object.namespace().is_some_and(|n| n.is_terminating());
     let status = if terminating { "Terminating" } else { "Active" };
     vec![(&object.meta.name).into(), status.into(), since(object.meta.created, now).into()]
 }

@@ -6,7 +6,6 @@ use crate::api::meta::StrMap;
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
-use crate::order;
 
 /// The columns.
 pub const COLUMNS: &[Column] = &[
@@ -26,14 +25,14 @@ pub const COLUMNS: &[Column] = &[
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(node) = object.node() else { return Vec::new() };
     let empty = Map::new();
-    let info = node.other_status.map("nodeInfo").unwrap_or(&empty);
+    let info = node.status.other.map("nodeInfo").unwrap_or(&empty);
     let known = |key: &str| if info.str(key).is_empty() { "<unknown>" } else { info.str(key) };
-    let mut status = match node.conditions.iter().find(|c| c.type_ == "Ready") {
+    let mut status = match node.status.conditions.iter().find(|c| c.type_ == "Ready") {
         Some(ready) if ready.status == "True" => "Ready".to_owned(),
         Some(_) => "NotReady".to_owned(),
         None => "Unknown".to_owned(),
     };
-    if node.unschedulable {
+    if node.spec.unschedulable {
         status.push_str(",SchedulingDisabled");
     }
     let mut kernel = known("kernelVersion").to_owned();
@@ -57,14 +56,14 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
 /// Roles are labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
 fn roles(labels: &StrMap) -> String {
     let role = |(key, value): &(_, _)| -> Option<String> {
-        let (key, value): (&crate::text::Str, &crate::text::Str) = (key, value);
+        let (key, value): (&arcstr::ArcStr, &arcstr::ArcStr) = (key, value);
         match key.strip_prefix("node-role.kubernetes.io/") {
             Some(role) => (!role.is_empty()).then(|| role.to_owned()),
             None => (key == "kubernetes.io/role" && !value.is_empty()).then(|| value.to_string()),
         }
     };
     let mut roles: Vec<String> = labels.entries().iter().filter_map(role).collect();
-    order::sort(&mut roles);
+    roles.sort();
     roles.dedup();
     roles.join(",")
 }

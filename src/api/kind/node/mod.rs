@@ -1,52 +1,103 @@
 //! Node. Counterpart: `core/v1.Node`.
 
 mod columns;
+mod row;
 mod rules;
 
+pub use row::ROW;
 pub use rules::admit_node;
 
 use super::condition::{self, Condition};
+use super::is_default;
 use super::pod::Resources;
-use super::{Body, Generation, Kind, KindRow};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
-use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A machine that runs pods.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Node {
-    /// Whether new pods are kept away (`kubectl cordon`).
+    /// What is wanted of it.
+    pub spec: NodeSpec,
+    /// What was last observed of it.
+    pub status: NodeStatus,
+}
+
+/// What is wanted of a node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeSpec {
+    /// Keeps new pods away (`kubectl cordon`).
+    #[serde(skip_serializing_if = "is_default")]
     pub unschedulable: bool,
     /// Taints.
+    #[serde(skip_serializing_if = "is_default")]
     pub taints: Vec<Taint>,
-    /// Other spec fields, kept as written.
-    pub other_spec: Map,
-    /// What it has, as written.
+    /// Other fields, kept as written.
+    #[serde(flatten)]
+    pub other: Map,
+}
+
+/// What was last observed of a node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeStatus {
+    /// All that it has, as written.
+    #[serde(skip_serializing_if = "is_default")]
     pub capacity: Map,
-    /// What pods may use, as written.
-    pub allocatable: Map,
-    /// What pods may use, parsed.
-    pub allocatable_amounts: Resources,
-    /// How many pods may run.
-    pub allocatable_pods: i64,
+    /// The part of it that pods may use.
+    #[serde(skip_serializing_if = "is_default")]
+    pub allocatable: Allocatable,
     /// Conditions.
+    #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
-    /// Other status fields (addresses, nodeInfo, images …), kept as written.
-    pub other_status: Map,
+    /// Other fields (addresses, nodeInfo, images …), kept as written.
+    #[serde(flatten)]
+    pub other: Map,
+}
+
+/// What pods may use of a node.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(from = "Map")]
+pub struct Allocatable {
+    /// As written.
+    pub raw: Map,
+    /// Parsed, but for the number of pods.
+    pub amounts: Resources,
+    /// The number of pods that may run.
+    pub pods: i64,
+}
+
+impl From<Map> for Allocatable {
+    fn from(raw: Map) -> Allocatable {
+        let mut amounts = raw.clone();
+        let pods = amounts.take("pods").as_ref().and_then(super::pod::amount).map_or(0, |q| q.value());
+        Allocatable { raw, amounts: Resources::decode(Some(&amounts)), pods }
+    }
+}
+
+impl Serialize for Allocatable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw.serialize(serializer)
+    }
 }
 
 /// Keeps pods away, or drives them off.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Taint {
     /// Key.
-    pub key: Str,
+    pub key: ArcStr,
     /// Value.
-    pub value: Str,
+    #[serde(skip_serializing_if = "is_default")]
+    pub value: ArcStr,
     /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`
-    pub effect: Str,
+    pub effect: ArcStr,
     /// When a NoExecute taint was put there.
-    pub added: Option<Time>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub time_added: Option<Time>,
 }
 
 impl Taint {
@@ -54,108 +105,20 @@ impl Taint {
     pub fn new(key: &str, effect: &str) -> Taint {
         Taint { key: key.into(), effect: effect.into(), ..Taint::default() }
     }
-    /// Whether key and effect are the same: a node has at most one such taint.
+    /// Returns true if key and effect are the same: a node has at most one such taint.
     pub fn same_slot(&self, other: &Taint) -> bool {
         self.key == other.key && self.effect == other.effect
-    }
-    fn to_value(&self) -> Value {
-        let mut m = map! { "key" => &self.key, "effect" => &self.effect };
-        if !self.value.is_empty() {
-            m.insert("value", &self.value);
-        }
-        if let Some(t) = self.added {
-            m.insert("timeAdded", t.rfc3339());
-        }
-        m.into()
     }
 }
 
 impl Node {
-    /// Whether the Ready condition holds.
+    /// Returns true if the Ready condition holds.
     pub fn is_ready(&self) -> bool {
-        condition::find(&self.conditions, "Ready").is_some_and(|c| c.status == "True")
+        condition::find(&self.status.conditions, "Ready").is_some_and(|c| c.status == "True")
     }
     /// The first address of a type (`InternalIP`).
     pub fn address(&self, type_: &str) -> Option<&str> {
-        self.other_status.list("addresses").iter().filter_map(Value::as_map).find(|a| a.str("type") == type_).map(|a| a.str("address"))
-    }
-    /// Puts the parsed amounts in step with `allocatable` as written.
-    pub fn set_allocatable(&mut self, allocatable: Map) {
-        let mut amounts = allocatable.clone();
-        let pods = amounts.take("pods");
-        self.allocatable_amounts = Resources::decode(Some(&amounts));
-        self.allocatable_pods = pods.as_ref().and_then(super::pod::amount).map_or(0, |q| q.value());
-        self.allocatable = allocatable;
-    }
-    fn decode(m: &Map) -> Body {
-        let mut spec = m.map("spec").cloned().unwrap_or_default();
-        let mut status = m.map("status").cloned().unwrap_or_default();
-        let taints = spec.list("taints").iter().filter_map(Value::as_map).map(|t| Taint {
-            key: t.str("key").into(),
-            value: t.str("value").into(),
-            effect: t.str("effect").into(),
-            added: Time::parse(t.str("timeAdded")),
-        });
-        let mut node = Node {
-            unschedulable: spec.bool("unschedulable"),
-            taints: taints.collect(),
-            capacity: status.map("capacity").cloned().unwrap_or_default(),
-            conditions: condition::decode_all(Some(&status)),
-            ..Node::default()
-        };
-        node.set_allocatable(status.map("allocatable").cloned().unwrap_or_default());
-        for key in ["unschedulable", "taints"] {
-            spec.remove(key);
-        }
-        for key in ["capacity", "allocatable", "conditions"] {
-            status.remove(key);
-        }
-        node.other_spec = spec;
-        node.other_status = status;
-        Body::Node(Box::new(node))
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        let mut spec = self.other_spec.clone();
-        if self.unschedulable {
-            spec.insert("unschedulable", true);
-        }
-        if !self.taints.is_empty() {
-            spec.insert("taints", self.taints.iter().map(Taint::to_value).collect::<Vec<_>>());
-        }
-        let mut status = self.other_status.clone();
-        for (key, m) in [("capacity", &self.capacity), ("allocatable", &self.allocatable)] {
-            if !m.is_empty() {
-                status.insert(key, m.clone());
-            }
-        }
-        condition::encode_all(&self.conditions, &mut status);
-        out.insert("spec", spec);
-        out.insert("status", status);
+        let addresses = self.status.other.list("addresses").iter().filter_map(Value::as_map);
+        addresses.into_iter().find(|a| a.str("type") == type_).map(|a| a.str("address"))
     }
 }
-
-/// The table's row.
-pub const ROW: KindRow = KindRow {
-    kind: Kind::NODE,
-    group: "",
-    version: "v1",
-    api_version: "v1",
-    name: "Node",
-    plural: "nodes",
-    singular: "node",
-    short_names: &["no"],
-    namespaced: false,
-    in_all: false,
-    schema: "core.v1.Node",
-    has_status: true,
-    has_scale: false,
-    generation: Generation::Absent,
-    unconditional_update: true,
-    default: rules::default,
-    validate: rules::validate,
-    validate_update: rules::validate_update,
-    decode: Node::decode,
-    columns: columns::COLUMNS,
-    cells: columns::cells,
-    fields: &[("spec.unschedulable", |o| o.node().is_some_and(|n| n.unschedulable).to_string())],
-};

@@ -2,7 +2,7 @@
 
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
 
 /// All affinity rules of a pod.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,11 +34,11 @@ pub struct NodeTerm {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRequirement {
     /// Label or field.
-    pub key: Str,
+    pub key: ArcStr,
     /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`
-    pub operator: Str,
+    pub operator: ArcStr,
     /// Values.
-    pub values: Vec<Str>,
+    pub values: Vec<ArcStr>,
 }
 
 /// Pods, and what "near" means.
@@ -47,11 +47,11 @@ pub struct PodTerm {
     /// Which pods.
     pub selector: Option<Selector>,
     /// Namespaces by name; empty means the pod's own.
-    pub namespaces: Vec<Str>,
+    pub namespaces: Vec<ArcStr>,
     /// Namespaces by label.
     pub namespace_selector: Option<Selector>,
     /// Node label that says what is near.
-    pub topology_key: Str,
+    pub topology_key: ArcStr,
 }
 
 /// One spreading rule.
@@ -60,7 +60,7 @@ pub struct SpreadConstraint {
     /// Allowed difference.
     pub max_skew: i32,
     /// Node label that makes the domains.
-    pub topology_key: Str,
+    pub topology_key: ArcStr,
     /// Whether it is a must (`DoNotSchedule`).
     pub hard: bool,
     /// Which pods count.
@@ -72,7 +72,7 @@ pub struct SpreadConstraint {
     /// Whether tainted nodes are left out (`Honor`; the default is `Ignore`).
     pub honor_taints: bool,
     /// Labels of the incoming pod that pods must share.
-    pub match_label_keys: Vec<Str>,
+    pub match_label_keys: Vec<ArcStr>,
 }
 
 impl NodeRequirement {
@@ -111,7 +111,7 @@ impl NodeTerm {
         NodeTerm { labels: all("matchExpressions"), fields: all("matchFields") }
     }
     /// Whether a node meets all requirements; a term without any matches no node.
-    pub fn matches(&self, name: &str, label: impl Fn(&str) -> Option<Str>) -> bool {
+    pub fn matches(&self, name: &str, label: impl Fn(&str) -> Option<ArcStr>) -> bool {
         !(self.labels.is_empty() && self.fields.is_empty())
             && self.labels.iter().all(|r| r.matches(label(&r.key).as_deref()))
             && self.fields.iter().all(|r| r.key == "metadata.name" && r.matches(Some(name)))

@@ -60,7 +60,7 @@ fn gates(pod: &Pod) -> String {
     if gates.is_empty() {
         return "<none>".to_owned();
     }
-    let holds = |gate: &&crate::text::Str| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
+    let holds = |gate: &&arcstr::ArcStr| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
     format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
 }
 
@@ -75,9 +75,9 @@ struct Seen {
 
 impl Seen {
     fn count_restarts(&mut self, container: &ContainerStatus) {
-        self.restarts += container.restarts;
+        self.restarts += container.restart_count;
         if let Some(ContainerState::Terminated(ended)) = container.last_state.as_deref() {
-            self.last_restart = self.last_restart.max(ended.finished);
+            self.last_restart = self.last_restart.max(ended.finished_at);
         }
     }
 }
@@ -111,7 +111,7 @@ fn look(object: &Object, pod: &Pod) -> Seen {
 /// Whether an init container still holds the pod up, which the word then says.
 fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
     let is_sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
-    for (i, container) in pod.status.init_containers.iter().enumerate() {
+    for (i, container) in pod.status.init_container_statuses.iter().enumerate() {
         seen.count_restarts(container);
         seen.word = match &container.state {
             ContainerState::Terminated(ended) if ended.exit_code == 0 => continue,
@@ -131,13 +131,13 @@ fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
 fn look_at_containers(pod: &Pod, seen: &mut Seen) {
     // Restarts of ordinary init containers no longer count; those of sidecars do.
     (seen.restarts, seen.last_restart) = (0, None);
-    for container in &pod.status.init_containers {
+    for container in &pod.status.init_container_statuses {
         if pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == container.name) {
             seen.count_restarts(container);
         }
     }
     let mut some_run = false;
-    for container in pod.status.containers.iter().rev() {
+    for container in pod.status.container_statuses.iter().rev() {
         seen.count_restarts(container);
         match &container.state {
             ContainerState::Waiting { reason, .. } if !reason.is_empty() => seen.word = reason.to_string(),

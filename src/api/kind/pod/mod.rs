@@ -2,38 +2,42 @@
 
 mod affinity;
 mod columns;
+mod container_status;
+mod row;
 mod rules;
 mod spec;
 mod status;
 
 pub use affinity::{Affinity, NodeRequirement, NodeTerm, PodTerm, SpreadConstraint};
 pub use columns::{ready_count, status_word};
+pub use container_status::{ContainerState, ContainerStatus, Terminated, container_id};
+pub use row::ROW;
 pub use rules::{
     admit_pod_spec, admit_pod_update, default_pod_spec, default_template, drop_empty, go_json, quantity_value, template_text,
     validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template, validate_template_for,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
-pub use status::{
-    ConditionDetail, ConditionType, ContainerState, ContainerStatus, Phase, PodCondition, PodStatus, RareStatus, Terminated, Truth,
-    container_id, ip_parse, ip_text,
-};
+pub use status::{ConditionDetail, ConditionType, Phase, PodCondition, PodStatus, RareStatus, Truth, ip_parse, ip_text};
 
-use super::{Body, Generation, Kind, KindRow};
+use super::encode;
 use crate::api::value::{Map, Value};
 use crate::map;
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 
 /// Where the service account's token is mounted.
 pub const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// A group of containers that run together on one node.
-#[derive(Clone, Debug, PartialEq)]
+/// A group of containers that run together on one node. Clusters hold many thousands, so what can be worked out from the shared spec is added only
+/// when a pod is encoded.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "PodFields")]
 pub struct Pod {
     /// What to run; shared with the template and all its other pods.
     pub spec: Arc<PodSpec>,
     /// The node it is bound to, `""` before.
-    pub node: Str,
+    pub node: ArcStr,
     /// The five characters that end the name of the token volume, which admission adds to every pod.
     pub token: Option<[u8; 5]>,
     /// What was last observed.
@@ -43,9 +47,9 @@ pub struct Pod {
 impl Pod {
     /// A new pod from a spec, not yet placed.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
-        Pod { spec, node: Str::default(), token: None, status: PodStatus::default() }
+        Pod { spec, node: ArcStr::default(), token: None, status: PodStatus::default() }
     }
-    /// Whether it counts for its controller: neither ended nor being deleted (the caller knows the metadata).
+    /// Returns true if it counts for its controller: neither ended nor being deleted (the caller knows the metadata).
     pub fn is_active(&self, deleting: bool) -> bool {
         !deleting && !self.status.phase.is_terminal()
     }
@@ -70,15 +74,65 @@ impl Pod {
         }
         spec
     }
-    fn decode(m: &Map) -> Body {
-        let mut spec = m.map("spec").cloned().unwrap_or_default();
+    /// The status as the API shows it for this pod.
+    fn status_map(&self) -> Map {
+        let mut status = encode(&self.status);
+        status.insert("qosClass", self.spec.qos.text());
+        for (one, many) in [("hostIP", "hostIPs"), ("podIP", "podIPs")] {
+            if let Some(ip) = status.get(one).cloned() {
+                status.insert(many, vec![map! { "ip" => ip }.into()]);
+            }
+        }
+        let token = self.token_volume_name();
+        for (key, specs, all) in [
+            ("containerStatuses", "containers", &self.status.container_statuses),
+            ("initContainerStatuses", "initContainers", &self.status.init_container_statuses),
+        ] {
+            let shown = status.get_mut(key).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut);
+            for (shown, container) in shown.zip(all) {
+                self.complete(shown, container, specs, token.as_deref());
+            }
+            if !all.is_empty() {
+                status.insert("resources", Map::new());
+            }
+        }
+        status
+    }
+    /// Adds to a container's status what is not kept in it.
+    fn complete(&self, shown: &mut Map, container: &ContainerStatus, specs: &str, token: Option<&str>) {
+        shown.insert("imageID", if container.image_resolved { container.image.clone() } else { ArcStr::default() });
+        if container.container != 0 {
+            let name = Value::Str(container.name.clone());
+            let spec = self.spec.raw.list(specs).iter().find(|c| c.get("name") == Some(&name));
+            shown.insert("resources", spec.and_then(|c| c.get("resources")).cloned().unwrap_or_else(|| Map::new().into()));
+        }
+        if let Some(token) = token {
+            let mut mount = token_mount(token);
+            mount.insert("recursiveReadOnly", "Disabled");
+            shown.insert("volumeMounts", vec![mount.into()]);
+        }
+    }
+}
+
+/// A pod as the API writes it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PodFields {
+    spec: Map,
+    status: PodStatus,
+}
+
+impl From<PodFields> for Pod {
+    fn from(PodFields { mut spec, status }: PodFields) -> Self {
         let node = spec.str("nodeName").into();
         let token = take_token(&mut spec);
-        Body::Pod(Pod { spec: Arc::new(PodSpec::decode(&spec)), node, token, status: PodStatus::from_map(m.map("status")) })
+        Pod { spec: Arc::new(spec.into()), node, token, status }
     }
-    pub(super) fn encode(&self, out: &mut Map) {
-        out.insert("spec", self.spec_map());
-        out.insert("status", self.status.to_map(&self.spec, self.token_volume_name().as_deref()));
+}
+
+impl Serialize for Pod {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        map! { "spec" => self.spec_map(), "status" => self.status_map() }.serialize(serializer)
     }
 }
 
@@ -137,38 +191,3 @@ fn pop(m: &mut Map, key: &str) {
         }
     }
 }
-
-/// The table's row.
-pub const ROW: KindRow = KindRow {
-    kind: Kind::POD,
-    group: "",
-    version: "v1",
-    api_version: "v1",
-    name: "Pod",
-    plural: "pods",
-    singular: "pod",
-    short_names: &["po"],
-    namespaced: true,
-    in_all: true,
-    schema: "core.v1.Pod",
-    has_status: true,
-    has_scale: false,
-    generation: Generation::Spec,
-    unconditional_update: true,
-    default: rules::default,
-    validate: rules::validate,
-    validate_update: rules::validate_update,
-    decode: Pod::decode,
-    columns: columns::COLUMNS,
-    cells: columns::cells,
-    fields: &[
-        ("spec.nodeName", |o| o.pod().map_or_else(String::new, |p| p.node.to_string())),
-        ("spec.restartPolicy", |o| o.pod().map_or_else(String::new, |p| p.spec.raw.str("restartPolicy").to_owned())),
-        ("spec.schedulerName", |o| o.pod().map_or_else(String::new, |p| p.spec.scheduler_name.to_string())),
-        ("spec.serviceAccountName", |o| o.pod().map_or_else(String::new, |p| p.spec.raw.str("serviceAccountName").to_owned())),
-        ("spec.hostNetwork", |o| o.pod().map_or_else(String::new, |p| p.spec.host_network.to_string())),
-        ("status.phase", |o| o.pod().map_or_else(String::new, |p| p.status.phase.text().to_owned())),
-        ("status.podIP", |o| o.pod().filter(|p| p.status.pod_ip != 0).map_or_else(String::new, |p| ip_text(p.status.pod_ip))),
-        ("status.nominatedNodeName", |o| o.pod().map_or_else(String::new, |p| p.status.nominated_node().to_owned())),
-    ],
-};

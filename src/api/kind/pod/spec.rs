@@ -1,15 +1,18 @@
 //! The pod spec: kept as written, beside the parts that the engine acts on, parsed once and shared by all pods of a template.
 
 use super::affinity::{Affinity, SpreadConstraint};
-use crate::api::float;
 use crate::api::meta::StrMap;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::{Arc, OnceLock};
 
 /// What a pod is to run, and where it may. Counterpart: `core/v1.PodSpec`.
-#[derive(Debug, Default)]
+///
+/// Most of its fields are only checked, defaulted and shown, and all pods of a template share it, so it is kept as written beside what the engine acts on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Map")]
 pub struct PodSpec {
     /// The spec as the API shows it, less `nodeName` and the service account's token volume, which each pod adds for itself.
     pub raw: Map,
@@ -36,7 +39,7 @@ pub struct PodSpec {
     /// Whether it uses the node's own network.
     pub host_network: bool,
     /// Which scheduler is to place it.
-    pub scheduler_name: Str,
+    pub scheduler_name: ArcStr,
     /// Whether scheduling gates hold it back.
     pub gated: bool,
     /// Requests of the whole pod, as the scheduler counts them.
@@ -44,15 +47,21 @@ pub struct PodSpec {
     /// Quality-of-service class.
     pub qos: Qos,
     /// Host ports asked for: address, protocol, port.
-    pub host_ports: Vec<(Str, Str, i32)>,
+    pub host_ports: Vec<(ArcStr, ArcStr, i32)>,
     /// Condition types that readiness waits for besides the containers.
-    pub readiness_gates: Vec<Str>,
+    pub readiness_gates: Vec<ArcStr>,
     admitted: OnceLock<Arc<PodSpec>>,
 }
 
 impl Clone for PodSpec {
     fn clone(&self) -> Self {
-        PodSpec::decode(&self.raw)
+        self.raw.clone().into()
+    }
+}
+
+impl Serialize for PodSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw.serialize(serializer)
     }
 }
 
@@ -107,7 +116,7 @@ pub struct Resources {
     /// Bytes.
     pub ephemeral: i64,
     /// Extended resources and anything else, sorted by name.
-    pub other: Vec<(Str, i64)>,
+    pub other: Vec<(ArcStr, i64)>,
 }
 
 impl Resources {
@@ -154,13 +163,13 @@ impl Resources {
 #[derive(Clone, Debug, Default)]
 pub struct Container {
     /// Its name.
-    pub name: Str,
+    pub name: ArcStr,
     /// Its image.
-    pub image: Str,
+    pub image: ArcStr,
     /// Whether the image is pulled even where it is present, never, or when it is absent.
     pub pull_policy: PullPolicy,
     /// `command` and `args`, one after the other.
-    pub command: Vec<Str>,
+    pub command: Vec<ArcStr>,
     /// Whether `command` was given (else the image's own entry point runs).
     pub has_command: bool,
     /// Whether this init container is a sidecar.
@@ -176,7 +185,7 @@ pub struct Container {
     /// How long the preStop hook sleeps, if there is one.
     pub pre_stop_seconds: Option<i64>,
     /// Ports: name, number, protocol.
-    pub ports: Vec<(Str, i32, Str)>,
+    pub ports: Vec<(ArcStr, i32, ArcStr)>,
 }
 
 /// When the kubelet pulls an image.
@@ -214,25 +223,25 @@ pub struct Probe {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// Runs a command in the container.
-    Exec(Vec<Str>),
+    Exec(Vec<ArcStr>),
     /// Asks for a path over HTTP.
     Http {
         /// Path.
-        path: Str,
+        path: ArcStr,
         /// Port number or name.
-        port: Str,
+        port: ArcStr,
         /// `HTTP` or `HTTPS`
-        scheme: Str,
+        scheme: ArcStr,
     },
     /// Opens a connection.
     Tcp {
         /// Port number or name.
-        port: Str,
+        port: ArcStr,
     },
     /// Asks a gRPC health service.
     Grpc {
         /// Port number.
-        port: Str,
+        port: ArcStr,
     },
 }
 
@@ -240,13 +249,13 @@ pub enum Check {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toleration {
     /// Taint key, `""` for all.
-    pub key: Str,
+    pub key: ArcStr,
     /// Whether the key alone decides (`Exists`).
     pub exists: bool,
     /// Taint value.
-    pub value: Str,
+    pub value: ArcStr,
     /// Effect, `""` for all.
-    pub effect: Str,
+    pub effect: ArcStr,
     /// How long a NoExecute taint is borne; `None` for ever.
     pub seconds: Option<i64>,
 }
@@ -265,20 +274,20 @@ pub fn amount(v: &Value) -> Option<Quantity> {
     match v {
         Value::Str(s) => Quantity::parse(s).ok(),
         Value::Int(i) => Quantity::parse(&i.to_string()).ok(),
-        Value::Float(f) => Quantity::parse(&float::plain(*f)).ok(),
+        Value::Float(f) => Quantity::parse(&f.to_string()).ok(),
         _ => None,
     }
 }
 
-fn text(v: Option<&Value>) -> Str {
+fn text(v: Option<&Value>) -> ArcStr {
     match v {
         Some(Value::Str(s)) => s.clone(),
         Some(Value::Int(i)) => i.to_string().into(),
-        _ => Str::default(),
+        _ => ArcStr::default(),
     }
 }
 
-fn strings(list: &[Value]) -> impl Iterator<Item = Str> {
+fn strings(list: &[Value]) -> impl Iterator<Item = ArcStr> {
     list.iter().map(|v| text(Some(v)))
 }
 
@@ -381,10 +390,9 @@ fn qos(raw: &Map) -> Qos {
     if full.count() == count { Qos::Guaranteed } else { Qos::Burstable }
 }
 
-impl PodSpec {
-    /// From a defaulted tree.
-    pub fn decode(raw: &Map) -> PodSpec {
-        let mut raw = raw.clone();
+impl From<Map> for PodSpec {
+    /// Reads a defaulted tree.
+    fn from(mut raw: Map) -> PodSpec {
         raw.remove("nodeName");
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
@@ -421,12 +429,15 @@ impl PodSpec {
             admitted: OnceLock::new(),
         }
     }
+}
+
+impl PodSpec {
     /// The spec that admission makes of this one. It is a pure function of the spec, worked out once for all pods of a template.
     pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
         let made = self.admitted.get_or_init(|| {
             let mut raw = self.raw.clone();
             admit(&mut raw);
-            Arc::new(PodSpec::decode(&raw))
+            Arc::new(raw.into())
         });
         made.clone()
     }

@@ -1,51 +1,79 @@
 //! The pod status, kept small: a running pod of one container takes about 250 bytes here. Counterpart: `core/v1.PodStatus`.
+//!
+//! Fields that follow from others or from the spec (`qosClass`, `podIPs`, a container's `resources` …) are not kept: [`super::Pod`] adds them when it is
+//! encoded.
 
-use super::spec::PodSpec;
-use crate::api::meta::{mix, unmix};
+use super::container_status::ContainerStatus;
+use crate::api::kind::format::ipv4;
+use crate::api::kind::is_default;
 use crate::api::time::Time;
-use crate::api::value::{Map, Value};
-use crate::map;
-use crate::text::Str;
+use crate::api::value::Map;
+use arcstr::ArcStr;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
 /// What was last observed of a pod.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
-    /// Where it stands in its life.
+    /// Its phase.
     pub phase: Phase,
     /// The generation the kubelet has acted on; 0 is none.
+    #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: u32,
     /// IPv4 address of the node, 0 is none.
+    #[serde(rename = "hostIP", with = "ipv4", skip_serializing_if = "is_default")]
     pub host_ip: u32,
     /// IPv4 address of the pod, 0 is none.
+    #[serde(rename = "podIP", with = "ipv4", skip_serializing_if = "is_default")]
     pub pod_ip: u32,
     /// When the kubelet took it up.
-    pub start: Option<Time>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub start_time: Option<Time>,
     /// Conditions.
+    #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<PodCondition>,
     /// Containers.
-    pub containers: Vec<ContainerStatus>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub container_statuses: Vec<ContainerStatus>,
     /// Init containers.
-    pub init_containers: Vec<ContainerStatus>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub init_container_statuses: Vec<ContainerStatus>,
     /// Rarely used fields.
+    #[serde(flatten, deserialize_with = "rare_status")]
     pub rare: Option<Box<RareStatus>>,
 }
 
 /// Status fields that few pods have.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct RareStatus {
     /// Why the whole pod is in its phase.
-    pub reason: Str,
+    #[serde(skip_serializing_if = "is_default")]
+    pub reason: ArcStr,
     /// The same in words.
-    pub message: Str,
+    #[serde(skip_serializing_if = "is_default")]
+    pub message: ArcStr,
     /// The node where room is being made for it.
-    pub nominated_node: Str,
+    #[serde(skip_serializing_if = "is_default")]
+    pub nominated_node_name: ArcStr,
     /// Anything else that was written, kept verbatim.
+    #[serde(flatten)]
     pub other: Map,
 }
 
-/// Where a pod stands in its life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// Status fields that are made when a pod is encoded.
+const DERIVED_FIELDS: [&str; 4] = ["qosClass", "hostIPs", "podIPs", "resources"];
+
+fn rare_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<RareStatus>>, D::Error> {
+    let mut rare = RareStatus::deserialize(fields)?;
+    rare.other.retain(|key, _| !DERIVED_FIELDS.contains(&key));
+    Ok((!is_default(&rare)).then(|| Box::new(rare)))
+}
+
+/// The phases of a pod's life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "ArcStr")]
 pub enum Phase {
     /// Not all containers have been started yet.
     #[default]
@@ -71,18 +99,21 @@ impl Phase {
             Phase::Unknown => "Unknown",
         }
     }
-    fn parse(s: &str) -> Phase {
-        match s {
+    /// Returns true if nothing of it will run again.
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Phase::Succeeded | Phase::Failed)
+    }
+}
+
+impl From<ArcStr> for Phase {
+    fn from(text: ArcStr) -> Phase {
+        match text.as_str() {
             "Running" => Phase::Running,
             "Succeeded" => Phase::Succeeded,
             "Failed" => Phase::Failed,
             "Unknown" => Phase::Unknown,
             _ => Phase::Pending,
         }
-    }
-    /// Whether nothing of it will run again.
-    pub fn is_terminal(self) -> bool {
-        matches!(self, Phase::Succeeded | Phase::Failed)
     }
 }
 
@@ -115,13 +146,15 @@ const CONDITION_NAMES: [(&str, ConditionType); 6] = [
 ];
 
 /// True, false or not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Truth {
     /// `True`
     True,
     /// `False`
     False,
     /// `Unknown`
+    #[default]
+    #[serde(other)]
     Unknown,
 }
 
@@ -142,17 +175,18 @@ impl From<bool> for Truth {
     }
 }
 
-/// One condition of a pod.
-#[derive(Clone, Debug, PartialEq)]
+/// One condition of a pod. A cluster holds several for each pod, so known types and empty reasons take no strings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ConditionFields", into = "ConditionFields")]
 pub struct PodCondition {
     /// Its type.
     pub type_: ConditionType,
-    /// Whether it holds.
+    /// `True` where it holds.
     pub status: Truth,
     /// The generation it is about, 0 is none.
     pub observed_generation: u32,
     /// When the status last changed.
-    pub last_transition: Time,
+    pub last_transition_time: Time,
     /// Reason and message, where there are any.
     pub detail: Option<Arc<ConditionDetail>>,
 }
@@ -161,21 +195,21 @@ pub struct PodCondition {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConditionDetail {
     /// The type's name, for types the engine has no word for.
-    pub type_name: Str,
+    pub type_name: ArcStr,
     /// In one word.
-    pub reason: Str,
+    pub reason: ArcStr,
     /// In a sentence.
-    pub message: Str,
+    pub message: ArcStr,
 }
 
 impl PodCondition {
     /// A condition without a reason.
     pub fn new(type_: ConditionType, status: impl Into<Truth>, now: Time) -> Self {
-        PodCondition { type_, status: status.into(), observed_generation: 0, last_transition: now.whole_second(), detail: None }
+        PodCondition { type_, status: status.into(), observed_generation: 0, last_transition_time: now.whole_second(), detail: None }
     }
     /// The same with a reason and a message.
-    pub fn because(mut self, reason: &str, message: impl Into<Str>) -> Self {
-        self.detail = Some(Arc::new(ConditionDetail { type_name: Str::default(), reason: reason.into(), message: message.into() }));
+    pub fn because(mut self, reason: &str, message: impl Into<ArcStr>) -> Self {
+        self.detail = Some(Arc::new(ConditionDetail { type_name: ArcStr::default(), reason: reason.into(), message: message.into() }));
         self
     }
     /// The type's name.
@@ -193,216 +227,52 @@ impl PodCondition {
     pub fn message(&self) -> &str {
         self.detail.as_ref().map_or("", |d| &d.message)
     }
-    fn to_value(&self) -> Value {
-        let mut m = map! {
-            "type" => self.type_name(),
-            "status" => self.status.text(),
-            "lastProbeTime" => Value::Null,
-            "lastTransitionTime" => self.last_transition.rfc3339(),
-        };
-        for (key, text) in [("reason", self.reason()), ("message", self.message())] {
-            if !text.is_empty() {
-                m.insert(key, text);
-            }
+}
+
+/// A pod condition as the API writes it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ConditionFields {
+    #[serde(rename = "type")]
+    type_: ArcStr,
+    status: Truth,
+    /// Always `null`: nobody writes it any more, and the API still shows it.
+    last_probe_time: Option<Time>,
+    last_transition_time: Time,
+    #[serde(skip_serializing_if = "is_default")]
+    reason: ArcStr,
+    #[serde(skip_serializing_if = "is_default")]
+    message: ArcStr,
+    #[serde(skip_serializing_if = "is_default")]
+    observed_generation: u32,
+}
+
+impl From<PodCondition> for ConditionFields {
+    fn from(c: PodCondition) -> Self {
+        ConditionFields {
+            type_: c.type_name().into(),
+            status: c.status,
+            last_probe_time: None,
+            last_transition_time: c.last_transition_time,
+            reason: c.reason().into(),
+            message: c.message().into(),
+            observed_generation: c.observed_generation,
         }
-        if self.observed_generation != 0 {
-            m.insert("observedGeneration", self.observed_generation);
-        }
-        m.into()
     }
-    fn from_value(v: &Value) -> Option<PodCondition> {
-        let m = v.as_map()?;
-        let name = m.str("type");
-        let known = CONDITION_NAMES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t);
-        let detail = ConditionDetail {
-            type_name: if known.is_some() { Str::default() } else { name.into() },
-            reason: m.str("reason").into(),
-            message: m.str("message").into(),
-        };
-        Some(PodCondition {
+}
+
+impl From<ConditionFields> for PodCondition {
+    fn from(fields: ConditionFields) -> Self {
+        let known = CONDITION_NAMES.iter().find(|(name, _)| fields.type_ == *name).map(|(_, type_)| *type_);
+        let type_name = if known.is_some() { ArcStr::default() } else { fields.type_ };
+        let detail = ConditionDetail { type_name, reason: fields.reason, message: fields.message };
+        PodCondition {
             type_: known.unwrap_or(ConditionType::Other),
-            status: match m.str("status") {
-                "True" => Truth::True,
-                "False" => Truth::False,
-                _ => Truth::Unknown,
-            },
-            observed_generation: m.int("observedGeneration").unwrap_or(0) as u32,
-            last_transition: Time::parse(m.str("lastTransitionTime")).unwrap_or_default(),
-            detail: (detail != ConditionDetail::default()).then(|| Arc::new(detail)),
-        })
-    }
-}
-
-/// What was last observed of a container.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContainerStatus {
-    /// Its name.
-    pub name: Str,
-    /// Its image as the spec names it.
-    pub image: Str,
-    /// Whether the image has been resolved (`imageID` is then shown).
-    pub image_resolved: bool,
-    /// Its state.
-    pub state: ContainerState,
-    /// Its state before the last restart.
-    pub last_state: Option<Box<ContainerState>>,
-    /// Whether it passes its readiness probe.
-    pub ready: bool,
-    /// Whether it has passed its startup probe.
-    pub started: bool,
-    /// How often it was started again.
-    pub restarts: u32,
-    /// Number of the runtime's container, 0 is none; shown as 64 hexadecimal digits.
-    pub container: u64,
-}
-
-/// The state of a container.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ContainerState {
-    /// Not running yet, or not again yet.
-    Waiting {
-        /// Why.
-        reason: Str,
-        /// In words.
-        message: Str,
-    },
-    /// Running.
-    Running {
-        /// Since when.
-        started: Time,
-    },
-    /// Ended.
-    Terminated(Box<Terminated>),
-}
-
-impl Default for ContainerState {
-    fn default() -> Self {
-        ContainerState::Waiting { reason: Str::default(), message: Str::default() }
-    }
-}
-
-/// How a container ended.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Terminated {
-    /// Exit code.
-    pub exit_code: i32,
-    /// `Completed`, `Error` …
-    pub reason: Str,
-    /// In words.
-    pub message: Str,
-    /// When it was started.
-    pub started: Option<Time>,
-    /// When it ended.
-    pub finished: Option<Time>,
-    /// The runtime's container.
-    pub container: u64,
-}
-
-/// `containerd://` and 64 digits made from a container's number, which can be read back from them.
-pub fn container_id(n: u64) -> String {
-    let mut text = String::from("containerd://");
-    let mut x = n;
-    for _ in 0..4 {
-        x = mix(x);
-        text.push_str(&format!("{x:016x}"));
-    }
-    text
-}
-
-fn container_number(id: &str) -> u64 {
-    let digits = id.strip_prefix("containerd://").and_then(|d| d.get(..16));
-    digits.and_then(|d| u64::from_str_radix(d, 16).ok()).map_or(0, unmix)
-}
-
-impl ContainerState {
-    /// As a tree: `{running: {startedAt: …}}`.
-    pub fn to_map(&self) -> Map {
-        match self {
-            ContainerState::Waiting { reason, message } => {
-                let mut m = Map::new();
-                for (key, text) in [("reason", reason), ("message", message)] {
-                    if !text.is_empty() {
-                        m.insert(key, text);
-                    }
-                }
-                map! { "waiting" => m }
-            }
-            ContainerState::Running { started } => map! { "running" => map! { "startedAt" => started.rfc3339() } },
-            ContainerState::Terminated(t) => {
-                let mut m = map! { "exitCode" => t.exit_code };
-                for (key, text) in [("reason", &t.reason), ("message", &t.message)] {
-                    if !text.is_empty() {
-                        m.insert(key, text);
-                    }
-                }
-                let time = |t: Option<Time>| t.map_or(Value::Null, |t| t.rfc3339().into());
-                m.insert("startedAt", time(t.started));
-                m.insert("finishedAt", time(t.finished));
-                if t.container != 0 {
-                    m.insert("containerID", container_id(t.container));
-                }
-                map! { "terminated" => m }
-            }
+            status: fields.status,
+            observed_generation: fields.observed_generation,
+            last_transition_time: fields.last_transition_time,
+            detail: (!is_default(&detail)).then(|| Arc::new(detail)),
         }
-    }
-    fn from_map(m: &Map) -> Option<ContainerState> {
-        if let Some(r) = m.map("running") {
-            return Some(ContainerState::Running { started: Time::parse(r.str("startedAt")).unwrap_or_default() });
-        }
-        if let Some(t) = m.map("terminated") {
-            return Some(ContainerState::Terminated(Box::new(Terminated {
-                exit_code: t.int("exitCode").unwrap_or(0) as i32,
-                reason: t.str("reason").into(),
-                message: t.str("message").into(),
-                started: Time::parse(t.str("startedAt")),
-                finished: Time::parse(t.str("finishedAt")),
-                container: container_number(t.str("containerID")),
-            })));
-        }
-        m.map("waiting").map(|w| ContainerState::Waiting { reason: w.str("reason").into(), message: w.str("message").into() })
-    }
-}
-
-impl ContainerStatus {
-    fn to_value(&self, resources: Option<&Value>, token: Option<&str>) -> Value {
-        let mut m = map! {
-            "name" => &self.name,
-            "image" => &self.image,
-            "imageID" => if self.image_resolved { self.image.as_str() } else { "" },
-            "state" => self.state.to_map(),
-            "lastState" => self.last_state.as_ref().map(|s| s.to_map()).unwrap_or_default(),
-            "ready" => self.ready,
-            "started" => self.started,
-            "restartCount" => self.restarts,
-        };
-        if self.container != 0 {
-            m.insert("containerID", container_id(self.container));
-            m.insert("resources", resources.cloned().unwrap_or_else(|| Map::new().into()));
-        }
-        if let Some(token) = token {
-            let mount = map! {
-                "name" => token,
-                "mountPath" => super::TOKEN_PATH,
-                "readOnly" => true,
-                "recursiveReadOnly" => "Disabled",
-            };
-            m.insert("volumeMounts", vec![mount.into()]);
-        }
-        m.into()
-    }
-    fn from_value(v: &Value) -> Option<ContainerStatus> {
-        let m = v.as_map()?;
-        Some(ContainerStatus {
-            name: m.str("name").into(),
-            image: m.str("image").into(),
-            image_resolved: !m.str("imageID").is_empty(),
-            state: m.map("state").and_then(ContainerState::from_map).unwrap_or_default(),
-            last_state: m.map("lastState").and_then(ContainerState::from_map).map(Box::new),
-            ready: m.bool("ready"),
-            started: m.bool("started"),
-            restarts: m.int("restartCount").unwrap_or(0) as u32,
-            container: container_number(m.str("containerID")),
-        })
     }
 }
 
@@ -422,7 +292,7 @@ impl PodStatus {
     pub fn condition(&self, type_: ConditionType) -> Option<&PodCondition> {
         self.conditions.iter().find(|c| c.type_ == type_)
     }
-    /// Whether the Ready condition holds.
+    /// Returns true if the Ready condition holds.
     pub fn is_ready(&self) -> bool {
         self.condition(ConditionType::Ready).is_some_and(|c| c.status == Truth::True)
     }
@@ -436,86 +306,6 @@ impl PodStatus {
     }
     /// The node where room is being made for it.
     pub fn nominated_node(&self) -> &str {
-        self.rare.as_ref().map_or("", |r| &r.nominated_node)
-    }
-    pub(super) fn to_map(&self, spec: &PodSpec, token: Option<&str>) -> Map {
-        let mut m = self.rare.as_ref().map(|r| r.other.clone()).unwrap_or_default();
-        m.insert("phase", self.phase.text());
-        m.insert("qosClass", spec.qos.text());
-        if self.observed_generation != 0 {
-            m.insert("observedGeneration", self.observed_generation);
-        }
-        if !self.conditions.is_empty() {
-            m.insert("conditions", self.conditions.iter().map(PodCondition::to_value).collect::<Vec<_>>());
-        }
-        for (one, many, ip) in [("hostIP", "hostIPs", self.host_ip), ("podIP", "podIPs", self.pod_ip)] {
-            if ip != 0 {
-                m.insert(one, ip_text(ip));
-                m.insert(many, vec![map! { "ip" => ip_text(ip) }.into()]);
-            }
-        }
-        if let Some(t) = self.start {
-            m.insert("startTime", t.rfc3339());
-        }
-        for (key, list, specs) in
-            [("containerStatuses", &self.containers, "containers"), ("initContainerStatuses", &self.init_containers, "initContainers")]
-        {
-            if !list.is_empty() {
-                let of = |name: &str| spec.raw.list(specs).iter().find(|c| c.get("name").and_then(Value::as_str) == Some(name));
-                let all = list.iter().map(|c| c.to_value(of(&c.name).and_then(|c| c.get("resources")), token));
-                m.insert(key, all.collect::<Vec<_>>());
-                m.insert("resources", Map::new());
-            }
-        }
-        if let Some(r) = &self.rare {
-            for (key, text) in [("reason", &r.reason), ("message", &r.message), ("nominatedNodeName", &r.nominated_node)] {
-                if !text.is_empty() {
-                    m.insert(key, text);
-                }
-            }
-        }
-        m
-    }
-    pub(super) fn from_map(m: Option<&Map>) -> PodStatus {
-        let Some(m) = m else { return PodStatus::default() };
-        let containers = |key| m.list(key).iter().filter_map(ContainerStatus::from_value).collect();
-        let mut other = m.clone();
-        other.retain(|k, _| {
-            !matches!(
-                k,
-                "phase"
-                    | "qosClass"
-                    | "observedGeneration"
-                    | "conditions"
-                    | "hostIP"
-                    | "hostIPs"
-                    | "podIP"
-                    | "podIPs"
-                    | "startTime"
-                    | "containerStatuses"
-                    | "initContainerStatuses"
-                    | "resources"
-                    | "reason"
-                    | "message"
-                    | "nominatedNodeName"
-            )
-        });
-        let rare = RareStatus {
-            reason: m.str("reason").into(),
-            message: m.str("message").into(),
-            nominated_node: m.str("nominatedNodeName").into(),
-            other,
-        };
-        PodStatus {
-            phase: Phase::parse(m.str("phase")),
-            observed_generation: m.int("observedGeneration").unwrap_or(0) as u32,
-            host_ip: ip_parse(m.str("hostIP")),
-            pod_ip: ip_parse(m.str("podIP")),
-            start: Time::parse(m.str("startTime")),
-            conditions: m.list("conditions").iter().filter_map(PodCondition::from_value).collect(),
-            containers: containers("containerStatuses"),
-            init_containers: containers("initContainerStatuses"),
-            rare: (rare != RareStatus::default()).then(|| Box::new(rare)),
-        }
+        self.rare.as_ref().map_or("", |r| &r.nominated_node_name)
     }
 }

@@ -21,15 +21,15 @@ pub const COLUMNS: &[Column] = &[
 /// The cells of one object.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(set) = object.replica_set() else { return Vec::new() };
-    let [names, images] = set.template.containers_text();
+    let [names, images] = set.spec.template.containers_text();
     vec![
         (&object.meta.name).into(),
-        set.replicas.into(),
+        set.spec.replicas.into(),
         set.status.replicas.into(),
-        set.status.ready.into(),
+        set.status.ready_replicas.into(),
         since(object.meta.created, now).into(),
         names.into(),
         images.into(),
-        or_none(&set.selector.selector.to_string()).into(),
+        or_none(&set.spec.selector.selector.to_string()).into(),
     ]
 }

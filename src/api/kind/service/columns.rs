@@ -16,19 +16,19 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(service) = object.service() else { return Vec::new() };
     vec![
         (&object.meta.name).into(),
-        (&service.type_).into(),
-        or_none(service.spec.str("clusterIP")).into(),
+        (&service.spec.type_).into(),
+        or_none(service.spec.cluster_ip.as_str()).into(),
         external_ip(service).into(),
         or_none(&ports(service)).into(),
         since(object.meta.created, now).into(),
-        labels(&service.selector).into(),
+        labels(&service.spec.selector).into(),
     ]
 }
 
 fn external_ip(service: &Service) -> String {
-    let mut all: Vec<&str> = service.spec.list("externalIPs").iter().filter_map(Value::as_str).collect();
-    match service.type_.as_str() {
-        "ExternalName" => return service.spec.str("externalName").to_owned(),
+    let mut all: Vec<&str> = service.spec.raw().list("externalIPs").iter().filter_map(Value::as_str).collect();
+    match service.spec.type_.as_str() {
+        "ExternalName" => return service.spec.raw().str("externalName").to_owned(),
         "LoadBalancer" => {
             let ingress = service.status.at(&["loadBalancer", "ingress"]).and_then(Value::as_list).unwrap_or_default();
             let address = |i: &'_ Value| i.get("ip").or_else(|| i.get("hostname")).and_then(Value::as_str).map(str::to_owned);
@@ -51,5 +51,5 @@ fn ports(service: &Service) -> String {
             node => format!("{number}:{node}/{protocol}"),
         })
     };
-    service.spec.list("ports").iter().filter_map(port).collect::<Vec<_>>().join(",")
+    service.spec.raw().list("ports").iter().filter_map(port).collect::<Vec<_>>().join(",")
 }

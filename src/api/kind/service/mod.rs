@@ -1,97 +1,60 @@
 //! Service. Counterpart: `core/v1.Service`.
 
 mod columns;
+mod row;
 mod rules;
 
+pub use row::ROW;
 pub use rules::{SERVICE_RANGE, prepare_update};
 
-use super::{Body, Generation, Kind, KindRow};
+use super::written::AsWritten;
 use crate::api::meta::StrMap;
 use crate::api::value::{Map, Value};
-use crate::text::Str;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize};
 
 /// A name and an address for a set of pods.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Service {
-    /// The spec as written.
-    pub spec: Map,
-    /// Which pods stand behind it; empty means that endpoints are managed by hand.
-    pub selector: StrMap,
-    /// Ports.
-    pub ports: Vec<ServicePort>,
-    /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`
-    pub type_: Str,
-    /// Whether pods count before they are ready.
-    pub publish_not_ready: bool,
+    /// What is wanted. Most of its fields are only checked, defaulted and shown, so it is kept as written.
+    pub spec: AsWritten<ServiceSpec>,
     /// The status as written.
     pub status: Map,
 }
 
+/// The parts of a service's spec that controllers act on.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ServiceSpec {
+    /// Selects the pods behind it; empty means that endpoints are managed by hand.
+    pub selector: StrMap,
+    /// Ports.
+    pub ports: Vec<ServicePort>,
+    /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`
+    #[serde(rename = "type")]
+    pub type_: ArcStr,
+    /// Lets pods count before they are ready.
+    pub publish_not_ready_addresses: bool,
+    /// The address, `None` for headless services.
+    #[serde(rename = "clusterIP")]
+    pub cluster_ip: ArcStr,
+}
+
 /// One port of a service.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ServicePort {
     /// Name, `""` where there is only one.
-    pub name: Str,
+    pub name: ArcStr,
     /// `TCP`, `UDP` or `SCTP`
-    pub protocol: Str,
+    pub protocol: ArcStr,
     /// Port of the service.
     pub port: i32,
     /// Port of the pods: a number, or the name of a container port.
-    pub target: Value,
+    pub target_port: Value,
+    /// Port of every node, 0 is none.
+    pub node_port: i32,
     /// Application protocol.
-    pub app_protocol: Option<Str>,
+    pub app_protocol: Option<ArcStr>,
 }
-
-impl Service {
-    fn decode(m: &Map) -> Body {
-        let spec = m.map("spec").cloned().unwrap_or_default();
-        let ports = spec.list("ports").iter().filter_map(Value::as_map).map(|p| ServicePort {
-            name: p.str("name").into(),
-            protocol: p.str("protocol").into(),
-            port: p.int("port").unwrap_or(0) as i32,
-            target: p.get("targetPort").cloned().unwrap_or_default(),
-            app_protocol: p.get("appProtocol").and_then(Value::as_str).map(Into::into),
-        });
-        Body::Service(Box::new(Service {
-            selector: StrMap::from_map(spec.map("selector")),
-            ports: ports.collect(),
-            type_: spec.str("type").into(),
-            publish_not_ready: spec.bool("publishNotReadyAddresses"),
-            spec,
-            status: m.map("status").cloned().unwrap_or_default(),
-        }))
-    }
-    pub(super) fn encode(&self, out: &mut Map) {
-        out.insert("spec", self.spec.clone());
-        out.insert("status", self.status.clone());
-    }
-}
-
-/// The table's row.
-pub const ROW: KindRow = KindRow {
-    kind: Kind::SERVICE,
-    group: "",
-    version: "v1",
-    api_version: "v1",
-    name: "Service",
-    plural: "services",
-    singular: "service",
-    short_names: &["svc"],
-    namespaced: true,
-    in_all: true,
-    schema: "core.v1.Service",
-    has_status: true,
-    has_scale: false,
-    generation: Generation::Absent,
-    unconditional_update: true,
-    default: rules::default,
-    validate: rules::validate,
-    validate_update: rules::validate_update,
-    decode: Service::decode,
-    columns: columns::COLUMNS,
-    cells: columns::cells,
-    fields: &[
-        ("spec.clusterIP", |o| o.service().map_or_else(String::new, |s| s.spec.str("clusterIP").to_owned())),
-        ("spec.type", |o| o.service().map_or_else(String::new, |s| s.type_.to_string())),
-    ],
-};

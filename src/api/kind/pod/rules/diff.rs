@@ -1,8 +1,10 @@
 //! Differences between two texts, line by line. Counterpart: `github.com/pmezard/go-difflib`, a port of Python's difflib, with which the
 //! server shows what changed in a pod spec.
+//!
+//! Our own, because difflib looks for the longest block that both texts share and does not minimise the changes; the `similar` crate does the latter, and the
+//! server's messages would differ.
 
-use crate::order;
-use crate::persistent::FewMap;
+use std::collections::BTreeMap;
 
 const CONTEXT: usize = 3;
 
@@ -46,9 +48,9 @@ pub(super) fn unified(old: &[String], new: &[String]) -> String {
 
 /// Finds the longest equal stretch, then does the same before and after it.
 fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
-    let mut places: FewMap<&str, Vec<usize>> = FewMap::new();
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, line) in new.iter().enumerate() {
-        places.get_or(line, Vec::new()).push(i);
+        places.entry(line).or_default().push(i);
     }
     // In long texts, lines that are everywhere do not begin a match.
     let popular = if new.len() >= 200 { new.len() / 100 + 1 } else { usize::MAX };
@@ -62,21 +64,21 @@ fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
             todo.push((i + length, old_to, j + length, new_to));
         }
     }
-    order::sort(&mut found);
+    found.sort();
     found
 }
 
 fn longest(
     old: &[String],
     new: &[String],
-    places: &FewMap<&str, Vec<usize>>,
+    places: &BTreeMap<&str, Vec<usize>>,
     (old_from, old_to): (usize, usize),
     (new_from, new_to): (usize, usize),
 ) -> (usize, usize, usize) {
     let mut best = (old_from, new_from, 0);
-    let mut lengths: FewMap<usize, usize> = FewMap::new();
+    let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
     for (i, line) in old.iter().enumerate().take(old_to).skip(old_from) {
-        let mut next = FewMap::new();
+        let mut next = BTreeMap::new();
         for &j in places.get(line.as_str()).into_iter().flatten().filter(|j| (new_from..new_to).contains(*j)) {
             let length = j.checked_sub(1).and_then(|p| lengths.get(&p)).map_or(1, |l| l + 1);
             next.insert(j, length);

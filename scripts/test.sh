@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Every check. Two lanes run side by side: one builds the page and opens it, the other lints and tests the Rust code.
+# A failed part does not stop the others; the table at the end says how each went.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+out=${CARGO_TARGET_DIR:-target}/test
+rm -rf "$out"
+mkdir -p "$out"
+
+# part <name> <command>: keeps the output until the end of the part, so that the lanes do not mix.
+part() {
+  local name=$1 start=$SECONDS verdict=ok
+  shift
+  echo "==> $name: $*"
+  "$@" >"$out/$name.log" 2>&1 || verdict=FAILED
+  printf '%-12s %-7s %4d s\n' "$name" "$verdict" $((SECONDS - start)) >>"$out/table"
+  printf '\n<== %s: %s\n%s\n\n' "$name" "$verdict" "$(cat "$out/$name.log")"
+}
+
+rust_lane() {
+  part format cargo fmt --check
+  part clippy cargo clippy --locked --quiet --all-targets -- -D warnings
+  # The library is the same for both targets, so only what uses it is linted again.
+  part clippy-wasm cargo clippy --locked --quiet --no-deps --bins --examples --target wasm32-unknown-unknown -- -D warnings
+  part native cargo test --locked --quiet
+  part determinism scripts/determinism.sh
+}
+
+page_lane() {
+  part build trunk build
+  part size node scripts/size.mjs
+  part browser node --test --test-concurrency="${BROWSERS:-2}" tests/browser/*.test.mjs
+}
+
+rust_lane &
+page_lane
+wait
+
+cat "$out/table"
+failed=$(grep -c FAILED "$out/table")
+printf '%s in all\n%d passed, %d failed\n' "$((SECONDS / 60)) min $((SECONDS % 60)) s" "$(grep -c ' ok ' "$out/table")" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,185 @@
+//! Kinds that are added at run time: what describes one, and how its objects, which are trees, are read and changed. Counterpart:
+//! `apiextensions/v1.CustomResourceDefinition`.
+//!
+//! Simplified: one version each, and no schema yet, so every field is allowed.
+
+use super::row::{Column, Generation, KindRow, PodSelector, Replicas, Scale};
+use super::{Body, Kind};
+use crate::api::duration::since;
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::value::{Map, Value};
+use std::sync::Arc;
+
+/// An object of a kind without a Rust type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Custom {
+    /// Its kind.
+    pub kind: Kind,
+    /// Everything but apiVersion, kind and metadata, as written.
+    pub content: Arc<Map>,
+}
+
+impl Custom {
+    /// Keeps the tree of an object.
+    pub fn decode(kind: Kind, tree: &Map) -> Custom {
+        let mut content = tree.clone();
+        content.retain(|key, _| !matches!(key, "apiVersion" | "kind" | "metadata"));
+        Custom { kind, content: Arc::new(content) }
+    }
+    pub(super) fn to_map(&self) -> Map {
+        (*self.content).clone()
+    }
+}
+
+/// Describes a kind that is added at run time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindDefinition {
+    /// API group: `example.com`.
+    pub group: String,
+    /// Version: `v1`.
+    pub version: String,
+    /// `Widget`
+    pub name: String,
+    /// `widgets`
+    pub plural: String,
+    /// `widget`
+    pub singular: String,
+    /// `wd`
+    pub short_names: Vec<String>,
+    /// The category by which kubectl finds it: `all`, or `""`.
+    pub category: String,
+    /// Whether objects belong to the cluster instead of a namespace.
+    pub cluster_scoped: bool,
+    /// Whether there is a status subresource.
+    pub has_status: bool,
+    /// Where the scale subresource finds its numbers, for kinds that have one.
+    pub scale: Option<ScalePaths>,
+    /// Columns of `kubectl get` between NAME and AGE.
+    pub columns: Vec<DefinedColumn>,
+}
+
+/// Where the scale subresource finds its numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ScalePaths {
+    /// `.spec.replicas`
+    pub wanted: String,
+    /// `.status.replicas`
+    pub current: String,
+    /// `.status.selector`, or `""`.
+    pub selector: String,
+}
+
+/// A column of `kubectl get`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DefinedColumn {
+    /// Its heading.
+    pub name: String,
+    /// `.spec.size`: where the cell is in the object.
+    pub path: String,
+    /// Whether it is shown only with `-o wide`.
+    pub wide: bool,
+}
+
+impl KindDefinition {
+    /// Builds the row. It lives as long as the process, as the rows of built-in kinds do.
+    pub(super) fn row(&self, kind: Kind) -> KindRow {
+        let kept: &'static KindDefinition = Box::leak(Box::new(self.clone()));
+        let mut columns = vec![Column { name: "Name", wide: false }];
+        columns.extend(kept.columns.iter().map(|c| Column { name: &c.name, wide: c.wide }));
+        columns.push(Column { name: "Age", wide: false });
+        let api_version = if kept.group.is_empty() { kept.version.clone() } else { format!("{}/{}", kept.group, kept.version) };
+        let short_names: Vec<&'static str> = kept.short_names.iter().map(String::as_str).collect();
+        KindRow {
+            kind,
+            group: &kept.group,
+            version: &kept.version,
+            api_version: api_version.leak(),
+            name: &kept.name,
+            plural: &kept.plural,
+            singular: &kept.singular,
+            short_names: short_names.leak(),
+            category: &kept.category,
+            namespaced: !kept.cluster_scoped,
+            definition: Some(kept),
+            has_status: kept.has_status,
+            scale: kept.scale.is_some().then_some(Scale { read: read_scale, write: write_scale }),
+            generation: Generation::Spec,
+            columns: columns.leak(),
+            owns_others: true,
+            resynced: true,
+            pod_selector: PodSelector::Nothing,
+            ..KindRow::BASE
+        }
+    }
+}
+
+/// Follows `.spec.size` into a tree.
+fn at<'a>(tree: &'a Map, path: &str) -> Option<&'a Value> {
+    let keys: Vec<&str> = path.split('.').filter(|key| !key.is_empty()).collect();
+    tree.at(&keys)
+}
+
+fn content(object: &Object) -> Option<&Map> {
+    match &object.body {
+        Body::Custom(custom) => Some(&custom.content),
+        _ => None,
+    }
+}
+
+/// Gives an object the status of another one, by their trees. Kinds with a Rust type and a status have a quicker way of their own.
+pub(super) fn take_status(object: &mut Object, from: &Object) {
+    if !object.kind().row().has_status {
+        return;
+    }
+    let (mut tree, other) = (object.to_map(), from.to_map());
+    match other.get("status") {
+        Some(status) => tree.insert("status", status.clone()),
+        None => tree.remove("status"),
+    };
+    // A tree that was made from an object is one of its kind.
+    if let Ok(body) = Body::decode(object.kind(), &tree) {
+        object.body = body;
+    }
+}
+
+/// Returns the cells of the columns that a definition names, and of NAME and AGE alone for any other kind.
+pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
+    let text = |value: &Value| match value {
+        Value::Map(_) | Value::List(_) => crate::api::json::to_string(value).into(),
+        plain => plain.clone(),
+    };
+    let defined = object.kind().row().definition.map_or(&[][..], |definition| &definition.columns);
+    let tree = content(object);
+    let middle = defined.iter().map(|column| tree.and_then(|tree| at(tree, &column.path)).map_or_else(|| "".into(), text));
+    let mut cells: Vec<Value> = vec![(&object.meta.name).into()];
+    cells.extend(middle);
+    cells.push(since(object.meta.created, now).into());
+    cells
+}
+
+/// Returns `status.observedGeneration` of a tree.
+pub(super) fn observed_generation(object: &Object) -> Option<i64> {
+    content(object)?.at(&["status", "observedGeneration"])?.as_int()
+}
+
+fn read_scale(object: &Object) -> Replicas {
+    let (Some(tree), Some(paths)) = (content(object), object.kind().row().definition.and_then(|d| d.scale.as_ref())) else {
+        return Replicas::default();
+    };
+    let number = |path: &str| at(tree, path).and_then(Value::as_int).unwrap_or(0) as i32;
+    let selector = at(tree, &paths.selector).and_then(Value::as_str).unwrap_or("").to_owned();
+    Replicas { wanted: number(&paths.wanted), current: number(&paths.current), selector }
+}
+
+fn write_scale(object: &mut Object, replicas: i32) {
+    let Some(paths) = object.kind().row().definition.and_then(|d| d.scale.as_ref()) else { return };
+    let Body::Custom(custom) = &mut object.body else { return };
+    let keys: Vec<&str> = paths.wanted.split('.').filter(|key| !key.is_empty()).collect();
+    let Some((last, folders)) = keys.split_last() else { return };
+    let mut tree = Arc::make_mut(&mut custom.content);
+    for folder in folders {
+        tree = tree.map_mut(folder);
+    }
+    tree.insert(*last, replicas);
+}

@@ -1,0 +1,60 @@
+//! The row of Deployment in the kind table.
+
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
+use super::{Deployment, DeploymentStatus, columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::DEPLOYMENT,
+    group: "apps",
+    api_version: "apps/v1",
+    name: "Deployment",
+    plural: "deployments",
+    singular: "deployment",
+    short_names: &["deploy"],
+    category: "all",
+    schema: "apps.v1.Deployment",
+    has_status: true,
+    generation: Generation::SpecAndAnnotations,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::Deployment)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    legacy_versions: &["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"],
+    scale: Some(Scale {
+        read: |o| {
+            let read = |d: &Deployment| Replicas {
+                wanted: d.spec.replicas,
+                current: d.status.replicas,
+                selector: d.spec.selector.selector.to_string(),
+            };
+            o.deployment().map(read).unwrap_or_default()
+        },
+        write: |o, replicas| {
+            if let Some(deployment) = o.deployment_mut() {
+                deployment.spec.replicas = replicas;
+            }
+        },
+    }),
+    stamp: |o| {
+        if let Some(deployment) = o.deployment_mut() {
+            deployment.status = DeploymentStatus::default();
+        }
+    },
+    take_status: |new, old| {
+        if let (Some(new), Some(old)) = (new.deployment_mut(), old.deployment()) {
+            new.status = old.status.clone();
+        }
+    },
+    // The status carries the revision, which is an annotation.
+    status_carries_annotations: true,
+    owns_others: true,
+    resynced: true,
+    pod_spec: &["spec", "template", "spec"],
+    pod_selector: PodSelector::LabelSelector,
+    observed_generation: |o| o.deployment().map(|d| d.status.observed_generation),
+    rank: 1,
+    ..KindRow::BASE
+};

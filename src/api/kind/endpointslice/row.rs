@@ -1,0 +1,26 @@
+//! The row of EndpointSlice in the kind table.
+
+use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::{columns, rules};
+use crate::api::meta_rules::MetaRule;
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::ENDPOINT_SLICE,
+    group: "discovery.k8s.io",
+    api_version: "discovery.k8s.io/v1",
+    name: "EndpointSlice",
+    plural: "endpointslices",
+    singular: "endpointslice",
+    schema: "discovery.v1.EndpointSlice",
+    generation: Generation::Spec,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::EndpointSlice)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    legacy_versions: &["discovery.k8s.io/v1beta1"],
+    meta_rule: MetaRule { update_twice: false, ..MetaRule::BASE },
+    ..KindRow::BASE
+};

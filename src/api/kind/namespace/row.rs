@@ -1,0 +1,56 @@
+//! The row of Namespace in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{NamespacePhase, columns, rules};
+use crate::api::meta_rules::{MetaRule, NameRule};
+use crate::api::object::Object;
+use crate::api::request::Subresource;
+
+/// Namespaces that cannot be deleted.
+const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::NAMESPACE,
+    name: "Namespace",
+    plural: "namespaces",
+    singular: "namespace",
+    short_names: &["ns"],
+    namespaced: false,
+    schema: "core.v1.Namespace",
+    has_status: true,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::Namespace)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    fields: &[("status.phase", |o| o.namespace().map_or("", |n| if n.is_terminating() { "Terminating" } else { "Active" }).to_owned())],
+    deletes_collections: false,
+    subresources: &[Subresource::Finalize],
+    meta_rule: MetaRule { name: NameRule::Label, ..MetaRule::BASE },
+    stamp,
+    take_status: |new, old| {
+        if let (Some(new), Some(old)) = (new.namespace_mut(), old.namespace()) {
+            new.status = old.status.clone();
+        }
+    },
+    undeletable: |o| IMMORTAL.contains(&o.meta.name.as_str()).then_some("this namespace may not be deleted"),
+    is_held: |o| o.namespace().is_some_and(|n| !n.spec.finalizers.is_empty()),
+    begin_deletion: |o| {
+        if let Some(namespace) = o.namespace_mut() {
+            namespace.status.phase = NamespacePhase::Terminating;
+        }
+    },
+    in_owner_tree: |o| o.meta.is_deleting(),
+    ..KindRow::BASE
+};
+
+/// Every namespace has its finalizer and a label with its name.
+fn stamp(object: &mut Object) {
+    let Some(namespace) = object.namespace_mut() else { return };
+    if !namespace.spec.finalizers.iter().any(|f| f == "kubernetes") {
+        namespace.spec.finalizers.push("kubernetes".into());
+    }
+    object.meta.labels = object.meta.labels.with("kubernetes.io/metadata.name", object.meta.name.clone());
+}

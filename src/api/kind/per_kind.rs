@@ -1,0 +1,46 @@
+//! One value for every kind: found by index for built-in kinds, by search for the few that were added.
+
+use super::Kind;
+
+/// One value for every kind. A kind that nothing was put in for has the default.
+#[derive(Clone, Debug)]
+pub struct PerKind<T> {
+    built_in: Vec<T>,
+    /// Those of added kinds, in order.
+    added: Vec<(Kind, T)>,
+    none: T,
+}
+
+impl<T: Default> Default for PerKind<T> {
+    fn default() -> Self {
+        PerKind { built_in: Kind::built_in().map(|_| T::default()).collect(), added: Vec::new(), none: T::default() }
+    }
+}
+
+impl<T: Default> PerKind<T> {
+    /// The value of a kind.
+    pub fn get(&self, kind: Kind) -> &T {
+        match kind.built_in_index() {
+            Some(index) => &self.built_in[index],
+            None => self.added.iter().find(|(k, _)| *k == kind).map_or(&self.none, |(_, value)| value),
+        }
+    }
+    /// The value of a kind, for writing.
+    pub fn get_mut(&mut self, kind: Kind) -> &mut T {
+        if let Some(index) = kind.built_in_index() {
+            return &mut self.built_in[index];
+        }
+        let place = match self.added.binary_search_by(|(k, _)| k.cmp(&kind)) {
+            Ok(place) => place,
+            Err(place) => {
+                self.added.insert(place, (kind, T::default()));
+                place
+            }
+        };
+        &mut self.added[place].1
+    }
+    /// All kinds that have a value: the built-in ones in the table's order, then the others.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<'_, T> {
+        Kind::built_in().chain(self.added.iter().map(|(kind, _)| *kind))
+    }
+}

@@ -1,0 +1,167 @@
+//! The status of one container. Counterpart: `core/v1.ContainerStatus`.
+
+use crate::api::kind::is_default;
+use crate::api::meta::{mix, unmix};
+use crate::api::time::Time;
+use arcstr::ArcStr;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+
+/// What was last observed of a container. [`super::Pod`] adds `imageID`, `resources` and `volumeMounts` when it is encoded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerStatus {
+    /// Its name.
+    pub name: ArcStr,
+    /// Its image as the spec names it.
+    pub image: ArcStr,
+    /// The image has been resolved (`imageID` is then shown).
+    #[serde(rename = "imageID", skip_serializing, deserialize_with = "is_given")]
+    pub image_resolved: bool,
+    /// Its state.
+    pub state: ContainerState,
+    /// Its state before the last restart.
+    #[serde(with = "last_state")]
+    pub last_state: Option<Box<ContainerState>>,
+    /// It passes its readiness probe.
+    pub ready: bool,
+    /// It has passed its startup probe.
+    pub started: bool,
+    /// The number of times it was started again.
+    pub restart_count: u32,
+    /// Number of the runtime's container, 0 is none; shown as 64 hexadecimal digits.
+    #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
+    pub container: u64,
+}
+
+/// The state of a container.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StateFields")]
+pub enum ContainerState {
+    /// Not running yet, or not again yet.
+    Waiting {
+        /// In one word.
+        #[serde(skip_serializing_if = "is_default")]
+        reason: ArcStr,
+        /// In words.
+        #[serde(skip_serializing_if = "is_default")]
+        message: ArcStr,
+    },
+    /// Running.
+    Running {
+        /// The time of its start.
+        started_at: Time,
+    },
+    /// Ended.
+    Terminated(Box<Terminated>),
+}
+
+impl Default for ContainerState {
+    fn default() -> Self {
+        ContainerState::Waiting { reason: ArcStr::default(), message: ArcStr::default() }
+    }
+}
+
+/// How a container ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Terminated {
+    /// Exit code.
+    pub exit_code: i32,
+    /// `Completed`, `Error` …
+    #[serde(skip_serializing_if = "is_default")]
+    pub reason: ArcStr,
+    /// In words.
+    #[serde(skip_serializing_if = "is_default")]
+    pub message: ArcStr,
+    /// When it was started.
+    pub started_at: Option<Time>,
+    /// When it ended.
+    pub finished_at: Option<Time>,
+    /// The runtime's container.
+    #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
+    pub container: u64,
+}
+
+/// `containerd://` and 64 digits made from a container's number, which can be read back from them.
+pub fn container_id(n: u64) -> String {
+    let mut text = String::from("containerd://");
+    let mut x = n;
+    for _ in 0..4 {
+        x = mix(x);
+        text.push_str(&format!("{x:016x}"));
+    }
+    text
+}
+
+mod id_text {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(container: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&container_id(*container))
+    }
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let id = Cow::<str>::deserialize(deserializer)?;
+        let digits = id.strip_prefix("containerd://").and_then(|digits| digits.get(..16));
+        Ok(digits.and_then(|d| u64::from_str_radix(d, 16).ok()).map_or(0, unmix))
+    }
+}
+
+/// A state as the API has it: a struct of which one field is set, or none.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StateFields {
+    waiting: Option<Waiting>,
+    running: Option<Running>,
+    terminated: Option<Box<Terminated>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Waiting {
+    reason: ArcStr,
+    message: ArcStr,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Running {
+    started_at: Time,
+}
+
+impl StateFields {
+    fn state(self) -> Option<ContainerState> {
+        if let Some(Running { started_at }) = self.running {
+            return Some(ContainerState::Running { started_at });
+        }
+        if let Some(terminated) = self.terminated {
+            return Some(ContainerState::Terminated(terminated));
+        }
+        self.waiting.map(|Waiting { reason, message }| ContainerState::Waiting { reason, message })
+    }
+}
+
+impl From<StateFields> for ContainerState {
+    fn from(fields: StateFields) -> Self {
+        fields.state().unwrap_or_default()
+    }
+}
+
+/// A container that was never restarted has an empty `lastState`.
+mod last_state {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(state: &Option<Box<ContainerState>>, serializer: S) -> Result<S::Ok, S::Error> {
+        match state {
+            Some(state) => state.serialize(serializer),
+            None => serializer.collect_map::<&str, (), _>([]),
+        }
+    }
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<ContainerState>>, D::Error> {
+        Ok(StateFields::deserialize(deserializer)?.state().map(Box::new))
+    }
+}
+
+fn is_given<'de, D: Deserializer<'de>>(text: D) -> Result<bool, D::Error> {
+    Ok(!Cow::<str>::deserialize(text)?.is_empty())
+}

@@ -1,0 +1,208 @@
+//! The kinds that a real v1.36 API server serves: the simulated ones, which have a row in the table of kinds, and the others, which only have a line here.
+//! Counterpart: `client-go/discovery`.
+//!
+//! The names of kinds that are not simulated are known all the same, so that a word is understood as the real client understands it, and a manifest of the more
+//! usual ones is still read by the schema, so that mistakes in it are told in the server's words.
+
+use super::{KindRow, Kinds};
+
+/// Kinds that are not simulated, one line each: name, short names, group and version, namespaced, kind, verbs, category, what a list holds, whether manifests
+/// are read by the schema, legacy versions.
+const NOT_SIMULATED: &str = "\
+bindings - v1 y Binding create - - n -
+componentstatuses cs v1 n ComponentStatus get,list - derived n -
+endpoints ep v1 y Endpoints all - derived n -
+limitranges limits v1 y LimitRange all - empty y -
+persistentvolumeclaims pvc v1 y PersistentVolumeClaim all - empty y -
+persistentvolumes pv v1 n PersistentVolume all - empty n -
+podtemplates - v1 y PodTemplate all - empty n -
+replicationcontrollers rc v1 y ReplicationController all all empty n -
+resourcequotas quota v1 y ResourceQuota all - empty y -
+mutatingadmissionpolicies - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicy all api-extensions empty n -
+mutatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicyBinding all api-extensions empty n -
+mutatingwebhookconfigurations - admissionregistration.k8s.io/v1 n MutatingWebhookConfiguration all api-extensions empty n -
+validatingadmissionpolicies - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicy all api-extensions empty n -
+validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicyBinding all api-extensions empty n -
+validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
+customresourcedefinitions crd,crds apiextensions.k8s.io/v1 n CustomResourceDefinition all api-extensions empty n -
+apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
+controllerrevisions - apps/v1 y ControllerRevision all - empty n -
+daemonsets ds apps/v1 y DaemonSet all all empty y apps/v1beta2,extensions/v1beta1
+statefulsets sts apps/v1 y StatefulSet all all empty y apps/v1beta1,apps/v1beta2
+selfsubjectreviews - authentication.k8s.io/v1 n SelfSubjectReview create - - n -
+tokenreviews - authentication.k8s.io/v1 n TokenReview create - - n -
+localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview create - - n -
+selfsubjectaccessreviews - authorization.k8s.io/v1 n SelfSubjectAccessReview create - - n -
+selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview create - - n -
+subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
+horizontalpodautoscalers hpa autoscaling/v2 y HorizontalPodAutoscaler all all empty y -
+cronjobs cj batch/v1 y CronJob all all empty y batch/v1beta1
+jobs - batch/v1 y Job all all empty y -
+certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
+events ev events.k8s.io/v1 y Event all - - n -
+flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
+prioritylevelconfigurations - flowcontrol.apiserver.k8s.io/v1 n PriorityLevelConfiguration all - - n -
+ingressclasses - networking.k8s.io/v1 n IngressClass all - empty n -
+ingresses ing networking.k8s.io/v1 y Ingress all - empty n -
+ipaddresses ip networking.k8s.io/v1 n IPAddress all - - n -
+networkpolicies netpol networking.k8s.io/v1 y NetworkPolicy all - empty n -
+servicecidrs - networking.k8s.io/v1 n ServiceCIDR all - - n -
+runtimeclasses - node.k8s.io/v1 n RuntimeClass all - empty n -
+poddisruptionbudgets pdb policy/v1 y PodDisruptionBudget all - empty y policy/v1beta1
+clusterrolebindings - rbac.authorization.k8s.io/v1 n ClusterRoleBinding all - - n -
+clusterroles - rbac.authorization.k8s.io/v1 n ClusterRole all - - n -
+rolebindings - rbac.authorization.k8s.io/v1 y RoleBinding all - - n -
+roles - rbac.authorization.k8s.io/v1 y Role all - - n -
+deviceclasses - resource.k8s.io/v1 n DeviceClass all - empty n -
+resourceclaims - resource.k8s.io/v1 y ResourceClaim all - empty n -
+resourceclaimtemplates - resource.k8s.io/v1 y ResourceClaimTemplate all - empty n -
+resourceslices - resource.k8s.io/v1 n ResourceSlice all - empty n -
+priorityclasses pc scheduling.k8s.io/v1 n PriorityClass all - derived n -
+csidrivers - storage.k8s.io/v1 n CSIDriver all - empty n -
+csinodes - storage.k8s.io/v1 n CSINode all - - n -
+csistoragecapacities - storage.k8s.io/v1 y CSIStorageCapacity all - empty n -
+storageclasses sc storage.k8s.io/v1 n StorageClass all - empty n -
+volumeattachments - storage.k8s.io/v1 n VolumeAttachment all - empty n -
+volumeattributesclasses vac storage.k8s.io/v1 n VolumeAttributesClass all - empty n -";
+
+const ALL_VERBS: &str = "create,delete,deletecollection,get,list,patch,update,watch";
+const NO_COLLECTION: &str = "create,delete,get,list,patch,update,watch";
+
+/// What a list of a kind's objects holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The objects: the kind is simulated.
+    Objects,
+    /// Nothing, as in a real cluster that was just made.
+    Nothing,
+    /// What kubectl makes up from objects of other kinds.
+    Derived,
+    /// Something in a real cluster and nothing here, so no list is honest.
+    Unknown,
+}
+
+/// A kind that the real server serves, or that was added to this one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Served {
+    /// Name in paths.
+    pub plural: &'static str,
+    /// Short names.
+    pub short_names: Vec<&'static str>,
+    /// Group and version.
+    pub api_version: &'static str,
+    /// Whether its objects live in a namespace.
+    pub namespaced: bool,
+    /// Name.
+    pub kind: &'static str,
+    /// Verbs, with commas.
+    pub verbs: &'static str,
+    /// `all`, `api-extensions` or `""`.
+    pub category: &'static str,
+    /// What a list holds.
+    pub held: Held,
+    /// Whether manifests are read by the schema even though the kind is not simulated.
+    pub checks_manifests: bool,
+    /// Versions that the real server still decodes but no longer serves under the path of the current one.
+    pub legacy_versions: Vec<&'static str>,
+}
+
+impl Served {
+    /// All of them, by group and name.
+    pub fn all(kinds: &Kinds) -> Vec<Served> {
+        let mut all: Vec<Served> = kinds.all().map(|kind| Served::of(kind.row())).chain(Served::not_simulated()).collect();
+        all.sort_by_key(|s| (s.group(), s.plural));
+        all
+    }
+    /// Those without a row, in the order of their lines.
+    pub fn not_simulated() -> impl Iterator<Item = Served> {
+        NOT_SIMULATED.lines().map(|line| {
+            let mut cells = line.split(' ').map(|cell| if cell == "-" { "" } else { cell });
+            let mut next = || cells.next().unwrap_or("");
+            let words = |cell: &'static str| cell.split(',').filter(|word| !word.is_empty()).collect();
+            Served {
+                plural: next(),
+                short_names: words(next()),
+                api_version: next(),
+                namespaced: next() == "y",
+                kind: next(),
+                verbs: Some(next()).filter(|verbs| *verbs != "all").unwrap_or(ALL_VERBS),
+                category: next(),
+                held: match next() {
+                    "derived" => Held::Derived,
+                    "empty" => Held::Nothing,
+                    _ => Held::Unknown,
+                },
+                checks_manifests: next() == "y",
+                legacy_versions: words(next()),
+            }
+        })
+    }
+    fn of(row: &'static KindRow) -> Served {
+        Served {
+            plural: row.plural,
+            short_names: row.short_names.to_vec(),
+            api_version: row.api_version,
+            namespaced: row.namespaced,
+            kind: row.name,
+            verbs: if row.deletes_collections { ALL_VERBS } else { NO_COLLECTION },
+            category: row.category,
+            held: Held::Objects,
+            checks_manifests: true,
+            legacy_versions: row.legacy_versions.to_vec(),
+        }
+    }
+    /// API group, `""` for core.
+    pub fn group(&self) -> &'static str {
+        self.api_version.split_once('/').map_or("", |(group, _)| group)
+    }
+    /// Version.
+    pub fn version(&self) -> &'static str {
+        self.api_version.rsplit('/').next().unwrap_or("")
+    }
+    /// `statefulset`
+    pub fn singular(&self) -> String {
+        self.kind.to_ascii_lowercase()
+    }
+    /// `statefulsets.apps`, or `limitranges` in the core group.
+    pub fn qualified(&self) -> String {
+        if self.group().is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group()) }
+    }
+    /// Whether a word names it: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
+    pub fn is_called(&self, word: &str) -> bool {
+        let lower = word.to_ascii_lowercase();
+        let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
+        let named = self.plural == name || self.singular() == name || self.short_names.contains(&name);
+        let in_group = |g: &str| g == self.group() || g.split_once('.').is_some_and(|(v, g)| v == self.version() && g == self.group());
+        !name.is_empty() && named && group.is_none_or(in_group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_served_once() {
+        let all = Served::all(&Kinds::default());
+        for pair in all.windows(2) {
+            assert!((pair[0].group(), pair[0].plural) < (pair[1].group(), pair[1].plural), "{}", pair[1].plural);
+        }
+        assert_eq!(all.iter().filter(|s| s.held == Held::Objects).count(), Kinds::default().all().count());
+    }
+
+    #[test]
+    fn words_are_understood_in_every_form() {
+        let find = |word: &str| Served::not_simulated().find(|s| s.is_called(word)).map(|s| s.plural);
+        for (word, plural) in [
+            ("sts", "statefulsets"),
+            ("Job", "jobs"),
+            ("cronjobs.batch", "cronjobs"),
+            ("cj.v1.batch", "cronjobs"),
+            ("crds", "customresourcedefinitions"),
+        ] {
+            assert_eq!(find(word), Some(plural), "{word}");
+        }
+        assert_eq!(find("jobs.apps"), None);
+        assert_eq!(find(""), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! The row of Service in the kind table.
+
+use super::super::{Body, Kind, KindRow, PodSelector, decode};
+use super::{columns, rules};
+use crate::api::meta_rules::{MetaRule, NameRule};
+use crate::api::value::Map;
+use crate::map;
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::SERVICE,
+    name: "Service",
+    plural: "services",
+    singular: "service",
+    short_names: &["svc"],
+    category: "all",
+    schema: "core.v1.Service",
+    has_status: true,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::Service)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    fields: &[
+        ("spec.clusterIP", |o| o.service().map_or_else(String::new, |s| s.spec.cluster_ip.to_string())),
+        ("spec.type", |o| o.service().map_or_else(String::new, |s| s.spec.type_.to_string())),
+    ],
+    meta_rule: MetaRule { name: NameRule::Label, ..MetaRule::BASE },
+    prepare_create: |tree| tree.insert("status", map! { "loadBalancer" => Map::new() }),
+    prepare_update: rules::prepare_update,
+    take_status: |new, old| {
+        if let (Some(new), Some(old)) = (new.service_mut(), old.service()) {
+            new.status = old.status.clone();
+        }
+    },
+    etcd_folder: "services/specs",
+    owns_others: true,
+    pod_selector: PodSelector::Labels,
+    rank: 3,
+    ..KindRow::BASE
+};

@@ -1,0 +1,22 @@
+//! The row of ServiceAccount in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::SERVICE_ACCOUNT,
+    name: "ServiceAccount",
+    plural: "serviceaccounts",
+    singular: "serviceaccount",
+    short_names: &["sa"],
+    schema: "core.v1.ServiceAccount",
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::ServiceAccount)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    in_owner_tree: |o| o.meta.is_deleting(),
+    ..KindRow::BASE
+};

@@ -1,0 +1,7 @@
+//! What kubectl does with Deployments.
+
+mod describe;
+mod rollout;
+
+pub use describe::describe;
+pub use rollout::ROLLOUT;

@@ -1,0 +1,208 @@
+//! `kubectl rollout` of a Deployment. Counterpart: `kubectl/pkg/polymorphichelpers`.
+
+use crate::api::kind::Kind;
+use crate::api::kind::deployment::Deployment;
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Payload, Request, Verb};
+use crate::api::value::{Map, Value};
+use crate::kubectl::errors::Failure;
+use crate::kubectl::flags::Args;
+use crate::kubectl::kinds::Rollout;
+use crate::kubectl::print::{DryRun, Output, align, document, report};
+use crate::kubectl::resource::{self, Selection};
+use crate::kubectl::rollout::refused;
+use crate::kubectl::{Change, Cx, Run, apply, describe};
+use crate::map;
+use std::sync::Arc;
+
+const REVISION: &str = "deployment.kubernetes.io/revision";
+const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// Annotations that belong to a Deployment itself and do not come back with an old template.
+const KEPT: &[&str] = &[
+    apply::LAST_APPLIED,
+    REVISION,
+    "deployment.kubernetes.io/revision-history",
+    "deployment.kubernetes.io/desired-replicas",
+    "deployment.kubernetes.io/max-replicas",
+    "deprecated.deployment.rollback.to",
+];
+
+/// The commands of `kubectl rollout`.
+pub static ROLLOUT: Rollout = Rollout { status, history, undo, pause, resume, restart };
+
+fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
+    let mut object = object.clone();
+    loop {
+        let (line, done) = progress(&object)?;
+        cx.say(line);
+        if done || args.text("watch") == Some("false") {
+            return Ok(());
+        }
+        match cx.next_change(&object, until)? {
+            Change::None => return Err(Failure::plain("timed out waiting for the condition")),
+            Change::Gone => return Err(Failure::plain("object has been deleted")),
+            Change::To(changed) => object = changed.clone(),
+        }
+    }
+}
+
+/// What `rollout status` says, and whether it is over.
+fn progress(object: &Object) -> Result<(String, bool), Failure> {
+    let name = &object.meta.name;
+    let Some(deployment) = object.deployment() else { return Ok((String::new(), true)) };
+    let status = &deployment.status;
+    if object.meta.generation > status.observed_generation {
+        return Ok(("Waiting for deployment spec update to be observed...".to_owned(), false));
+    }
+    if status.conditions.iter().any(|c| c.type_ == "Progressing" && c.reason == "ProgressDeadlineExceeded") {
+        return Err(Failure::plain(format!("deployment \"{name}\" exceeded its progress deadline")));
+    }
+    let waiting = |rest: String| Ok((format!("Waiting for deployment \"{name}\" rollout to finish: {rest}..."), false));
+    if status.updated_replicas < deployment.spec.replicas {
+        return waiting(format!("{} out of {} new replicas have been updated", status.updated_replicas, deployment.spec.replicas));
+    }
+    if status.replicas > status.updated_replicas {
+        return waiting(format!("{} old replicas are pending termination", status.replicas - status.updated_replicas));
+    }
+    if status.available_replicas < status.updated_replicas {
+        return waiting(format!("{} of {} updated replicas are available", status.available_replicas, status.updated_replicas));
+    }
+    Ok((format!("deployment \"{name}\" successfully rolled out"), true))
+}
+
+/// The Deployment's ReplicaSets with their revisions, oldest first.
+fn revisions(cx: &mut Cx, object: &Object, deployment: &Deployment) -> Run<Vec<(i64, Arc<Object>)>> {
+    let labels = deployment.spec.selector.selector.to_string();
+    let selection = Selection { namespace: object.meta.namespace.clone(), labels: &labels, fields: "", all: true };
+    let sets = selection.list(cx, Kind::REPLICA_SET)?;
+    let owned = sets.into_iter().filter(|set| set.meta.controller().is_some_and(|owner| owner.uid == object.meta.uid));
+    let mut all: Vec<_> = owned.map(|set| (revision(&set), set)).collect();
+    all.sort_by_key(|(revision, _)| *revision);
+    Ok(all)
+}
+
+fn revision(object: &Object) -> i64 {
+    object.meta.annotations.get(REVISION).and_then(|r| r.parse().ok()).unwrap_or(0)
+}
+
+fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    let Some(deployment) = object.deployment() else { return Ok(()) };
+    let sets = revisions(cx, object, deployment)?;
+    let wanted = args.int("revision").unwrap_or(0);
+    let output = Output::of(args, false)?;
+    let name = resource::object_text(object);
+    if wanted > 0 {
+        let found = sets.iter().find(|(revision, _)| *revision == wanted);
+        let (_, set) = found.ok_or_else(|| Failure::plain("unable to find the specified revision"))?;
+        if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) {
+            document(cx, output, &set.to_map());
+            return Ok(());
+        }
+        let mut template = set.to_map().at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+        if let Some(cause) = set.meta.annotations.get(CHANGE_CAUSE) {
+            template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
+        }
+        cx.say(format!("{name} with revision #{wanted}"));
+        cx.say(describe::pod_template(&template));
+        return Ok(());
+    }
+    if sets.is_empty() {
+        cx.say(format!("{name} \nNo rollout history found."));
+        return Ok(());
+    }
+    let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
+    for (revision, set) in &sets {
+        let cause = set.meta.annotations.get(CHANGE_CAUSE).map_or("<none>", |c| c);
+        rows.push(vec![revision.to_string(), cause.to_owned()]);
+    }
+    cx.say(format!("{name} \n{}", align(&rows, 0, 2)));
+    Ok(())
+}
+
+fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    let Some(deployment) = object.deployment() else { return Ok(()) };
+    let dry_run = DryRun::of(args)?;
+    if object.meta.annotations.get(apply::LAST_APPLIED).is_some() {
+        let resource = format!("{}/{}", object.kind().row().plural, object.meta.name);
+        cx.complain(format!(
+            "Warning: resource {resource} was previously managed with 'kubectl apply'. Rolling back will not update the {} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.",
+            apply::LAST_APPLIED
+        ));
+    }
+    let wanted = args.int("to-revision").unwrap_or(0);
+    let sets = revisions(cx, object, deployment)?;
+    let found = match wanted {
+        0 => sets.iter().rev().nth(1).filter(|(revision, _)| *revision > 0),
+        _ => sets.iter().find(|(revision, _)| *revision == wanted),
+    };
+    let (_, set) = found.ok_or_else(|| match wanted {
+        0 => Failure::plain(format!("no rollout history found for deployment \"{}\"", object.meta.name)),
+        _ => Failure::plain(format!("unable to find specified revision {wanted} in history")),
+    })?;
+    if deployment.spec.paused {
+        let text = "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again";
+        return Err(Failure::plain(text));
+    }
+    let Some(body) = set.replica_set() else { return Ok(()) };
+    let mut old = (*body.spec.template).clone();
+    old.metadata.labels = old.metadata.labels.without("pod-template-hash");
+    if old == *deployment.spec.template {
+        let done = format!("skipped rollback (current template already matches revision {wanted})");
+        report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done);
+        return Ok(());
+    }
+    let kept = object.meta.annotations.entries().iter().filter(|(key, _)| KEPT.contains(&key.as_str()));
+    let restored = set.meta.annotations.entries().iter().filter(|(key, _)| !KEPT.contains(&key.as_str()));
+    let annotations: Map = kept.chain(restored).map(|(key, value)| (key.clone(), value.into())).collect();
+    let replace = |path: &str, value: Value| Value::Map(map! { "op" => "replace", "path" => path, "value" => value });
+    let patch = vec![replace("/spec/template", old.to_map().into()), replace("/metadata/annotations", annotations.into())];
+    if dry_run != DryRun::Client {
+        let mut request = Request::new(Verb::Patch, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
+        request.payload = Payload::Patch(PatchType::Json, Box::new(Value::List(patch)));
+        let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+        answer.map_err(|status| Failure::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
+    }
+    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), "rolled back");
+    Ok(())
+}
+
+fn pause(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    if object.deployment().is_some_and(|d| d.spec.paused) {
+        return Err(refused(object, "is already paused"));
+    }
+    send(cx, args, object, map! { "spec" => map! { "paused" => true } }, "paused")
+}
+
+fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    if object.deployment().is_some_and(|d| !d.spec.paused) {
+        return Err(refused(object, "is not paused"));
+    }
+    send(cx, args, object, map! { "spec" => map! { "paused" => Value::Null } }, "resumed")
+}
+
+fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    let Some(deployment) = object.deployment() else { return Ok(()) };
+    if deployment.spec.paused {
+        return Err(refused(object, "can't restart paused deployment (run rollout resume first)"));
+    }
+    let stamp = cx.now.rfc3339();
+    if deployment.spec.template.metadata.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
+        let name = &object.meta.name;
+        let text = "if restart has already been triggered within the past second, please wait before attempting to trigger another";
+        return Err(Failure::plain(format!("failed to create patch for {name}: {text}")));
+    }
+    let annotations = map! { RESTARTED => stamp };
+    let patch = map! { "spec" => map! { "template" => map! { "metadata" => map! { "annotations" => annotations } } } };
+    send(cx, args, object, patch, "restarted")
+}
+
+fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &str) -> Run {
+    let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+    let answer = cx.try_request(request)?;
+    answer.map_err(|status| Failure::plain(format!("failed to patch: {}", status.message)))?;
+    report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done);
+    Ok(())
+}

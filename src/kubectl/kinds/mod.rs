@@ -1,0 +1,84 @@
+//! What kubectl does differently for some kinds, one file each. A kind without an entry is described field by field and has no rollout.
+
+mod configmap;
+mod deployment;
+mod endpointslice;
+mod namespace;
+mod node;
+mod pod;
+mod replicaset;
+mod secret;
+mod service;
+mod serviceaccount;
+
+use super::describe::page::Page;
+use super::flags::Args;
+use super::{Cx, Run, describe};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use std::sync::Arc;
+
+/// What kubectl does with objects of a kind.
+pub struct KindCommands {
+    kind: Option<Kind>,
+    /// Writes the page of `kubectl describe`.
+    pub describe: fn(&mut Cx, &Object, &mut Page) -> Run,
+    /// Which events that page ends with.
+    pub events: DescribedEvents,
+    /// The commands of `kubectl rollout`.
+    pub rollout: Option<&'static Rollout>,
+}
+
+/// The events that a page ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DescribedEvents {
+    /// None.
+    Nothing,
+    /// Those about the object.
+    OfObject,
+    /// Those about anything of the object's kind and name: events about nodes carry the name instead of the uid.
+    OfName,
+}
+
+type Act = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
+
+/// The commands of `kubectl rollout`.
+pub struct Rollout {
+    /// `rollout status`
+    pub status: Act,
+    /// `rollout history`
+    pub history: Act,
+    /// `rollout undo`
+    pub undo: Act,
+    /// `rollout pause`
+    pub pause: Act,
+    /// `rollout resume`
+    pub resume: Act,
+    /// `rollout restart`
+    pub restart: Act,
+}
+
+/// A kind without an entry.
+const ANY: KindCommands = KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None };
+
+const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Page) -> Run) -> KindCommands {
+    KindCommands { kind: Some(kind), describe, ..ANY }
+}
+
+static KINDS: &[KindCommands] = &[
+    described(Kind::CONFIG_MAP, configmap::describe),
+    KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
+    described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
+    KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
+    described(Kind::POD, pod::describe),
+    described(Kind::REPLICA_SET, replicaset::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
+    described(Kind::SERVICE, service::describe),
+    described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+];
+
+/// Returns what kubectl does with objects of a kind.
+pub fn of(kind: Kind) -> &'static KindCommands {
+    KINDS.iter().find(|k| k.kind == Some(kind)).unwrap_or(&ANY)
+}

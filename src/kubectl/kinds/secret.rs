@@ -1,0 +1,25 @@
+//! What kubectl shows of a Secret.
+
+use crate::api::object::Object;
+use crate::api::value::Map;
+use crate::kubectl::describe::page::{Page, plain};
+use crate::kubectl::describe::{head, labels_and_annotations};
+use crate::kubectl::{Cx, Run};
+
+/// Writes the page of a Secret: its values stay hidden.
+pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+    let tree = object.to_map();
+    head(object, page);
+    labels_and_annotations(object, page);
+    page.line(0, "");
+    page.line(0, format!("Type:\t{}", tree.str("type")));
+    for text in ["", "Data", "===="] {
+        page.line(0, text);
+    }
+    for (key, value) in tree.map("data").into_iter().flat_map(Map::iter) {
+        let text = plain(value);
+        let padding = text.bytes().rev().take_while(|b| *b == b'=').count();
+        page.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
+    }
+    Ok(())
+}

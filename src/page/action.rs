@@ -1,0 +1,247 @@
+//! Everything that a person, or the browser's clock, can do to the page, as plain data: an action can be logged, compared, kept and sent again.
+
+use super::overlay::Offer;
+use super::preferences::{Keys, Motion, Theme};
+use super::time::{Tick, Travel};
+use super::{FocusTarget, Pane};
+use crate::api::kind::Kind;
+use crate::api::meta::{Key, Uid};
+use crate::api::time::{Span, Time};
+use crate::sim::Fault;
+use crate::view::breakpoints::Breakpoint;
+use crate::view::cluster::{Health, Zoom};
+use crate::view::loops::detail::Part;
+use crate::view::loops::message::MessageId;
+use crate::view::object::ObjectTab;
+use crate::view::things::{Effect, Thing};
+use crate::view::twins::Variation;
+use crate::view::{Drawer, Side, Stage, Subject};
+use arcstr::ArcStr;
+
+/// One thing that a person or the clock does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Lets time pass on the wall.
+    Tick(Tick),
+    /// Moves in virtual time, or stops and starts it.
+    Travel(Travel),
+    /// Chooses a speed by its place in the list of speeds.
+    Speed(usize),
+    /// Takes the next higher speed (`true`) or the next lower one.
+    SpeedStep(bool),
+    /// Changes what is looked at.
+    Select(Select),
+    /// Does something to the run.
+    Run(RunAction),
+    /// Replaces the text in the editor.
+    Edit(String),
+    /// Applies the text in the editor, or saves the object that `kubectl edit` handed over.
+    Apply,
+    /// Puts an example into the editor.
+    Example(&'static str),
+    /// Shows another pane where only one has room.
+    ShowPane(Pane),
+    /// Moves the keyboard focus to a part of the page.
+    Focus(FocusTarget),
+    /// Does something in the terminal's input line.
+    Terminal(TerminalAction),
+    /// Opens, changes or closes a menu, the palette or a dialog.
+    Overlay(OverlayAction),
+    /// Takes up what a notice offers.
+    Accept(Offer),
+    /// Hides the notice.
+    DismissNotice,
+    /// Chooses a theme.
+    Theme(Theme),
+    /// Chooses how much moves.
+    Motion(Motion),
+    /// Turns single-key shortcuts on or off.
+    Keys(Keys),
+    /// Opens a run from a link or a file: what it is, and its text or the reason why it cannot be read.
+    OpenRun {
+        /// "This link" or "This file".
+        what: &'static str,
+        /// Its text, or the reason why there is none.
+        text: Result<String, String>,
+    },
+}
+
+/// Something done to the run. It becomes a command of the run, except for breakpoints and twins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunAction {
+    /// Deletes a pod through the API server.
+    DeletePod {
+        /// Its namespace.
+        namespace: ArcStr,
+        /// Its name.
+        name: String,
+    },
+    /// Breaks or mends something.
+    Fault(Fault),
+    /// Does what an entry of a menu says.
+    Effect(Effect),
+    /// Sets a breakpoint, or removes it.
+    ToggleBreakpoint(Breakpoint),
+    /// Puts a second cluster beside this one.
+    BeginTwins(Variation),
+    /// Takes the second cluster away.
+    EndTwins,
+}
+
+/// A change of what is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Select {
+    /// Shows nodes, owners, Services or twins in the middle.
+    Stage(Stage),
+    /// Shows the loop or an object on the right.
+    Side(Side),
+    /// Shows a tab of the drawer.
+    Drawer(Drawer),
+    /// Opens an object, and its pane where only one has room.
+    Open(Subject),
+    /// Turns to a controller by its index.
+    Controller(usize),
+    /// Turns to the kubelet of a node.
+    Kubelet(String),
+    /// Opens a pass of the controller, or goes back to the newest if it is open.
+    TogglePass(u64),
+    /// Turns to a pass of a controller.
+    Pass {
+        /// The controller's index.
+        controller: usize,
+        /// The pass's number.
+        pass: u64,
+    },
+    /// Opens a request of a pass, or closes it.
+    ToggleRequest {
+        /// The pass's number.
+        pass: u64,
+        /// The request's place among those of the pass.
+        place: usize,
+    },
+    /// Opens a box of the diagram, or closes it.
+    TogglePart(Part),
+    /// Opens a message, or closes it.
+    ToggleMessage(MessageId),
+    /// Explains the placing of a pod.
+    ExplainPod(String),
+    /// Names the object that new breakpoints are for.
+    BreakpointFilter(String),
+    /// Lets new breakpoints be for any controller, or only for this one.
+    ToggleBreakpointScope,
+    /// Opens a page of the object.
+    ObjectTab(ObjectTab),
+    /// Shows or hides managed fields.
+    ToggleManagedFields,
+    /// Asks why the open object, or a field of it, is as it is.
+    Why(Option<String>),
+    /// Opens a revision, or closes it.
+    ToggleRevision(u64),
+    /// Compares the open revision with another; none: with the one before it.
+    CompareWith(Option<u64>),
+    /// Lists revisions that contain a text.
+    StoreText(String),
+    /// Lists revisions of one kind, or of all.
+    StoreKind(Option<Kind>),
+    /// Lists heartbeats too, or not.
+    ToggleLeases,
+    /// Lists events that contain a text.
+    EventsText(String),
+    /// Lists warnings only, or all events.
+    ToggleWarnings,
+    /// Draws the last part of the run; nothing for the whole run.
+    TimeZoom(Span),
+    /// Keeps the stretch of time that is drawn while a person drags.
+    TimeHold(Option<(Time, Time)>),
+    /// Tells how wide the timeline is, in pixels.
+    TimeWidth(i64),
+    /// Draws the drift of one workload, or of all.
+    Workload(Option<Subject>),
+    /// Tells requests apart by verb instead of by sender.
+    RequestsByVerb(bool),
+    /// Sets after how many seconds of drift an alert fires, as it was typed.
+    AlertAfter(String),
+    /// Chooses how large nodes and pods are drawn.
+    Zoom(Zoom),
+    /// Shows only pods in one state, or all again.
+    ToggleHealth(Health),
+    /// Picks a node on the map.
+    Node(ArcStr),
+    /// Folds the objects that an owner has away, or unfolds them.
+    Fold {
+        /// The owner.
+        owner: Uid,
+        /// Whether they are folded away.
+        away: bool,
+    },
+    /// Lists all objects of an owner.
+    ShowAll(Uid),
+    /// Sends a request to a Service.
+    AskService(Key),
+}
+
+/// Something done in the terminal's input line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TerminalAction {
+    /// Replaces the line.
+    Line(String),
+    /// Runs the line.
+    Enter,
+    /// Completes the word at a place of the line, in UTF-16 units as browsers count.
+    Complete(usize),
+    /// Recalls an earlier (-1) or later (1) line.
+    Recall(isize),
+    /// Interrupts what runs, or gives the line up.
+    Interrupt,
+    /// Clears the screen.
+    Clear,
+}
+
+/// Something done to what lies over the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OverlayAction {
+    /// Opens the menu of a thing at a place of the window, in pixels.
+    Menu {
+        /// The thing.
+        thing: Thing,
+        /// Where.
+        at: (i32, i32),
+    },
+    /// Opens the menu of the object that is open, or of the cluster.
+    MenuOfSelection,
+    /// Opens the palette, or searches in it.
+    Search(String),
+    /// Moves the choice in the palette.
+    Choose(usize),
+    /// Does what an entry of the palette says.
+    Pick(usize),
+    /// Opens the list of shortcuts.
+    Shortcuts,
+    /// Opens the settings of a new run.
+    Settings,
+    /// Starts a new run with these settings, in the order of the list of settings.
+    Start {
+        /// The texts in the form.
+        values: Vec<String>,
+        /// Whether the manifest is applied at once.
+        apply: bool,
+    },
+    /// Opens the dialog that shares the run.
+    Share,
+    /// Says in that dialog how copying went.
+    Copied(bool),
+    /// Closes whatever is open.
+    Close,
+}
+
+macro_rules! actions {
+    ($($part:ident => $variant:ident),*) => {
+        $(impl From<$part> for Action {
+            fn from(part: $part) -> Action {
+                Action::$variant(part)
+            }
+        })*
+    };
+}
+
+actions! { Tick => Tick, Travel => Travel, Select => Select, RunAction => Run, TerminalAction => Terminal, OverlayAction => Overlay, FocusTarget => Focus }

@@ -1,0 +1,323 @@
+//! The page's model: the run, what a person looks at, and everything that can be done, without a web page.
+//!
+//! [`Page::update`] takes one [`Action`] after the other; [`Page::screen`] is what the components draw. Neither knows a browser, so what a click
+//! does can be tested natively.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `action` | everything that can be done, as data |
+//! | `select` | what is looked at |
+//! | `time` | the clock: play, pause, speed, steps |
+//! | `terminal_line` | the terminal's input line |
+//! | `utf16` | places in a text as browsers count them |
+//! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
+//! | `shortcuts` | keys |
+//! | `preferences` | theme, motion, keys |
+//! | `runs` | loading, saving and starting whole runs |
+
+pub mod action;
+pub mod overlay;
+pub mod palette;
+pub mod preferences;
+mod runs;
+mod select;
+pub mod shortcuts;
+pub mod terminal_line;
+pub mod time;
+pub mod utf16;
+
+pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
+pub use overlay::{Notice, Offer, Overlay};
+pub use preferences::Preferences;
+pub use runs::{Found, Revision};
+pub use terminal_line::TerminalLine;
+pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
+
+use crate::sim::{Config, Draft};
+use crate::view::frame::frame;
+use crate::view::{FIRST_MANIFEST, Frame, Run, Selection};
+use runs::Runs;
+use std::rc::Rc;
+
+/// The panes, of which a narrow screen shows one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// The manifest.
+    Desired,
+    /// Nodes and pods.
+    Actual,
+    /// Controllers and objects.
+    Loop,
+    /// The drawer.
+    Time,
+    /// The terminal in the drawer.
+    Terminal,
+}
+
+impl Pane {
+    /// All, in the order of the screen.
+    pub const ALL: [Pane; 5] = [Pane::Desired, Pane::Actual, Pane::Loop, Pane::Time, Pane::Terminal];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pane::Desired => "Desired",
+            Pane::Actual => "Actual",
+            Pane::Loop => "Loop",
+            Pane::Time => "Time",
+            Pane::Terminal => "Terminal",
+        }
+    }
+}
+
+/// A part of the page that the keyboard focus can be sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FocusTarget {
+    /// A pane.
+    Pane(Pane),
+    /// The manifest's editor.
+    Editor,
+    /// The terminal's input line.
+    Terminal,
+}
+
+impl FocusTarget {
+    /// The pane in which it is.
+    pub fn pane(self) -> Pane {
+        match self {
+            FocusTarget::Pane(pane) => pane,
+            FocusTarget::Editor => Pane::Desired,
+            FocusTarget::Terminal => Pane::Terminal,
+        }
+    }
+}
+
+/// A request to move the focus. It counts up, so that the same target can be asked for twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Focus {
+    /// Counts the requests.
+    pub number: u32,
+    /// The target; none before the first request.
+    pub target: Option<FocusTarget>,
+}
+
+/// The settings with which a page starts.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// The cluster.
+    pub config: Config,
+    /// The place of the speed among [`SPEEDS`]; none: real time.
+    pub speed: Option<usize>,
+    /// Whether time stands still at first.
+    pub paused: bool,
+    /// The manifest that is applied at first; none: the first visitor's.
+    pub manifest: Option<String>,
+    /// The person's choices from an earlier visit.
+    pub preferences: Preferences,
+}
+
+/// The page without a browser: the run, and everything around it that a person can change.
+#[derive(Debug)]
+pub struct Page {
+    run: Run,
+    selection: Selection,
+    frame: Rc<Frame>,
+    pace: Pace,
+    speed: usize,
+    meter: Meter,
+    /// The manifest as it stands in the editor, and as it was applied last.
+    text: Rc<str>,
+    applied: Rc<str>,
+    /// The object that `kubectl edit` handed over.
+    draft: Option<Draft>,
+    pane: Pane,
+    line: TerminalLine,
+    overlay: Overlay,
+    /// Counts the menus that were opened.
+    menus: u32,
+    notice: Option<Notice>,
+    preferences: Preferences,
+    focus: Focus,
+    runs: Runs,
+    /// Whether the run on the screen is kept when the loading one arrives.
+    keeps_previous: bool,
+    /// Counts the actions other than ticks.
+    actions: u64,
+    /// The wall clock in milliseconds.
+    wall_ms: fn() -> f64,
+}
+
+/// Everything that the components draw, at one moment. Copies are cheap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Screen {
+    /// The run, in the screen's own terms.
+    pub frame: Rc<Frame>,
+    /// What is looked at.
+    pub selection: Selection,
+    /// Whether time passes.
+    pub pace: Pace,
+    /// The place of the chosen speed.
+    pub speed: usize,
+    /// How fast time really passes.
+    pub meter: Meter,
+    /// The manifest in the editor.
+    pub text: Rc<str>,
+    /// The manifest as it was applied last.
+    pub applied: Rc<str>,
+    /// Whether the editor holds an object that `kubectl edit` handed over.
+    pub is_draft: bool,
+    /// The pane that a narrow screen shows.
+    pub pane: Pane,
+    /// The terminal's input line.
+    pub line: TerminalLine,
+    /// What lies over the page.
+    pub overlay: Overlay,
+    /// What the page itself says.
+    pub notice: Option<Notice>,
+    /// Theme, motion, keys.
+    pub preferences: Preferences,
+    /// The last request to move the focus.
+    pub focus: Focus,
+    /// Changes when there is something new to save.
+    pub revision: Revision,
+    /// Whether the clock needs ticks.
+    pub needs_ticks: bool,
+    /// Some while nothing but the clock changes: the number of the last action, which ends a sleep of the clock's driver.
+    pub rest: Option<u64>,
+    /// Whether time passes too fast for single events to be followed.
+    pub is_fast: bool,
+}
+
+impl Page {
+    /// A page on which the first manifest has just been applied. `wall_ms` is the wall clock in milliseconds.
+    pub fn new(start: Start, wall_ms: fn() -> f64) -> Page {
+        let text: Rc<str> = start.manifest.as_deref().unwrap_or(FIRST_MANIFEST).into();
+        let mut run = Run::new(start.config);
+        run.apply(&text);
+        let mut page = Page {
+            run,
+            selection: Selection::default(),
+            frame: Rc::default(),
+            pace: if start.paused { Pace::Paused } else { Pace::Playing },
+            speed: start.speed.unwrap_or(time::REAL_TIME),
+            meter: Meter::default(),
+            text: text.clone(),
+            applied: text,
+            draft: None,
+            pane: Pane::Actual,
+            line: TerminalLine::default(),
+            overlay: Overlay::None,
+            menus: 0,
+            notice: None,
+            preferences: start.preferences,
+            focus: Focus::default(),
+            runs: Runs::default(),
+            keeps_previous: false,
+            actions: 0,
+            wall_ms,
+        };
+        page.take_head_start();
+        page.refresh();
+        page
+    }
+    /// The run, for reading.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+    /// Carries out an action. The answer is whether the screen has to be drawn.
+    pub fn update(&mut self, action: Action) -> bool {
+        let pace = self.pace;
+        let draws = match &action {
+            Action::Tick(tick) => tick.draw,
+            _ => {
+                self.actions += 1;
+                true
+            }
+        };
+        let is_edit = matches!(action, Action::Edit(_));
+        self.apply_action(action);
+        let draws = draws || self.pace != pace;
+        if draws && !is_edit {
+            self.take_draft();
+            self.refresh();
+        }
+        draws
+    }
+    fn apply_action(&mut self, action: Action) {
+        match action {
+            Action::Tick(tick) => self.tick(tick),
+            Action::Travel(travel) => self.travel(travel),
+            Action::Speed(place) => self.speed = place.min(SPEEDS.len() - 1),
+            Action::SpeedStep(true) => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Action::SpeedStep(false) => self.speed = self.speed.saturating_sub(1),
+            Action::Select(Select::Drawer(drawer)) => self.show_drawer(drawer),
+            Action::Select(change) => self.select(change),
+            Action::Run(action) => self.act_on_run(action),
+            Action::Edit(text) => self.text = text.into(),
+            Action::Apply => self.apply_manifest(),
+            Action::Example(manifest) => {
+                self.text = manifest.into();
+                self.move_focus(FocusTarget::Editor);
+            }
+            Action::ShowPane(pane) => self.show_pane(pane),
+            Action::Focus(target) => self.move_focus(target),
+            Action::Terminal(action) => self.type_in_terminal(action),
+            Action::Overlay(action) => self.change_overlay(action),
+            Action::Accept(offer) => self.accept(offer),
+            Action::DismissNotice => self.notice = None,
+            Action::Theme(theme) => self.preferences.theme = theme,
+            Action::Motion(motion) => self.preferences.motion = motion,
+            Action::Keys(keys) => self.preferences.keys = keys,
+            Action::OpenRun { what, text } => self.open_run(what, text),
+        }
+    }
+    fn act_on_run(&mut self, action: RunAction) {
+        match action {
+            RunAction::DeletePod { namespace, name } => self.run.delete_pod(&namespace, &name),
+            RunAction::Fault(fault) => self.run.fault(fault),
+            RunAction::Effect(effect) => self.perform(&effect),
+            RunAction::ToggleBreakpoint(point) => self.run.breakpoints.toggle(point),
+            RunAction::BeginTwins(variation) => self.run.begin_twins(variation),
+            RunAction::EndTwins => self.run.end_twins(),
+        }
+    }
+    /// Applies the editor's text; an object that `kubectl edit` handed over is saved instead.
+    fn apply_manifest(&mut self) {
+        self.applied = self.text.clone();
+        match self.draft.take() {
+            Some(draft) => self.run.save(draft, &self.text),
+            None => self.run.apply(&self.text),
+        }
+    }
+    fn move_focus(&mut self, target: FocusTarget) {
+        self.close_overlay();
+        self.focus = Focus { number: self.focus.number + 1, target: Some(target) };
+        self.show_pane(target.pane());
+    }
+    /// Makes the frame anew. Parts that look as before stay the same pointers.
+    fn refresh(&mut self) {
+        self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
+    }
+    /// Everything that the components draw now.
+    pub fn screen(&self) -> Screen {
+        Screen {
+            frame: self.frame.clone(),
+            selection: self.selection.clone(),
+            pace: self.pace,
+            speed: self.speed,
+            meter: self.meter,
+            text: self.text.clone(),
+            applied: self.applied.clone(),
+            is_draft: self.draft.is_some(),
+            pane: self.pane,
+            line: self.line.clone(),
+            overlay: self.overlay.clone(),
+            notice: self.notice.clone(),
+            preferences: self.preferences,
+            focus: self.focus,
+            revision: self.revision(),
+            needs_ticks: self.needs_ticks(),
+            rest: self.is_at_rest().then_some(self.actions),
+            is_fast: self.is_fast(),
+        }
+    }
+}

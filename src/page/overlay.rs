@@ -1,0 +1,175 @@
+//! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
+
+use super::action::OverlayAction;
+use super::palette::{self, Item};
+use super::{Page, Pane};
+use crate::view::settings::SETTINGS;
+use crate::view::share::{LONGEST, link};
+use crate::view::things::{self, Effect, MenuEntry, Thing};
+use std::rc::Rc;
+
+/// What lies over the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// The menu of a thing.
+    Menu(Rc<Menu>),
+    /// The palette.
+    Palette(Rc<Palette>),
+    /// The list of shortcuts.
+    Shortcuts,
+    /// The settings of a new run.
+    Settings(Rc<SettingsForm>),
+    /// The run as a link or a file.
+    Share(Rc<Sharing>),
+    /// A run is being loaded: the number of commands replayed, and of all commands.
+    Loading(usize, usize),
+}
+
+/// The menu of a thing.
+#[derive(Debug, PartialEq)]
+pub struct Menu {
+    /// Counts up with every menu, so that a second menu is told apart from the first.
+    pub number: u32,
+    /// The thing's name.
+    pub title: String,
+    /// Its entries.
+    pub entries: Vec<MenuEntry>,
+    /// Its place in the window, in pixels.
+    pub at: (i32, i32),
+}
+
+/// The palette.
+#[derive(Debug, PartialEq)]
+pub struct Palette {
+    /// The text that was typed.
+    pub query: String,
+    /// The entries that fit it.
+    pub items: Vec<Item>,
+    /// The place of the chosen entry.
+    pub chosen: usize,
+}
+
+/// The settings of a new run.
+#[derive(Debug, PartialEq)]
+pub struct SettingsForm {
+    /// The text of each field, in the order of the list of settings.
+    pub values: Vec<String>,
+    /// The reason why the run cannot start so; empty for none.
+    pub error: String,
+}
+
+/// The run as a link or a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sharing {
+    /// The file's text.
+    pub file: Rc<str>,
+    /// The part of the link after `#s=`; empty if the run is too long for a link.
+    pub payload: Rc<str>,
+    /// A sentence on how it went.
+    pub message: &'static str,
+}
+
+/// A sentence of the page itself, which may offer something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// The sentence.
+    pub text: Rc<str>,
+    /// Its offer.
+    pub offer: Option<Offer>,
+}
+
+/// An offer of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Goes on with the run of an earlier visit.
+    Resume,
+    /// Goes back to the run before this one.
+    GoBack,
+}
+
+impl Page {
+    /// Carries out what a person does to a menu, the palette or a dialog.
+    pub(super) fn change_overlay(&mut self, action: OverlayAction) {
+        match action {
+            OverlayAction::Menu { thing, at } => self.open_menu(&thing, at),
+            OverlayAction::MenuOfSelection => {
+                let thing = self.selection.object.clone().map_or(Thing::Cluster, Thing::Object);
+                self.open_menu(&thing, (80, 80));
+            }
+            OverlayAction::Search(query) => self.search(query),
+            OverlayAction::Choose(place) => self.choose(place),
+            OverlayAction::Pick(place) => self.pick(place),
+            OverlayAction::Shortcuts => self.overlay = Overlay::Shortcuts,
+            OverlayAction::Settings => self.open_settings(),
+            OverlayAction::Start { values, apply } => self.start_new_run(values, apply),
+            OverlayAction::Share => self.open_share(),
+            OverlayAction::Copied(is_copied) => self.tell_of_copying(is_copied),
+            OverlayAction::Close => self.close_overlay(),
+        }
+    }
+    /// Closes whatever lies over the page; a run that is being loaded is given up.
+    pub(super) fn close_overlay(&mut self) {
+        if matches!(self.overlay, Overlay::Loading(..)) {
+            self.stop_loading();
+        }
+        self.overlay = Overlay::None;
+    }
+    /// Shows a notice.
+    pub(super) fn notify(&mut self, text: &str, offer: Option<Offer>) {
+        self.notice = Some(Notice { text: text.into(), offer });
+    }
+    fn open_menu(&mut self, thing: &Thing, at: (i32, i32)) {
+        let entries = things::menu_entries(&self.run, thing);
+        if !entries.is_empty() {
+            self.menus += 1;
+            self.overlay = Overlay::Menu(Rc::new(Menu { number: self.menus, title: thing.title(self.run.cluster()), entries, at }));
+        }
+    }
+    /// Does what an entry of a menu says.
+    pub(super) fn perform(&mut self, effect: &Effect) {
+        self.close_overlay();
+        effect.happen(&mut self.run, &mut self.selection);
+        if matches!(effect, Effect::Open(_) | Effect::Turn(_)) {
+            self.pane = Pane::Loop;
+        }
+    }
+    fn search(&mut self, query: String) {
+        let items = palette::items(&self.run, &self.selection, self.preferences, &query);
+        self.overlay = Overlay::Palette(Rc::new(Palette { query, items, chosen: 0 }));
+    }
+    fn choose(&mut self, place: usize) {
+        if let Overlay::Palette(palette) = &self.overlay {
+            let (query, items) = (palette.query.clone(), palette.items.clone());
+            self.overlay = Overlay::Palette(Rc::new(Palette { chosen: place.min(items.len().saturating_sub(1)), query, items }));
+        }
+    }
+    fn pick(&mut self, place: usize) {
+        let Overlay::Palette(palette) = &self.overlay else { return };
+        let Some(action) = palette.items.get(place).map(|item| item.action.clone()) else { return };
+        self.close_overlay();
+        self.apply_action(action);
+    }
+    fn open_settings(&mut self) {
+        let values = SETTINGS.iter().map(|setting| setting.text(&self.run.cluster().config)).collect();
+        self.overlay = Overlay::Settings(Rc::new(SettingsForm { values, error: String::new() }));
+    }
+    /// Opens the dialog with the run as a link and a file. Time stands still meanwhile, so that the link leads to the moment that is seen.
+    fn open_share(&mut self) {
+        self.pace = super::Pace::Paused;
+        let file = self.share().write();
+        let fits = file.len() <= LONGEST;
+        let message = if fits { "" } else { "This run is too long to be shared: its commands take more than 1 MB." };
+        let payload = if fits { link::pack(&file) } else { String::new() };
+        self.overlay = Overlay::Share(Rc::new(Sharing { file: file.into(), payload: payload.into(), message }));
+    }
+    fn tell_of_copying(&mut self, is_copied: bool) {
+        if let Overlay::Share(sharing) = &self.overlay {
+            let message =
+                if is_copied { "The link is on the clipboard." } else { "Copying is not allowed here: select the link and copy it." };
+            self.overlay = Overlay::Share(Rc::new(Sharing { message, ..(**sharing).clone() }));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Whole runs: one that is loaded from a link, a file or an earlier visit, a new one with other settings, the one before this, and how a run is saved.
+
+use super::overlay::{Offer, Overlay};
+use super::{Pace, Page, TerminalLine};
+use crate::sim::Config;
+use crate::view::settings::SETTINGS;
+use crate::view::share::{Replay, Share};
+use crate::view::{Frame, Run, Selection};
+use std::rc::Rc;
+
+/// The number of events of a loading run that are handled between two looks at the wall clock.
+const SLICE: u64 = 200;
+/// The time for which the page may stand still for a run that is loaded, in milliseconds.
+const AT_ONCE_MS: f64 = 250.0;
+
+/// Runs that are not on the screen.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    /// The run before this one.
+    previous: Option<Previous>,
+    /// A run that is being loaded.
+    loading: Option<Replay>,
+    /// The text of a run that an earlier visit left.
+    left: String,
+}
+
+/// A run that was put aside, with what was looked at.
+#[derive(Debug)]
+struct Previous {
+    run: Run,
+    selection: Selection,
+    text: Rc<str>,
+    applied: Rc<str>,
+}
+
+/// What the page finds when it starts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// A run to begin with: from a link, or the one in which the engine stopped.
+    pub state: Option<String>,
+    /// The sentence to say after the engine has stopped by an error of its own, or about a link that cannot be opened.
+    pub notice: Option<String>,
+    /// Whether `state` is the run in which the engine stopped.
+    pub recovers: bool,
+    /// The run that an earlier visit left.
+    pub saved: Option<String>,
+}
+
+impl Page {
+    /// Takes up what the page finds when it starts.
+    pub fn take_up(&mut self, found: Found) {
+        if let Some(state) = &found.state {
+            match if found.recovers { Share::read_own(state) } else { Share::read(state) } {
+                Ok(share) => self.load(share, found.recovers),
+                Err(why) => self.refuse("This link", &why),
+            }
+        } else if let Some(saved) = found.saved.filter(|text| Share::read_own(text).is_ok_and(|share| share.commands.len() > 1)) {
+            self.runs.left = saved;
+            self.notify("An earlier visit left a run here.", Some(Offer::Resume));
+        }
+        if let Some(notice) = &found.notice {
+            self.notify(notice, None);
+        }
+        self.refresh();
+    }
+    /// Opens a run from a link or a file.
+    pub(super) fn open_run(&mut self, what: &str, text: Result<String, String>) {
+        self.overlay = Overlay::None;
+        match text.and_then(|text| Share::read(&text)) {
+            Ok(share) => {
+                self.notice = None;
+                self.load(share, false);
+                if self.runs.previous.is_some() && self.notice.is_none() {
+                    self.notify(&format!("{what} was opened."), Some(Offer::GoBack));
+                }
+            }
+            Err(why) => self.refuse(what, &why),
+        }
+    }
+    fn refuse(&mut self, what: &str, why: &str) {
+        self.notify(&format!("{what} cannot be opened: {why}."), None);
+    }
+    /// Takes up the offer of a notice.
+    pub(super) fn accept(&mut self, offer: Offer) {
+        self.notice = None;
+        match offer {
+            Offer::Resume => {
+                if let Ok(share) = Share::read_own(&self.runs.left) {
+                    self.load(share, false);
+                }
+            }
+            Offer::GoBack => {
+                if let Some(Previous { run, selection, text, applied }) = self.runs.previous.take() {
+                    self.replace_run(run, selection, text, applied);
+                    self.notify("This is the run before.", Some(Offer::GoBack));
+                }
+            }
+        }
+    }
+    /// Loads a run in the place of this one. Recovery does not keep this one, as nobody has done anything in it.
+    fn load(&mut self, share: Share, is_recovery: bool) {
+        self.runs.loading = Some(Replay::new(share));
+        self.keeps_previous = !is_recovery && self.run.session.commands().len() > 1;
+        self.advance_replay(AT_ONCE_MS);
+    }
+    /// Whether a run is being loaded.
+    pub(super) fn is_loading(&self) -> bool {
+        self.runs.loading.is_some()
+    }
+    /// Gives up the run that is being loaded.
+    pub(super) fn stop_loading(&mut self) {
+        self.runs.loading = None;
+    }
+    /// Replays the loading run for up to `budget_ms`, and shows it once it has arrived.
+    pub(super) fn advance_replay(&mut self, budget_ms: f64) {
+        let Some(mut replay) = self.runs.loading.take() else { return };
+        let ends = (self.wall_ms)() + budget_ms;
+        while !replay.advance(SLICE) {
+            if (self.wall_ms)() > ends {
+                let (replayed, all) = replay.progress();
+                self.overlay = Overlay::Loading(replayed, all);
+                self.runs.loading = Some(replay);
+                return;
+            }
+        }
+        let (run, share) = replay.finish();
+        let applied = share.applied().unwrap_or(&share.manifest).into();
+        if self.keeps_previous {
+            self.replace_run(run, share.view, share.manifest.into(), applied);
+        } else {
+            self.begin(run, share.view, share.manifest.into(), applied);
+        }
+    }
+    /// Puts this run aside and another in its place.
+    fn replace_run(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) {
+        let previous = self.begin(run, selection, text, applied);
+        self.runs.previous = Some(previous);
+    }
+    /// Puts a run in the place of this one, standing still at its moment, and returns this one.
+    fn begin(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) -> Previous {
+        let previous = Previous {
+            run: std::mem::replace(&mut self.run, run),
+            selection: std::mem::replace(&mut self.selection, selection),
+            text: std::mem::replace(&mut self.text, text),
+            applied: std::mem::replace(&mut self.applied, applied),
+        };
+        (self.pace, self.line, self.draft) = (Pace::Paused, TerminalLine::default(), None);
+        self.overlay = Overlay::None;
+        self.runs.loading = None;
+        self.frame = Rc::new(Frame::default());
+        previous
+    }
+    /// Starts a new run with the settings of the form, or says in it what is wrong.
+    pub(super) fn start_new_run(&mut self, values: Vec<String>, apply: bool) {
+        let mut config: Config = (*self.run.cluster().config).clone();
+        for (setting, text) in SETTINGS.iter().zip(&values).filter(|(setting, _)| !setting.label.is_empty()) {
+            if let Err(why) = setting.set_text(&mut config, text) {
+                let error = why.replacen(setting.path, setting.label, 1);
+                self.overlay = Overlay::Settings(Rc::new(super::overlay::SettingsForm { values, error }));
+                return;
+            }
+        }
+        let mut run = Run::new(config);
+        if apply {
+            run.apply(&self.text);
+        }
+        let selection = Selection { object: None, revision: None, pass: None, ..self.selection.clone() };
+        self.replace_run(run, selection, self.text.clone(), self.text.clone());
+        self.pace = Pace::Playing;
+        self.notify("A new run has begun.", Some(Offer::GoBack));
+    }
+    /// The run as it can be shared and saved.
+    pub fn share(&self) -> Share {
+        Share::of(&self.run, &self.selection, &self.text)
+    }
+    /// Changes with every command and every fork of the run: the page saves the run when it does.
+    pub(super) fn revision(&self) -> Revision {
+        Revision { commands: self.run.session.commands().len(), forks: self.run.forks }
+    }
+}
+
+/// The number of commands and forks of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Revision {
+    /// Commands so far.
+    pub commands: usize,
+    /// Forks so far.
+    pub forks: u32,
+}

@@ -1,0 +1,89 @@
+//! What a person looks at changes: each [`Select`] applied to the [`Selection`].
+
+use super::action::Select;
+use super::{Page, Pane};
+use crate::view::{Drawer, Selection};
+
+impl Page {
+    /// Applies a change of what is looked at. A narrow screen turns to the pane that shows it.
+    pub(super) fn select(&mut self, change: Select) {
+        match &change {
+            Select::Open(_) | Select::Pass { .. } => self.pane = Pane::Loop,
+            Select::Why(_) => self.pane = Pane::Time,
+            _ => {}
+        }
+        apply(&mut self.selection, change);
+    }
+    /// Shows a pane where only one has room. The terminal and the timeline share one pane and are told apart by the drawer's tab.
+    pub(super) fn show_pane(&mut self, pane: Pane) {
+        self.pane = pane;
+        match (pane, self.selection.drawer) {
+            (Pane::Terminal, _) => self.selection.drawer = Drawer::Terminal,
+            (Pane::Time, Drawer::Terminal) => self.selection.drawer = Drawer::Time,
+            _ => {}
+        }
+    }
+    /// Shows a tab of the drawer, and closes what lies over the page.
+    pub(super) fn show_drawer(&mut self, drawer: Drawer) {
+        self.close_overlay();
+        self.selection.drawer = drawer;
+        self.pane = if drawer == Drawer::Terminal { Pane::Terminal } else { Pane::Time };
+    }
+}
+
+fn apply(selection: &mut Selection, change: Select) {
+    match change {
+        Select::Stage(stage) => selection.stage = stage,
+        Select::Side(side) => selection.side = side,
+        Select::Drawer(drawer) => selection.drawer = drawer,
+        Select::Open(subject) => selection.open(subject),
+        Select::Controller(index) => selection.turn_to(index),
+        Select::Kubelet(node) => selection.turn_to_kubelet(node),
+        Select::TogglePass(number) => {
+            toggle(&mut selection.pass, number);
+            selection.wire.action = None;
+        }
+        Select::Pass { controller, pass } => {
+            selection.turn_to(controller);
+            selection.pass = Some(pass);
+        }
+        Select::ToggleRequest { pass, place } => {
+            let is_open = selection.wire.action == Some(place) && selection.pass == Some(pass);
+            // The pass stays the one it is while its request is read.
+            selection.pass = Some(pass);
+            selection.wire.action = (!is_open).then_some(place);
+        }
+        Select::TogglePart(part) => toggle(&mut selection.wire.part, part),
+        Select::ToggleMessage(id) => toggle(&mut selection.wire.message, id),
+        Select::ExplainPod(name) => selection.wire.pod = name,
+        Select::BreakpointFilter(object) => selection.wire.filter = object,
+        Select::ToggleBreakpointScope => selection.wire.any = !selection.wire.any,
+        Select::ObjectTab(tab) => selection.page = tab,
+        Select::ToggleManagedFields => selection.managed = !selection.managed,
+        Select::Why(field) => selection.ask_why(field),
+        Select::ToggleRevision(number) => selection.turn_revision(number),
+        Select::CompareWith(number) => selection.store.base = number,
+        Select::StoreText(text) => selection.store.text = text,
+        Select::StoreKind(kind) => selection.store.kind = kind,
+        Select::ToggleLeases => selection.store.leases = !selection.store.leases,
+        Select::EventsText(text) => selection.events.text = text,
+        Select::ToggleWarnings => selection.events.warnings = !selection.events.warnings,
+        Select::TimeZoom(span) => selection.time.zoom = span,
+        Select::TimeHold(stretch) => selection.time.hold = stretch,
+        Select::TimeWidth(pixels) => selection.time.width = pixels,
+        Select::Workload(workload) => selection.time.workload = workload,
+        Select::RequestsByVerb(by_verb) => selection.time.by_verb = by_verb,
+        Select::AlertAfter(text) => selection.time.alert_after = text.parse().unwrap_or(selection.time.alert_after),
+        Select::Zoom(zoom) => selection.cluster.zoom = zoom,
+        Select::ToggleHealth(health) => toggle(&mut selection.cluster.filter, health),
+        Select::Node(name) => selection.cluster.node = Some(name),
+        Select::Fold { owner, away } => selection.owners.fold(owner, away),
+        Select::ShowAll(owner) => selection.owners.whole.push(owner),
+        Select::AskService(key) => selection.services.ask(key),
+    }
+}
+
+/// Chooses a value, or nothing if it is chosen already.
+fn toggle<T: PartialEq>(chosen: &mut Option<T>, value: T) {
+    *chosen = if chosen.as_ref() == Some(&value) { None } else { Some(value) };
+}

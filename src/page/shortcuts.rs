@@ -1,0 +1,65 @@
+//! The shortcuts: single keys, their words, and the actions they stand for. Help, palette and keyboard read the same list.
+
+use super::action::{Action, OverlayAction, Select};
+use super::time::Travel;
+use super::{FocusTarget, Pane};
+use crate::view::Drawer;
+
+/// A shortcut.
+#[derive(Debug)]
+pub struct Shortcut {
+    /// The key as help names it.
+    pub key: &'static str,
+    /// What it does, in words.
+    pub words: &'static str,
+    /// What it does.
+    pub action: Action,
+}
+
+const fn shortcut(key: &'static str, words: &'static str, action: Action) -> Shortcut {
+    Shortcut { key, words, action }
+}
+
+const fn drawer(key: &'static str, words: &'static str, drawer: Drawer) -> Shortcut {
+    shortcut(key, words, Action::Select(Select::Drawer(drawer)))
+}
+
+/// All shortcuts, in the order of help.
+pub const SHORTCUTS: &[Shortcut] = &[
+    shortcut("Space", "Play or pause", Action::Travel(Travel::Toggle)),
+    shortcut("→", "Step one event", Action::Travel(Travel::Event)),
+    shortcut("←", "Step one event back", Action::Travel(Travel::Back)),
+    shortcut(".", "Step one phase: observe, diff, act", Action::Travel(Travel::Phase)),
+    shortcut("c", "Run until converged", Action::Travel(Travel::Converge)),
+    shortcut("u", "Undo: before the last thing you did", Action::Travel(Travel::Undo)),
+    shortcut("n", "Return to now", Action::Travel(Travel::Live)),
+    shortcut("+", "Faster", Action::SpeedStep(true)),
+    shortcut("-", "Slower", Action::SpeedStep(false)),
+    shortcut("d", "To the desired state", Action::Focus(FocusTarget::Pane(Pane::Desired))),
+    shortcut("a", "To the actual state", Action::Focus(FocusTarget::Pane(Pane::Actual))),
+    shortcut("l", "To the loop", Action::Focus(FocusTarget::Pane(Pane::Loop))),
+    shortcut("e", "To the editor", Action::Focus(FocusTarget::Editor)),
+    shortcut("t", "To the terminal", Action::Focus(FocusTarget::Terminal)),
+    drawer("1", "Drawer: Time", Drawer::Time),
+    drawer("2", "Drawer: Terminal", Drawer::Terminal),
+    drawer("3", "Drawer: Events", Drawer::Events),
+    drawer("4", "Drawer: Store", Drawer::Store),
+    drawer("5", "Drawer: Requests", Drawer::Requests),
+    drawer("6", "Drawer: Alerts", Drawer::Alerts),
+    drawer("7", "Drawer: Why", Drawer::Why),
+    shortcut("m", "Menu of what has the focus", Action::Overlay(OverlayAction::MenuOfSelection)),
+    shortcut("/", "Palette: everything by its name", Action::Overlay(OverlayAction::Search(String::new()))),
+    shortcut("?", "All shortcuts", Action::Overlay(OverlayAction::Shortcuts)),
+];
+
+/// The shortcut of a key, by the browser's name of the key.
+pub fn of_key(key: &str) -> Option<&'static Shortcut> {
+    let name = match key {
+        " " => "Space",
+        "ArrowRight" => "→",
+        "ArrowLeft" => "←",
+        "=" => "+",
+        key => key,
+    };
+    SHORTCUTS.iter().find(|shortcut| shortcut.key == name)
+}

@@ -1,0 +1,95 @@
+//! The terminal's input line: editing, completion, history.
+
+use super::action::TerminalAction;
+use super::utf16::byte_of;
+use super::{FocusTarget, Page};
+use crate::shell;
+use std::rc::Rc;
+
+/// The terminal's input line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TerminalLine {
+    /// Its text.
+    pub text: Rc<str>,
+    /// The words that may stand at the cursor, after a person has asked for them.
+    pub choices: Rc<Vec<String>>,
+    /// Which line of the history this is, counted from the newest; 0 is a new one.
+    recalled: usize,
+}
+
+impl Default for TerminalLine {
+    fn default() -> TerminalLine {
+        TerminalLine::new("")
+    }
+}
+
+impl TerminalLine {
+    fn new(text: &str) -> TerminalLine {
+        TerminalLine { text: text.into(), choices: Rc::default(), recalled: 0 }
+    }
+}
+
+impl Page {
+    /// Carries out what a person does in the line.
+    pub(super) fn type_in_terminal(&mut self, action: TerminalAction) {
+        match action {
+            TerminalAction::Line(text) => self.line = TerminalLine::new(&text),
+            TerminalAction::Enter => self.enter(),
+            TerminalAction::Complete(cursor) => self.complete(cursor),
+            TerminalAction::Recall(way) => self.recall(way),
+            TerminalAction::Interrupt => {
+                self.line = TerminalLine::default();
+                self.run.interrupt();
+            }
+            TerminalAction::Clear => self.run.enter("clear"),
+        }
+    }
+    fn enter(&mut self) {
+        if shell::wants_more(&self.line.text) {
+            self.line = TerminalLine::new(&format!("{}\n", self.line.text));
+            return;
+        }
+        self.run.terminal.set_file("manifest.yaml", &self.text);
+        self.run.enter(&self.line.text);
+        self.line = TerminalLine::default();
+    }
+    fn complete(&mut self, cursor: usize) {
+        let line = self.line.text.to_string();
+        let cursor = byte_of(&line, cursor);
+        let found = self.run.complete(&line, cursor);
+        let shared = shared_start(&found.candidates);
+        let (before, after) = (line.get(..found.from).unwrap_or(""), line.get(cursor..).unwrap_or(""));
+        let (filled, choices) = match found.candidates.as_slice() {
+            [] => return,
+            [only] => (format!("{before}{only}{}{after}", if only.ends_with(['=', '/']) { "" } else { " " }), Vec::new()),
+            all => {
+                let typed = line.get(found.from..cursor).filter(|typed| typed.len() > shared.len());
+                (format!("{before}{}{after}", typed.unwrap_or(&shared)), all.to_vec())
+            }
+        };
+        self.line = TerminalLine { choices: Rc::new(choices), ..TerminalLine::new(&filled) };
+    }
+    fn recall(&mut self, way: isize) {
+        let history = self.run.terminal.history();
+        let recalled = self.line.recalled.saturating_add_signed(-way).min(history.len());
+        let text = history.len().checked_sub(recalled).and_then(|i| history.get(i)).map_or("", String::as_str);
+        self.line = TerminalLine { recalled, ..TerminalLine::new(text) };
+    }
+    /// Moves what `kubectl edit` hands over into the editor.
+    pub(super) fn take_draft(&mut self) {
+        if let Some(draft) = self.run.terminal.take_draft() {
+            self.text = draft.original.as_str().into();
+            self.applied = self.text.clone();
+            self.draft = Some(draft);
+            self.show_pane(FocusTarget::Editor.pane());
+        }
+    }
+}
+
+/// The text with which all candidates begin.
+fn shared_start(candidates: &[String]) -> String {
+    let Some((first, rest)) = candidates.split_first() else { return String::new() };
+    let common = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let length = rest.iter().map(|other| common(first, other)).min().unwrap_or(first.chars().count());
+    first.chars().take(length).collect()
+}

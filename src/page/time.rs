@@ -1,0 +1,228 @@
+//! How virtual time passes: play, pause, speed, steps, and moves to other moments.
+//!
+//! The engine works in slices. The page says how long it may work ([`Tick`]), and the wall clock that tells when this is over is handed in
+//! ([`Page::new`]), so that nothing here reads one by itself.
+
+use super::Page;
+use crate::api::time::{Span, Time};
+
+/// A speed: thousandths of real time, and its name.
+pub struct Speed {
+    /// How many thousandths of a virtual second pass in a millisecond.
+    pub thousandths: i64,
+    /// Its name.
+    pub name: &'static str,
+}
+
+/// The speeds, from slow to fast.
+pub const SPEEDS: [Speed; 6] = [
+    Speed { thousandths: 10, name: "0.01×" },
+    Speed { thousandths: 100, name: "0.1×" },
+    Speed { thousandths: 1_000, name: "1×" },
+    Speed { thousandths: 10_000, name: "10×" },
+    Speed { thousandths: 100_000, name: "100×" },
+    Speed { thousandths: 1_000_000, name: "1000×" },
+];
+/// The place of real time among the speeds.
+pub const REAL_TIME: usize = 2;
+/// From this speed on single events cannot be followed.
+const FAST: i64 = 10_000;
+
+/// The number of events that are handled between two looks at the wall clock.
+const SLICE: u64 = 20;
+/// The time before the first drawing of a run that begins fast: more work than in one frame, as nobody waits for anything else yet.
+const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
+/// After a pause of the browser's own (a hidden tab) the run does not catch up.
+const LONGEST_FRAME_MS: f64 = 100.0;
+/// At rest the page sleeps for up to a second at a time, and that second does count.
+const LONGEST_REST_MS: f64 = 1_500.0;
+/// Running until converged gives up after this much virtual time.
+const PATIENCE: Span = Span::secs(3_600);
+
+/// The state of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Time stands still.
+    Paused,
+    /// Time passes at the chosen speed.
+    Playing,
+    /// Time passes as fast as it can until desired and actual agree, or until a time.
+    ToConvergence(Time),
+}
+
+/// One turn of the browser's clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tick {
+    /// The time since the last one.
+    pub elapsed_ms: f64,
+    /// The time for which the engine may work in this one.
+    pub budget_ms: f64,
+    /// Whether the screen is drawn afterwards.
+    pub draw: bool,
+}
+
+/// A move in virtual time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Travel {
+    /// Plays or pauses.
+    Toggle,
+    /// Goes one event on.
+    Event,
+    /// Goes on to the next phase of a reconcile.
+    Phase,
+    /// Goes one event back.
+    Back,
+    /// Runs as fast as possible until desired and actual agree.
+    Converge,
+    /// Goes back to the moment before the person's last command.
+    Undo,
+    /// Goes to a moment, as far as the run has come.
+    To(Time),
+    /// Goes on or back by a span.
+    By(Span),
+    /// Goes to the newest moment.
+    Live,
+}
+
+impl Page {
+    /// Carries out a move in time. Every move but play stops the clock.
+    pub(super) fn travel(&mut self, travel: Travel) {
+        if travel != Travel::Toggle {
+            self.pace = Pace::Paused;
+        }
+        self.meter = Meter::default();
+        let run = &mut self.run;
+        match travel {
+            Travel::Toggle => {
+                self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
+                run.go_on();
+            }
+            Travel::Event => drop(run.step()),
+            Travel::Phase => {
+                if let Some(happened) = run.step_phase() {
+                    self.selection.turn_to(happened.controller);
+                }
+            }
+            Travel::Back => run.step_back(),
+            Travel::Converge => {
+                run.go_on();
+                // From a cluster at rest, one phase leads to the next drift, if there is any to come.
+                if run.is_converged() {
+                    run.step_phase();
+                }
+                self.pace = Pace::ToConvergence(run.now() + PATIENCE);
+            }
+            Travel::Undo => run.undo(),
+            Travel::To(at) => run.seek(at),
+            Travel::By(span) => run.seek(run.now() + span),
+            Travel::Live => run.return_to_live(),
+        }
+        self.halt();
+    }
+    /// Stops the clock at a breakpoint, and turns to the controller that is next.
+    fn halt(&mut self) {
+        if let Some(controller) = self.run.stopped().map(|stop| stop.controller) {
+            self.pace = Pace::Paused;
+            self.selection.turn_to(controller);
+        }
+    }
+    /// Whether the clock needs ticks: time passes, a twin catches up, or a run is being loaded.
+    pub fn needs_ticks(&self) -> bool {
+        self.pace != Pace::Paused || self.run.twin_is_behind() || self.is_loading()
+    }
+    /// Whether time passes so fast that single events cannot be followed.
+    pub fn is_fast(&self) -> bool {
+        match self.pace {
+            Pace::Paused => false,
+            Pace::Playing => self.thousandths() >= FAST,
+            Pace::ToConvergence(_) => true,
+        }
+    }
+    /// Whether nothing but the clock changes on the screen: the cluster has converged, and time passes no faster than on the wall.
+    pub fn is_at_rest(&self) -> bool {
+        let is_calm = self.pace == Pace::Playing && self.speed <= REAL_TIME && self.run.is_converged();
+        is_calm && !self.run.twin_is_behind() && !self.is_loading()
+    }
+    /// The time in milliseconds of the wall until the next event is due or the clock on the screen changes. Zero unless the page is at rest.
+    pub fn rest_ms(&self) -> f64 {
+        if !self.is_at_rest() {
+            return 0.0;
+        }
+        let due = self.run.session.next_at().map_or(Span::secs(1), |at| at - self.run.now());
+        (due.0 as f64 / self.thousandths() as f64).clamp(0.0, 1_000.0)
+    }
+    fn thousandths(&self) -> i64 {
+        SPEEDS.get(self.speed).map_or(1_000, |speed| speed.thousandths)
+    }
+    /// Lets a run that begins fast come some way before it is first drawn.
+    pub(super) fn take_head_start(&mut self) {
+        if self.is_fast() {
+            self.tick(HEAD_START);
+        }
+    }
+    /// Lets virtual time pass for a tick of the browser's clock.
+    pub(super) fn tick(&mut self, tick: Tick) {
+        if self.is_loading() {
+            return self.advance_replay(tick.budget_ms);
+        }
+        let (wall_ms, ends) = (self.wall_ms, (self.wall_ms)() + tick.budget_ms);
+        let longest = if self.is_at_rest() { LONGEST_REST_MS } else { LONGEST_FRAME_MS };
+        let thousandths = self.thousandths() as f64;
+        let run = &mut self.run;
+        match self.pace {
+            // A twin may still be on its way to this moment.
+            Pace::Paused => while !run.twin_keeps_up(SLICE) && wall_ms() < ends {},
+            Pace::Playing => {
+                let before = run.now();
+                let until = before + Span((tick.elapsed_ms.clamp(0.0, longest) * thousandths) as i64);
+                while !run.advance(until, SLICE) && wall_ms() < ends {}
+                self.meter.measure(tick.elapsed_ms, run.now() - before, thousandths);
+            }
+            Pace::ToConvergence(until) => {
+                while !run.converge(until, SLICE) && run.now() < until && wall_ms() < ends {}
+                if run.is_converged() || run.now() >= until {
+                    self.pace = Pace::Paused;
+                }
+            }
+        }
+        self.halt();
+    }
+}
+
+/// Measures how fast time really passes: an engine that has too much to do falls behind the chosen speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Meter {
+    wall_ms: f64,
+    passed_us: f64,
+    /// Thousandths of real time, where that is clearly less than chosen.
+    real: Option<i64>,
+}
+
+/// The time that is measured for one number.
+const MEASURED_MS: f64 = 700.0;
+/// Down to this share of the chosen speed the engine keeps up.
+const KEEPS_UP: f64 = 0.85;
+
+impl Meter {
+    fn measure(&mut self, elapsed_ms: f64, passed: Span, wanted: f64) {
+        // A hidden tab does not count.
+        if elapsed_ms > MEASURED_MS {
+            return;
+        }
+        self.wall_ms += elapsed_ms;
+        self.passed_us += passed.0 as f64;
+        if self.wall_ms >= MEASURED_MS {
+            let real = self.passed_us / self.wall_ms;
+            *self = Meter { real: (real < wanted * KEEPS_UP).then_some(real as i64), ..Meter::default() };
+        }
+    }
+    /// The real speed as the page writes it, `~320×`; nothing while the engine keeps up.
+    pub fn text(&self) -> Option<String> {
+        let real = self.real?;
+        Some(match real {
+            10_000.. => format!("~{}×", real / 1_000),
+            100.. => format!("~{}.{}×", real / 1_000, real / 100 % 10),
+            _ => format!("~0.{:02}×", real / 10),
+        })
+    }
+}

@@ -1,0 +1,267 @@
+//! The verdicts and scores of all nodes for one class of pods, kept in step with the snapshot node by node. Counterpart: what the framework's `runtime` works out
+//! for each pod anew.
+//!
+//! This makes the next identical pod cheap: only nodes that changed are looked at again. An assessment made from scratch and one that was kept in step
+//! say the same, and a test checks it.
+
+use super::class::PodClass;
+use super::framework::{CycleState, Handle, NodeFilter, NodeView, PluginId, PluginSet, PreFilterResult, Status, Verdict, first_refusal};
+use super::plugins::DEFAULT_PROFILE;
+use super::snapshot::NodeInfo;
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The number of plugins that score each node by itself and then normalize.
+const NORMALIZED: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < DEFAULT_PROFILE.len() {
+        let plugin = DEFAULT_PROFILE[i].plugin;
+        if plugin.score.is_some() && plugin.normalize_score.is_some() {
+            count += 1;
+        }
+        i += 1;
+    }
+    count
+};
+
+/// What the plugins that judge a node by itself say of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct NodeResult {
+    /// Cleared when the node changes.
+    known: bool,
+    verdict: Verdict,
+    /// Scores that are yet to be normalized, by plugin.
+    raw: [i32; NORMALIZED],
+    /// The other scores, weighted and summed.
+    sum: i32,
+}
+
+/// A plugin that scores each node by itself, as the profile has it.
+#[derive(Clone, Copy, Debug)]
+struct Scorer {
+    score: fn(&PodClass, &NodeView) -> i64,
+    weight: i64,
+    /// Set if the score is to be normalized.
+    normalizes: bool,
+}
+
+/// The verdicts and scores of all nodes for one class of pods. Nodes go by their position in [`super::topology::Topology::order`].
+#[derive(Debug)]
+pub struct Assessment {
+    /// The class.
+    pub class: Arc<PodClass>,
+    /// Positions of the only nodes that come into question, if a PreFilter named them.
+    pub named: Option<Vec<u32>>,
+    /// The reason with which a PreFilter refused all nodes.
+    pub pre_filter_refusal: Option<&'static str>,
+    /// The last failure, as long as no node has changed since.
+    pub failure: Option<Arc<Failure>>,
+    /// The plugin that named nodes.
+    named_by: PluginId,
+    filters: Vec<(PluginId, NodeFilter)>,
+    nodes: Vec<NodeResult>,
+    scorers: Vec<Scorer>,
+    states: Vec<(PluginId, Box<dyn CycleState>)>,
+    /// Set once all nodes are kept in step, because a plugin looks across them, and not only those that are asked about.
+    eager: bool,
+    /// Set if one of the states may refuse a node.
+    states_filter: bool,
+}
+
+/// A search that found neither a node nor room to be made. The next pod of the class fails in the same way.
+#[derive(Debug)]
+pub struct Failure {
+    /// The reason in kube-scheduler's words.
+    pub message: String,
+    /// The plugins that refused nodes.
+    pub plugins: PluginSet,
+    /// The number of nodes that were looked at.
+    pub looked_at: usize,
+    /// Set if a random number was drawn; the stream must not depend on what is cached.
+    pub drew: bool,
+}
+
+impl Assessment {
+    /// Runs PreFilter for a class. No node is known yet.
+    pub fn new(class: &Arc<PodClass>, handle: &mut Handle) -> Assessment {
+        let mut assessment = Assessment {
+            class: class.clone(),
+            named: None,
+            pre_filter_refusal: None,
+            failure: None,
+            named_by: PluginId(0),
+            filters: Vec::new(),
+            scorers: Vec::new(),
+            nodes: vec![NodeResult::default(); handle.topology.order.len()],
+            states: Vec::new(),
+            eager: false,
+            states_filter: false,
+        };
+        for (i, enabled) in DEFAULT_PROFILE.iter().enumerate() {
+            let (id, plugin) = (PluginId(i as u8), enabled.plugin);
+            let result = plugin.pre_filter.map_or(PreFilterResult::AllNodes, |pre_filter| pre_filter(class));
+            let skipped = result == PreFilterResult::Skip;
+            assessment.restrict(id, result, handle);
+            assessment.filters.extend(plugin.filter.filter(|_| !skipped).map(|filter| (id, filter)));
+            let normalizes = plugin.normalize_score.is_some();
+            assessment.scorers.extend(plugin.score.map(|score| Scorer { score, weight: enabled.weight, normalizes }));
+            assessment.states.extend(plugin.cycle_state.map(|make| (id, make(class, handle))));
+        }
+        assessment
+    }
+    fn restrict(&mut self, id: PluginId, result: PreFilterResult, handle: &Handle) {
+        let names = match result {
+            PreFilterResult::AllNodes | PreFilterResult::Skip => return,
+            PreFilterResult::NodeNames(names) => names,
+            PreFilterResult::Unschedulable(reason) => {
+                self.pre_filter_refusal.get_or_insert(reason);
+                Vec::new()
+            }
+        };
+        let position = |name: &ArcStr| Some(handle.topology.position(handle.snapshot.slot(name)?)? as u32);
+        let positions: Vec<u32> = names.iter().filter_map(position).collect();
+        match &mut self.named {
+            Some(named) => named.retain(|p| positions.contains(p)),
+            None => (self.named, self.named_by) = (Some(positions), id),
+        }
+    }
+    /// The verdict on nodes that a PreFilter left out.
+    pub fn excluded(&self) -> Verdict {
+        Verdict::Excluded(self.named_by)
+    }
+    /// Tells whether the listers still say what they said when this assessment was made.
+    pub fn is_current(&self, listers: &super::listers::Listers) -> bool {
+        self.states.iter().all(|(_, state)| state.is_current(listers))
+    }
+
+    /// Takes in that a node changed.
+    pub fn node_changed(&mut self, position: usize, handle: &mut Handle) {
+        self.failure = None;
+        if self.eager {
+            self.assess(position, handle);
+        } else if let Some(node) = self.nodes.get_mut(position) {
+            node.known = false;
+        }
+    }
+    /// Gets ready for verdicts: looks at all nodes if a plugin needs them all.
+    pub fn prepare(&mut self, handle: &mut Handle) {
+        if !self.eager && self.states.iter().any(|(_, state)| state.needs_every_node(handle)) {
+            for position in 0..self.nodes.len() {
+                self.ensure_known(position, handle);
+            }
+            self.eager = true;
+        }
+        self.prepare_filter();
+    }
+    fn prepare_filter(&mut self) {
+        self.states_filter = self.states.iter_mut().fold(false, |any, (_, state)| state.prepare_filter() || any);
+    }
+    /// Looks at a node unless it is known.
+    pub fn ensure_known(&mut self, position: usize, handle: &mut Handle) {
+        if !self.nodes[position].known {
+            self.assess(position, handle);
+        }
+    }
+    fn assess(&mut self, position: usize, handle: &mut Handle) {
+        if let Some(info) = handle.node(position) {
+            self.assess_as(position, info, handle);
+        }
+    }
+    /// Looks at a node as if it were as `info` says.
+    fn assess_as(&mut self, position: usize, info: &NodeInfo, handle: &mut Handle) {
+        let Some(facts) = info.facts.as_deref() else { return };
+        let node = NodeView { facts, info, node_count: self.nodes.len() };
+        let excluded = self.named.as_ref().is_some_and(|named| !named.contains(&(position as u32)));
+        let verdict = if excluded { self.excluded() } else { first_refusal(self.filters.iter().copied(), &self.class, &node) };
+        let mut result = NodeResult { known: true, verdict, ..NodeResult::default() };
+        if verdict.fits() {
+            self.score(&node, &mut result);
+        }
+        self.nodes[position] = result;
+        for (_, state) in &mut self.states {
+            state.node_changed(position, &node, handle);
+        }
+    }
+    fn score(&self, node: &NodeView, result: &mut NodeResult) {
+        let mut raw = result.raw.iter_mut();
+        for scorer in &self.scorers {
+            let score = (scorer.score)(&self.class, node);
+            if !scorer.normalizes {
+                result.sum += (scorer.weight * score) as i32;
+            } else if let Some(raw) = raw.next() {
+                *raw = score as i32;
+            }
+        }
+    }
+
+    /// The verdict on a node that is known.
+    #[inline]
+    pub fn verdict(&self, position: usize) -> Verdict {
+        let verdict = self.nodes[position].verdict;
+        if !self.states_filter || !verdict.fits() { verdict } else { self.verdict_across_nodes(position) }
+    }
+    fn verdict_across_nodes(&self, position: usize) -> Verdict {
+        for (id, state) in &self.states {
+            match state.filter(position) {
+                Status::Success => {}
+                refusal => return Verdict::Refused(*id, refusal),
+            }
+        }
+        Verdict::Fits
+    }
+    /// The verdict on a node if it were as `info` says. The assessment stays so until it is told otherwise.
+    pub fn verdict_if(&mut self, position: usize, info: &NodeInfo, handle: &mut Handle) -> Verdict {
+        self.assess_as(position, info, handle);
+        self.prepare_filter();
+        self.verdict(position)
+    }
+
+    /// The weighted sums of the scores of nodes that are known and fit. Scores that are the same for all of them are left out: they decide nothing.
+    pub fn totals(&self, feasible: &[u32]) -> Vec<i64> {
+        let mut totals: Vec<i64> = feasible.iter().map(|p| i64::from(self.nodes[*p as usize].sum)).collect();
+        let differs = |i: usize| {
+            let mut raw = feasible.iter().map(|p| self.nodes[*p as usize].raw[i]);
+            let first = raw.next();
+            raw.any(|score| Some(score) != first)
+        };
+        self.normalized_scores(feasible, differs, |id, scores| {
+            let weight = DEFAULT_PROFILE[id.0 as usize].weight;
+            totals.iter_mut().zip(scores).for_each(|(total, score)| *total += weight * score);
+        });
+        totals
+    }
+    /// The scores of nodes that are known and fit: by node, then in the order of [`super::scoring_plugins`].
+    pub fn scores(&self, feasible: &[u32], handle: &Handle) -> Vec<Vec<i64>> {
+        let mut by_plugin: Vec<Vec<i64>> = vec![vec![0; feasible.len()]; DEFAULT_PROFILE.len()];
+        for (i, p) in feasible.iter().enumerate() {
+            let Some(info) = handle.node(*p as usize) else { continue };
+            let Some(facts) = info.facts.as_deref() else { continue };
+            let node = NodeView { facts, info, node_count: self.nodes.len() };
+            for (scores, enabled) in by_plugin.iter_mut().zip(DEFAULT_PROFILE) {
+                scores[i] = enabled.plugin.score.map_or(0, |score| score(&self.class, &node));
+            }
+        }
+        self.normalized_scores(feasible, |_| true, |id, scores| by_plugin[id.0 as usize].copy_from_slice(scores));
+        let scoring = || by_plugin.iter().zip(DEFAULT_PROFILE).filter(|(_, enabled)| enabled.weight > 0);
+        (0..feasible.len()).map(|i| scoring().map(|(scores, _)| scores[i]).collect()).collect()
+    }
+    /// Hands the normalized scores of each plugin that normalizes to `each`; `wanted` picks the raw scores that are worth it by their index.
+    fn normalized_scores(&self, feasible: &[u32], wanted: impl Fn(usize) -> bool, mut each: impl FnMut(PluginId, &[i64])) {
+        let mut scores: Vec<i64> = Vec::new();
+        let by_node = DEFAULT_PROFILE.iter().enumerate().filter(|(_, e)| e.plugin.score.is_some());
+        let normalizing = by_node.filter_map(|(id, e)| Some((PluginId(id as u8), e.plugin.normalize_score?)));
+        for (i, (id, normalize)) in normalizing.enumerate().filter(|(i, _)| wanted(*i)) {
+            scores.clear();
+            scores.extend(feasible.iter().map(|p| i64::from(self.nodes[*p as usize].raw[i])));
+            normalize(&mut scores);
+            each(id, &scores);
+        }
+        for (id, state) in &self.states {
+            let Some(mut scores) = state.score(feasible) else { continue };
+            if let Some(normalize) = id.plugin().normalize_score {
+                normalize(&mut scores);
+            }
+            each(*id, &scores);
+        }
+    }
+}

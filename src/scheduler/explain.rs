@@ -1,0 +1,101 @@
+//! Explains decisions to people: the verdict and the scores of each node. Counterpart: none; real Kubernetes only logs them.
+//!
+//! Explanations are made when somebody looks, by the same functions as decisions. Simplification: a nomination that the decision used up is not put back.
+
+use super::assessment::Assessment;
+use super::class::PodClass;
+use super::framework::{Handle, Verdict, scoring_plugins};
+use super::schedule_one::{reserved_nodes, search};
+use super::topology::Topology;
+use super::{Decision, Scheduler};
+use crate::api::meta::Uid;
+use crate::api::object::Object;
+use crate::api::time::Time;
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The verdicts and scores of the nodes for one pod.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explanation {
+    /// One entry per node that was looked at, in that order.
+    pub nodes: Vec<NodeReport>,
+    /// The number of nodes in the cluster.
+    pub total: usize,
+}
+
+/// The verdict and the scores of one node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeReport {
+    /// The node's name.
+    pub node: ArcStr,
+    /// The verdict, which knows the plugin that refused the node.
+    pub verdict: Verdict,
+    /// The reasons in kube-scheduler's words.
+    pub reasons: Vec<ArcStr>,
+    /// Scores from 0 to 100 in the order of [`scoring_plugins`], if the node fits.
+    pub scores: Option<Vec<i64>>,
+    /// The weighted sum of the scores.
+    pub score: i64,
+}
+
+impl Scheduler {
+    /// Explains how a pod would be scheduled now. Called before [`Scheduler::schedule_one`], it explains that decision.
+    pub fn explain(&self, object: &Object) -> Explanation {
+        let Some(pod) = object.pod() else { return Explanation::default() };
+        let known = self.snapshot.classes.find(&object.meta, pod).cloned();
+        let class = known.unwrap_or_else(|| Arc::new(PodClass::of(0, &object.meta, pod)));
+        self.explain_class(&class, object.meta.uid)
+    }
+    /// Makes the assessment from scratch instead of taking it from the cache.
+    fn explain_class(&self, class: &Arc<PodClass>, uid: Uid) -> Explanation {
+        let mut topology = Topology::of(&self.snapshot);
+        let nodes = topology.order.len();
+        let mut handle = Handle { snapshot: &self.snapshot, topology: &mut topology, listers: &self.listers };
+        let mut assessment = Assessment::new(class, &mut handle);
+        let reserved = reserved_nodes(class, uid, &self.nominations, &handle);
+        let found = search(&mut assessment, &mut handle, self.start, reserved);
+        let scores = assessment.scores(&found.feasible, &handle);
+        let mut explanation = Explanation { nodes: Vec::new(), total: nodes };
+        for i in 0..nodes.min(found.looked_at) {
+            let position = match &assessment.named {
+                Some(named) => named[(self.start + i) % named.len()] as usize,
+                None => (self.start + i) % nodes,
+            };
+            let verdict = found.verdict(&assessment, position);
+            let node = handle.node(position).and_then(|i| i.facts.as_ref()).map(|f| f.name.clone()).unwrap_or_default();
+            let scores = found.feasible.iter().position(|p| *p as usize == position).and_then(|i| scores.get(i)).cloned();
+            let score = scores.iter().flatten().zip(scoring_plugins()).map(|(score, enabled)| score * enabled.weight).sum();
+            explanation.nodes.push(NodeReport { node, verdict, reasons: verdict.reasons(&class.spec), scores, score });
+        }
+        explanation
+    }
+    /// Returns a copy for [`Scheduler::explain_decision`], without the cache, so that this scheduler can go on changing its own in place.
+    pub fn basis(&self) -> Scheduler {
+        Scheduler {
+            snapshot: self.snapshot.clone(),
+            listers: self.listers.clone(),
+            nominations: self.nominations.clone(),
+            start: self.start,
+            ..Scheduler::default()
+        }
+    }
+    /// Explains a decision. `self` is the [`Scheduler::basis`] taken right after it.
+    pub fn explain_decision(&self, object: &Object, decision: &Decision) -> Explanation {
+        let mut before = self.basis();
+        let nodes = before.snapshot.node_count().max(1);
+        before.start = (before.start % nodes + nodes - decision.looked_at as usize % nodes) % nodes;
+        before.explain_without(object)
+    }
+    /// Explains how a pod that may have a node already would be scheduled now if it had none.
+    pub fn explain_anew(&self, object: &Object) -> Explanation {
+        self.basis().explain_without(object)
+    }
+    fn explain_without(&mut self, object: &Object) -> Explanation {
+        self.snapshot.remove_pod(object.meta.uid);
+        self.explain(object)
+    }
+    /// The pod that [`Scheduler::pop`] would return.
+    pub fn next_pod(&self, now: Time) -> Option<Arc<Object>> {
+        self.queue.clone().pop(now)
+    }
+}

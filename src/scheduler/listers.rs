@@ -1,0 +1,78 @@
+//! The objects beside nodes and pods that plugins read: Services and ReplicaSets, whose pods are spread by default, and the labels of namespaces.
+//! Counterpart: the informers' listers and `helper.DefaultSelector`.
+
+use super::class::PodClass;
+use crate::api::kind::Body;
+use crate::api::kind::template::LabelSelector;
+use crate::api::meta::{Key, StrMap};
+use crate::api::object::Object;
+use crate::api::selector::Selector;
+use crate::persistent::OrdMap;
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Services, ReplicaSets and namespaces, as far as plugins need them.
+#[derive(Clone, Debug, Default)]
+pub struct Listers {
+    services: OrdMap<Key, StrMap>,
+    replica_sets: OrdMap<Key, Arc<LabelSelector>>,
+    namespaces: BTreeMap<ArcStr, StrMap>,
+    /// Counts changes of the selectors of Services and ReplicaSets.
+    pub selectors_version: u32,
+    /// Counts changes of the namespaces' labels.
+    pub namespaces_version: u32,
+}
+
+impl Listers {
+    /// Takes in a Service, ReplicaSet or Namespace and ignores other kinds. Returns `true` if anything that matters changed.
+    pub fn changed(&mut self, old: Option<&Object>, new: Option<&Object>) -> bool {
+        let Some(object) = new.or(old) else { return false };
+        let exists = new.is_some();
+        let changed = match &object.body {
+            Body::Service(s) if exists => self.services.insert(object.key(), s.spec.selector.clone()).as_ref() != Some(&s.spec.selector),
+            Body::Service(_) => self.services.remove(&object.key()).is_some(),
+            Body::ReplicaSet(s) if exists => {
+                let before = self.replica_sets.insert(object.key(), s.spec.selector.clone());
+                before.is_none_or(|b| !Arc::ptr_eq(&b, &s.spec.selector) && b.selector != s.spec.selector.selector)
+            }
+            Body::ReplicaSet(_) => self.replica_sets.remove(&object.key()).is_some(),
+            Body::Namespace(_) => {
+                let (name, labels) = (object.meta.name.clone(), object.meta.labels.clone());
+                let changed = if exists {
+                    self.namespaces.insert(name, labels.clone()) != Some(labels)
+                } else {
+                    self.namespaces.remove(&name).is_some()
+                };
+                self.namespaces_version += u32::from(changed);
+                return changed;
+            }
+            _ => false,
+        };
+        self.selectors_version += u32::from(changed);
+        changed
+    }
+    /// The labels of a namespace.
+    pub fn namespace_labels(&self, name: &str) -> StrMap {
+        self.namespaces.get(name).cloned().unwrap_or_default()
+    }
+    /// The selectors that pods must all match to be spread together with pods of a class by default; empty if no Service or ReplicaSet selects the class.
+    pub fn default_selectors(&self, class: &PodClass) -> Vec<Selector> {
+        let mut all = Vec::new();
+        let from = Key { namespace: class.namespace.clone(), name: ArcStr::default() };
+        for (key, selector) in self.services.range(from..) {
+            if key.namespace != class.namespace {
+                break;
+            }
+            let matches = !selector.is_empty() && selector.entries().iter().all(|(k, v)| class.labels.get(k) == Some(v));
+            if matches {
+                all.push(Selector::from_labels(&selector.to_map()));
+            }
+        }
+        if !class.replica_set.is_empty() {
+            let key = Key { namespace: class.namespace.clone(), name: class.replica_set.clone() };
+            all.extend(self.replica_sets.get(&key).map(|s| s.selector.clone()).filter(|s| !s.is_empty()));
+        }
+        all
+    }
+}

@@ -1,0 +1,56 @@
+//! The pods for which room is being made, each with the node it waits for. Counterpart: `backend/queue/nominator.go`.
+
+use super::class::PodClass;
+use crate::api::meta::Uid;
+use crate::persistent::OrdMap;
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// A pod for which room is being made on a node.
+#[derive(Clone, Debug)]
+pub struct Nomination {
+    /// The node.
+    pub node: ArcStr,
+    /// The pod's class.
+    pub class: Arc<PodClass>,
+}
+
+/// The pods for which room is being made.
+#[derive(Clone, Debug, Default)]
+pub struct Nominations {
+    by_pod: OrdMap<Uid, Nomination>,
+}
+
+impl Nominations {
+    /// Tells whether no pod is nominated.
+    pub fn is_empty(&self) -> bool {
+        self.by_pod.is_empty()
+    }
+    /// The nomination of a pod.
+    pub fn get(&self, uid: Uid) -> Option<&Nomination> {
+        self.by_pod.get(&uid)
+    }
+    /// All nominations, in the order of the pods' uids.
+    pub fn iter(&self) -> impl Iterator<Item = (Uid, &Nomination)> {
+        self.by_pod.iter().map(|(uid, nomination)| (*uid, nomination))
+    }
+    /// Ends the nomination of a pod. Returns `false` if it had none.
+    pub fn remove(&mut self, uid: Uid) -> bool {
+        self.by_pod.remove(&uid).is_some()
+    }
+    /// Takes in a nomination that the pod's status tells of, unless one is known.
+    pub fn restore(&mut self, uid: Uid, nomination: impl FnOnce() -> Nomination) {
+        if !self.by_pod.contains_key(&uid) {
+            self.by_pod.insert(uid, nomination());
+        }
+    }
+    /// Nominates a pod for a node. Pods of lower priority that waited for the same node lose it.
+    pub fn nominate(&mut self, uid: Uid, node: &ArcStr, class: &Arc<PodClass>) {
+        let loses = |n: &Nomination| n.node == *node && n.class.spec.priority < class.spec.priority;
+        let losers: Vec<Uid> = self.by_pod.iter().filter(|(_, n)| loses(n)).map(|(uid, _)| *uid).collect();
+        for loser in losers {
+            self.by_pod.remove(&loser);
+        }
+        self.by_pod.insert(uid, Nomination { node: node.clone(), class: class.clone() });
+    }
+}

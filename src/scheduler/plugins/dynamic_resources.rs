@@ -1,0 +1,12 @@
+//! The answer of DynamicResources for pods without resource claims. Counterpart: `pkg/scheduler/framework/plugins/dynamicresources`.
+//!
+//! Simplification: there are no ResourceClaims, so only its PostFilter remains, whose words are part of every FailedScheduling message.
+
+use crate::scheduler::framework::{Plugin, PostFilterContext, PostFilterResult};
+
+/// DynamicResources.
+pub static PLUGIN: Plugin = Plugin { post_filter: Some(post_filter), ..Plugin::named("DynamicResources") };
+
+fn post_filter(_: &mut PostFilterContext) -> PostFilterResult {
+    PostFilterResult::Unschedulable { message: "no new claims to deallocate".to_owned(), keeps_nomination: false }
+}

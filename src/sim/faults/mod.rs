@@ -1,0 +1,323 @@
+//! Faults: ordinary steps that break something, or mend it.
+//!
+//! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's words, its target and its effect on the
+//! cluster. Then offer it in a menu: one line in `src/view/things`. Share links, the timeline, the answers to *why?* and the comparison of two runs read
+//! the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/shared_runs` contains it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `armed` | faults that wait for a call, an event or an action |
+//! | `process_name` | processes as people name them |
+//! | `../nodes.rs`, `../network.rs` | what nodes and links do when they are struck |
+
+mod armed;
+mod process_name;
+
+pub use armed::Armed;
+pub use process_name::ProcessName;
+
+use super::cluster::Cluster;
+use super::step::{Process, Timer};
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::time::Span;
+use serde::{Deserialize, Serialize};
+
+/// Something breaks, or is mended. Names are those of the objects on the screen; what is not there is not broken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Fault {
+    /// All containers of a pod die.
+    KillPod {
+        /// Namespace.
+        namespace: String,
+        /// Name.
+        pod: String,
+    },
+    /// One container dies.
+    KillContainer {
+        /// Namespace.
+        namespace: String,
+        /// Name of the pod.
+        pod: String,
+        /// Name of the container.
+        container: String,
+        /// Its exit code.
+        exit_code: i32,
+    },
+    /// A node loses power: kubelet and containers die.
+    CrashNode {
+        /// Name.
+        node: String,
+    },
+    /// A crashed node starts again; its containers are gone.
+    RestartNode {
+        /// Name.
+        node: String,
+    },
+    /// Kubelet and containers of a node stand still.
+    FreezeNode {
+        /// Name.
+        node: String,
+    },
+    /// Kubelet and containers of a frozen node go on where they were.
+    ThawNode {
+        /// Name.
+        node: String,
+    },
+    /// A process loses its link to the API server.
+    Partition {
+        /// The process.
+        process: ProcessName,
+    },
+    /// A process gets its link to the API server back.
+    Heal {
+        /// The process.
+        process: ProcessName,
+    },
+    /// A process ends at once, wherever it is.
+    CrashProcess {
+        /// The process.
+        process: ProcessName,
+    },
+    /// A process starts again with nothing but its command line.
+    RestartProcess {
+        /// The process.
+        process: ProcessName,
+    },
+    /// A process ends just before it carries out the next action of a reconcile.
+    CrashBeforeAction {
+        /// The process.
+        process: ProcessName,
+        /// The number of actions that it still carries out.
+        after: u32,
+    },
+    /// The next watch event to a process gets lost; its stream breaks and is resumed.
+    DropWatchEvent {
+        /// The process.
+        process: ProcessName,
+    },
+    /// Watch events to a process, and its requests, take longer.
+    SlowLink {
+        /// The process.
+        process: ProcessName,
+        /// Milliseconds that are added.
+        extra_ms: i64,
+    },
+    /// The next API calls fail.
+    FailCalls {
+        /// The number of calls.
+        count: u32,
+        /// The process whose calls fail; none: those of every process.
+        process: Option<ProcessName>,
+        /// Whether the call is carried out and only its answer gets lost.
+        after_write: bool,
+    },
+    /// The image registry is down, or up again.
+    Registry {
+        /// Whether it is up.
+        up: bool,
+    },
+    /// A new node joins.
+    AddNode {
+        /// Its name; empty for the next number.
+        node: String,
+    },
+    /// A file that exec probes of a pod read appears or is taken away.
+    ProbeFile {
+        /// Namespace.
+        namespace: String,
+        /// Name of the pod.
+        pod: String,
+        /// The file.
+        path: String,
+        /// Whether it is there.
+        there: bool,
+    },
+    /// Images that nodes already have.
+    Images {
+        /// Name of the node.
+        node: String,
+        /// Images.
+        images: Vec<String>,
+    },
+}
+
+/// All that is to be known of one fault.
+pub struct Row<'f> {
+    /// The fault in a few words: `crash node-1`.
+    pub title: String,
+    /// The fault as something that a person did: `crashed node-1`.
+    pub did: String,
+    /// Whether it breaks something; otherwise it mends or prepares something.
+    pub breaks: bool,
+    /// The part of the cluster that it strikes.
+    pub target: Target<'f>,
+    /// Whether it stops, delays or resumes the work of its target.
+    pub interrupts: bool,
+    effect: Box<dyn FnOnce(&mut Cluster) + 'f>,
+}
+
+/// The part of the cluster that a fault strikes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target<'f> {
+    /// A pod: its namespace and its name.
+    Pod(&'f str, &'f str),
+    /// A node by name.
+    Node(&'f str),
+    /// A process, or its link to the API server.
+    Process(&'f ProcessName),
+    /// The API server.
+    ApiServer,
+    /// The image registry.
+    Registry,
+}
+
+impl<'f> Target<'f> {
+    /// The node, if a node or its kubelet is struck.
+    pub fn node(self) -> Option<&'f str> {
+        match self {
+            Target::Node(node) => Some(node),
+            Target::Process(process) => process.node(),
+            _ => None,
+        }
+    }
+}
+
+impl<'f> Row<'f> {
+    fn new(target: Target<'f>, title: String, did: String, effect: impl FnOnce(&mut Cluster) + 'f) -> Row<'f> {
+        Row { title, did, breaks: true, target, interrupts: false, effect: Box::new(effect) }
+    }
+    fn mends(self) -> Row<'f> {
+        Row { breaks: false, ..self }
+    }
+    fn mends_if(self, mends: bool) -> Row<'f> {
+        Row { breaks: !mends, ..self }
+    }
+    fn interrupts(self) -> Row<'f> {
+        Row { interrupts: true, ..self }
+    }
+}
+
+impl Fault {
+    /// The fault's row: its words, its target and its effect.
+    pub fn row(&self) -> Row<'_> {
+        match self {
+            Fault::KillPod { namespace, pod } => {
+                let effect = |c: &mut Cluster| c.kill_containers(namespace, pod, None, 137);
+                Row::new(Target::Pod(namespace, pod), format!("kill {pod}"), format!("killed the containers of {pod}"), effect)
+            }
+            Fault::KillContainer { namespace, pod, container, exit_code } => {
+                let effect = |c: &mut Cluster| c.kill_containers(namespace, pod, Some(container), *exit_code);
+                let (title, did) = (format!("kill {container} in {pod}"), format!("killed {container} in {pod}"));
+                Row::new(Target::Pod(namespace, pod), title, did, effect)
+            }
+            Fault::CrashNode { node } => node_row(node, "crash", "crashed", Cluster::crash_node),
+            Fault::RestartNode { node } => node_row(node, "restart", "restarted", Cluster::restart_node).mends(),
+            Fault::FreezeNode { node } => node_row(node, "freeze", "froze", Cluster::freeze_node),
+            Fault::ThawNode { node } => node_row(node, "thaw", "thawed", Cluster::thaw_node).mends(),
+            Fault::Partition { process } => process_row(process, "cut off {}", "cut {} off", Cluster::partition).interrupts(),
+            Fault::Heal { process } => process_row(process, "heal {}", "healed the link of {}", Cluster::heal).interrupts().mends(),
+            Fault::CrashProcess { process } => process_row(process, "crash {}", "crashed {}", Cluster::crash_process).interrupts(),
+            Fault::RestartProcess { process } => {
+                process_row(process, "restart {}", "restarted {}", Cluster::restart_process).interrupts().mends()
+            }
+            Fault::CrashBeforeAction { process, after } => {
+                process_row(process, "crash {}", "crashed {}", |c, p| c.arm_crash(p, *after)).interrupts()
+            }
+            Fault::DropWatchEvent { process } => {
+                process_row(process, "drop a watch event to {}", "dropped a watch event to {}", |c, p| c.armed.drop_events.push(p))
+            }
+            Fault::SlowLink { process, extra_ms } => {
+                let extra = Span::millis((*extra_ms).clamp(0, 3_600_000));
+                let row = process_row(process, "slow link to {}", "slowed the link of {} down", move |c, p| c.slow_link(p, extra));
+                row.interrupts().mends_if(*extra_ms <= 0)
+            }
+            Fault::FailCalls { count, process, after_write } => {
+                let target = process.as_ref().map_or(Target::ApiServer, Target::Process);
+                let effect = |c: &mut Cluster| c.arm_failures(*count, process.as_ref(), *after_write);
+                Row::new(target, format!("fail {count} calls"), format!("made {count} calls fail"), effect)
+            }
+            Fault::Registry { up } => {
+                let (title, way) = if *up { ("registry up", "on") } else { ("registry down", "off") };
+                let did = format!("turned the image registry {way}");
+                Row::new(Target::Registry, title.to_owned(), did, |c| c.set_registry(*up)).mends_if(*up)
+            }
+            Fault::AddNode { node } => {
+                let title = format!("add node {node}").trim_end().to_owned();
+                Row::new(Target::Node(node), title, format!("added node {node}"), |c| c.add_node(node)).mends()
+            }
+            Fault::ProbeFile { namespace, pod, path, there } => {
+                let did = format!("{} {path} in {pod}", if *there { "made" } else { "took away" });
+                let effect = |c: &mut Cluster| c.set_probe_file(namespace, pod, path, *there);
+                Row::new(Target::Pod(namespace, pod), format!("probe file in {pod}"), did, effect).mends_if(*there)
+            }
+            Fault::Images { node, images } => {
+                let row = Row::new(Target::Node(node), format!("images on {node}"), format!("put images on {node}"), |c| {
+                    c.set_images(node, images)
+                });
+                row.mends_if(!images.is_empty())
+            }
+        }
+    }
+}
+
+fn node_row<'f>(node: &'f str, title: &str, did: &str, effect: fn(&mut Cluster, u32)) -> Row<'f> {
+    let effect = move |c: &mut Cluster| {
+        if let Some(n) = c.node_number(node) {
+            effect(c, n);
+        }
+    };
+    Row::new(Target::Node(node), format!("{title} {node}"), format!("{did} {node}"), effect).interrupts()
+}
+
+/// The row of a fault that strikes a process; `{}` in the words stands for its name.
+fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl FnOnce(&mut Cluster, Process) + 'f) -> Row<'f> {
+    let effect = move |c: &mut Cluster| {
+        if let Some(process) = c.process(name) {
+            effect(c, process);
+        }
+    };
+    Row::new(Target::Process(name), title.replace("{}", name.title()), did.replace("{}", &name.in_a_sentence()), effect)
+}
+
+impl Cluster {
+    fn process(&self, name: &ProcessName) -> Option<Process> {
+        Some(match name {
+            ProcessName::ControllerManager(n) if (*n as usize) < self.managers.len() => Process::Manager(*n),
+            ProcessName::ControllerManager(_) => return None,
+            ProcessName::Scheduler => Process::Scheduler,
+            ProcessName::Kubelet(node) => Process::Kubelet(self.node_number(node)?),
+        })
+    }
+    pub(super) fn apply_fault(&mut self, fault: &Fault) {
+        (fault.row().effect)(self);
+    }
+    fn arm_crash(&mut self, process: Process, after: u32) {
+        if let Process::Manager(n) = process {
+            self.armed.crash_before.push((n, after));
+        }
+    }
+    fn arm_failures(&mut self, count: u32, name: Option<&ProcessName>, after_write: bool) {
+        let process = name.and_then(|name| self.process(name));
+        if count > 0 && (name.is_none() || process.is_some()) {
+            self.armed.fail_calls.push((count, process, after_write));
+        }
+    }
+    fn crash_process(&mut self, process: Process) {
+        match process {
+            Process::Manager(n) => self.crash_manager(n),
+            Process::Scheduler => self.crash_scheduler(),
+            Process::Kubelet(n) => self.crash_kubelet(n),
+            _ => {}
+        }
+        self.close_watches(process);
+    }
+    fn restart_process(&mut self, process: Process) {
+        self.wake(process, self.now, Timer::Start);
+    }
+    /// The pod with a name, as the store has it.
+    pub(super) fn stored_pod(&self, namespace: &str, name: &str) -> Option<std::sync::Arc<crate::api::Object>> {
+        self.api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
+    }
+}

@@ -1,0 +1,57 @@
+//! Processes as faults and people name them.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A process by name. As JSON: `"scheduler"`, `{"controller-manager": 0}` or `{"kubelet": "node-1"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+pub enum ProcessName {
+    /// A controller manager by number, from 0.
+    ControllerManager(u32),
+    /// The scheduler.
+    Scheduler,
+    /// The kubelet of a node.
+    Kubelet(String),
+}
+
+impl ProcessName {
+    /// Its name in a few words, for marks and titles.
+    pub fn title(&self) -> &str {
+        match self {
+            ProcessName::ControllerManager(_) => "controller manager",
+            ProcessName::Scheduler => "scheduler",
+            ProcessName::Kubelet(node) => node,
+        }
+    }
+    /// Its name in a sentence.
+    pub fn in_a_sentence(&self) -> String {
+        match self {
+            ProcessName::ControllerManager(_) => "the controller manager".to_owned(),
+            ProcessName::Scheduler => "the scheduler".to_owned(),
+            ProcessName::Kubelet(node) => format!("the kubelet of {node}"),
+        }
+    }
+    /// The node whose kubelet it is.
+    pub fn node(&self) -> Option<&str> {
+        match self {
+            ProcessName::Kubelet(node) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+const EXPECTED: &str = "process must be a process: \"scheduler\", {\"controller-manager\": 0} or {\"kubelet\": \"node-1\"}";
+
+// `remote = "Self"` derives functions instead of the traits, so that a mistake can be told in words that show what is expected.
+impl<'de> Deserialize<'de> for ProcessName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProcessName, D::Error> {
+        ProcessName::deserialize(deserializer).map_err(|_| D::Error::custom(EXPECTED))
+    }
+}
+
+impl Serialize for ProcessName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ProcessName::serialize(self, serializer)
+    }
+}

@@ -1,0 +1,131 @@
+//! The heat map's canvas: the inks of [`Heat`] in the page's colours. Only parts that changed are put on the screen again.
+
+use loopscope::page::preferences::Theme;
+use loopscope::view::cluster::heat::{Area, Heat, Ink, Painted};
+use loopscope::view::cluster::{Health, MapView};
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData, MediaQueryList};
+
+/// With more changed parts than this the whole picture is put on the screen at once.
+const PARTS_AT_ONCE: usize = 150;
+
+/// The picture on the canvas.
+#[derive(Default)]
+pub struct HeatCanvas {
+    pub heat: Heat,
+    colours: [[u8; 4]; Ink::COUNT],
+    /// Whether the colours are the dark ones, once there are any.
+    is_dark: Option<bool>,
+    /// Pixels of the canvas for one of the page.
+    density: f64,
+    /// The size of the canvas, and the surroundings in which it was measured.
+    measured: Option<(u32, (u32, u32))>,
+}
+
+impl HeatCanvas {
+    /// Brings the canvas up to date. It is measured again only in other `surroundings`: asking for a size makes the browser lay out the whole page.
+    pub fn show(&mut self, canvas: &HtmlCanvasElement, view: &MapView, theme: Theme, surroundings: u32) {
+        let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
+        let Some(context) = context else { return };
+        let (width, height) = match self.measured {
+            Some((at, size)) if at == surroundings => size,
+            _ => self.measure(canvas, surroundings),
+        };
+        let is_dark = Some(is_dark(theme));
+        let is_recoloured = is_dark != self.is_dark;
+        if is_recoloured {
+            self.colours = colours(canvas, is_dark == Some(true));
+            self.is_dark = is_dark;
+        }
+        if (canvas.width(), canvas.height()) != (width, height) {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        match self.heat.draw(view, width as usize, height as usize, self.density.round() as usize) {
+            Painted::Parts(parts) if !is_recoloured && parts.len() <= PARTS_AT_ONCE => {
+                parts.iter().for_each(|part| self.put(&context, *part));
+            }
+            _ => self.put(&context, self.heat.area),
+        }
+    }
+    /// The node at a point of the page, counted from the corner of the canvas.
+    pub fn slot_at(&self, x: i32, y: i32) -> Option<u32> {
+        let scale = |offset: i32| (f64::from(offset.max(0)) * self.density) as usize;
+        self.heat.at(scale(x), scale(y))
+    }
+    fn measure(&mut self, canvas: &HtmlCanvasElement, surroundings: u32) -> (u32, u32) {
+        self.density = web_sys::window().map_or(1.0, |w| w.device_pixel_ratio()).clamp(1.0, 2.0);
+        let pixels = |length: i32| (f64::from(length.max(1)) * self.density) as u32;
+        let size = (pixels(canvas.client_width()), pixels(canvas.client_height()));
+        self.measured = Some((surroundings, size));
+        size
+    }
+    fn put(&self, context: &CanvasRenderingContext2d, part: Area) {
+        let mut pixels = Vec::with_capacity(part.width * part.height * 4);
+        for y in part.y..(part.y + part.height).min(self.heat.area.height) {
+            let row = y * self.heat.area.width;
+            for ink in self.heat.inks.get(row + part.x..row + part.x + part.width).unwrap_or(&[]) {
+                pixels.extend_from_slice(self.colours.get(usize::from(*ink)).unwrap_or(&[0; 4]));
+            }
+        }
+        let Ok(image) = ImageData::new_with_u8_clamped_array(Clamped(&pixels), part.width as u32) else { return };
+        // A part that cannot be put there now follows with its next change.
+        let _ = context.put_image_data(&image, part.x as f64, part.y as f64);
+    }
+}
+
+/// The system's wish for a dark page.
+pub fn dark_query() -> Option<MediaQueryList> {
+    web_sys::window()?.match_media("(prefers-color-scheme: dark)").ok().flatten()
+}
+
+fn is_dark(theme: Theme) -> bool {
+    match theme {
+        Theme::Dark => true,
+        Theme::Light => false,
+        Theme::Auto => dark_query().is_some_and(|query| query.matches()),
+    }
+}
+
+/// Reads the colours of all inks from the style sheet.
+fn colours(canvas: &HtmlCanvasElement, is_dark: bool) -> [[u8; 4]; Ink::COUNT] {
+    let style = web_sys::window().and_then(|w| w.get_computed_style(canvas).ok().flatten());
+    let mut all = [[0; 4]; Ink::COUNT];
+    for ink in Ink::all() {
+        let token = style.as_ref().and_then(|style| style.get_property_value(token(ink)).ok()).unwrap_or_default();
+        all[usize::from(ink.number())] = red_green_blue(one_of_two(token.trim(), is_dark));
+    }
+    all
+}
+
+/// The custom property that holds the colour of an ink.
+fn token(ink: Ink) -> &'static str {
+    match ink {
+        Ink::Ground => "--bg",
+        Ink::Block => "--surface-strong",
+        Ink::Dim => "--line",
+        Ink::Frame => "--accent",
+        Ink::Of(Health::Good) => "--ok",
+        Ink::Of(Health::Waiting) => "--wait",
+        Ink::Of(Health::Warning) => "--warn",
+        Ink::Of(Health::Bad) => "--bad",
+        Ink::Of(Health::Done) => "--text-soft",
+        Ink::Pale(Health::Good) => "--ok-fill",
+        Ink::Pale(Health::Waiting) => "--wait-fill",
+        Ink::Pale(Health::Warning) => "--warn-fill",
+        Ink::Pale(Health::Bad) => "--bad-fill",
+        Ink::Pale(Health::Done) => "--surface-strong",
+    }
+}
+
+/// The light or the dark colour of a value such as `light-dark(#1f7a4c, #5cc48f)`.
+fn one_of_two(value: &str, is_dark: bool) -> &str {
+    let both = value.strip_prefix("light-dark(").and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','));
+    both.map_or(value, |(light, dark)| if is_dark { dark } else { light }).trim()
+}
+
+/// `#1f7a4c` as red, green, blue and full.
+fn red_green_blue(hex: &str) -> [u8; 4] {
+    let part = |from: usize| hex.get(from..from + 2).and_then(|two| u8::from_str_radix(two, 16).ok()).unwrap_or(0);
+    [part(1), part(3), part(5), 255]
+}

@@ -1,0 +1,60 @@
+//! The top bar: undo, step, play, speed, the virtual clock, one badge that tells whether desired and actual agree, and tools.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `transport` | the buttons that move in time |
+//! | `speed_select` | the speeds |
+//! | `moment` | the clock, forks, and the way back to now |
+//! | `drift_badge` | converged or drifting |
+//! | `tools` | palette, new run, share, theme, shortcuts |
+
+mod drift_badge;
+mod moment;
+mod speed_select;
+mod tools;
+mod transport;
+
+use crate::ui::widgets::RingMark;
+use drift_badge::DriftBadge;
+use loopscope::page::preferences::Theme;
+use loopscope::page::{Meter, Pace};
+use loopscope::view::clock::whole_seconds;
+use loopscope::view::frame::Bar;
+use moment::Moment;
+use tools::Tools;
+use transport::Transport;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct TopBarProps {
+    pub bar: Bar,
+    pub pace: Pace,
+    /// The place of the chosen speed.
+    pub speed: usize,
+    pub meter: Meter,
+    pub theme: Theme,
+    /// Whether nothing but the clock changes: it then shows whole seconds.
+    pub at_rest: bool,
+}
+
+/// The top bar.
+#[component]
+pub fn TopBar(props: &TopBarProps) -> Html {
+    let bar = &props.bar;
+    let shown = |text: &str| if props.at_rest { whole_seconds(text) } else { text.to_owned() };
+    html! {
+        <header class="bar">
+            <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
+            <Transport
+                is_running={props.pace != Pace::Paused}
+                can_undo={bar.can_undo}
+                can_step_back={bar.steps > 0}
+                speed={props.speed}
+                real_speed={props.meter.text()}
+            />
+            <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
+            <DriftBadge is_converged={bar.converged} since={shown(&bar.since)} turned_at={bar.turned_at.clone()} steps={bar.steps} />
+            <Tools theme={props.theme} />
+        </header>
+    }
+}

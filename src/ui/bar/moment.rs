@@ -1,0 +1,56 @@
+//! The moment of the run that is shown: the virtual clock, forks, and the way back to the newest moment.
+
+use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Icon;
+use loopscope::page::Travel;
+use yew::prelude::*;
+
+const REDO: &str = "M10 2l4 4-4 4V7.500H6a2.500 2.500 0 0 0 0 5h5V14H6a4 4 0 0 1 0-8h4z";
+const FORK: &str = "M4.250 1.500h1.500v6C7 6.500 10.250 6.500 10.250 4V3L8.750 4.500 7.700 3.450 11 .15l3.300 3.300L13.250 4.500 11.750 3v1c0 4-6 3.500-6 6v5.500h-1.500z";
+
+#[derive(Properties, PartialEq)]
+pub struct MomentProps {
+    pub clock: String,
+    /// The number of times that something was done in the past.
+    pub forks: u32,
+    /// The time between this moment and the newest; empty at the newest.
+    pub behind: String,
+    /// The number of steps after this moment.
+    pub later: u64,
+}
+
+/// The clock, forks, and the way back to the newest moment.
+#[component]
+pub fn Moment(props: &MomentProps) -> Html {
+    html! {
+        <div class="moment">
+            <span class="clock" aria-label="Virtual time" role="timer">{ &props.clock }</span>
+            if props.forks > 0 { { fork_mark(props.forks) } }
+            if !props.behind.is_empty() { <ReturnButton behind={props.behind.clone()} later={props.later} /> }
+        </div>
+    }
+}
+
+fn fork_mark(forks: u32) -> Html {
+    let words = if forks == 1 { "1 fork".to_owned() } else { format!("{forks} forks") };
+    let title = format!("{words}: something was done in the past, and the run went another way");
+    html! { <span class="forks" {title}><Icon path={FORK} /><span aria-hidden="true">{ forks }</span><span class="hidden">{ words }</span></span> }
+}
+
+#[derive(Properties, PartialEq)]
+struct ReturnButtonProps {
+    behind: String,
+    later: u64,
+}
+
+/// A button that returns to the newest moment: a redo, as long as nothing was done in the past.
+#[component]
+fn ReturnButton(ReturnButtonProps { behind, later }: &ReturnButtonProps) -> Html {
+    let onclick = use_dispatch().on(Travel::Live);
+    let title = format!("Return to now. What you do here replaces the {later} later steps");
+    html! {
+        <button type="button" class="past" {title} {onclick}>
+            <Icon path={REDO} />{ format!("{behind} back") }<span class="more">{ ": return to now" }</span>
+        </button>
+    }
+}

@@ -1,0 +1,40 @@
+//! The speeds of virtual time.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::time::Speed;
+use loopscope::page::{Action, SPEEDS};
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct SpeedSelectProps {
+    /// The place of the chosen speed.
+    pub speed: usize,
+    /// The speed at which time really passes, where the engine cannot keep up.
+    pub real_speed: Option<String>,
+}
+
+/// The speeds, and the real one where the engine cannot keep up.
+#[component]
+pub fn SpeedSelect(props: &SpeedSelectProps) -> Html {
+    let onchange = use_dispatch().on_option(Action::Speed);
+    let select = use_node_ref();
+    let drawn = select.clone();
+    // The attribute `selected` no longer counts once a person has chosen an option, so the choice is set on the element itself.
+    use_effect_with(props.speed, move |speed| {
+        if let Some(select) = drawn.cast::<HtmlSelectElement>() {
+            select.set_selected_index(*speed as i32);
+        }
+    });
+    let option = |speed: &Speed| html! { <option>{ speed.name }</option> };
+    html! {
+        <>
+            <label class="speed">
+                <span class="hidden">{ "Speed" }</span><select ref={select} {onchange}>{ for SPEEDS.iter().map(option) }</select>
+            </label>
+            if let Some(real) = &props.real_speed {
+                <span class="real soft" title="There is more to do than fits: this is how fast time really passes">{ real }</span>
+            }
+        </>
+    }
+}

@@ -1,0 +1,102 @@
+//! The page's address: parameters such as `?seed=7&nodes=20&speed=10&paused=1&manifest=…`, and links such as `#s=…`.
+//!
+//! A parameter that is unknown or makes no sense is passed over with a warning in the console; it never fails.
+//!
+//! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
+//! that size.
+
+use crate::ui::dispatch::Dispatch;
+use loopscope::page::{Action, SPEEDS, Start};
+use loopscope::sim::config::ClientConfig;
+use loopscope::view::share::link;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::UrlSearchParams;
+use yew::{hook, use_effect_with};
+
+/// The most nodes that an address may ask for.
+const MOST_NODES: u32 = 5_000;
+/// From this number of nodes on rate limits are lifted, and to this.
+const LARGE: u32 = 1_000;
+const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
+/// Parameters that `boot.js` reads.
+const READ_ELSEWHERE: &[&str] = &["theme", "motion"];
+
+/// Reads the parameters of the page's address.
+pub fn start() -> Start {
+    let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
+    let mut start = Start::default();
+    let Ok(given) = UrlSearchParams::new_with_str(&search) else { return start };
+    let names = js_sys::try_iter(&given.keys()).ok().flatten().into_iter().flatten().flatten();
+    for name in names.filter_map(|name| name.as_string()) {
+        let value = given.get(&name).unwrap_or_default();
+        if !take(&mut start, &name, &value) {
+            web_sys::console::warn_1(&format!("Loopscope: the parameter {name}={value} is passed over").into());
+        }
+    }
+    start
+}
+
+/// Takes one parameter. Returns `false` if it makes no sense.
+fn take(start: &mut Start, name: &str, value: &str) -> bool {
+    match name {
+        "seed" => value.parse().map(|seed| start.config.seed = seed).is_ok(),
+        "nodes" => match value.parse().ok().filter(|n| (1..=MOST_NODES).contains(n)) {
+            Some(count) => {
+                start.config.nodes.count = count;
+                if count >= LARGE {
+                    start.config.manager.client = LIFTED;
+                    start.config.scheduler = LIFTED;
+                }
+                true
+            }
+            None => false,
+        },
+        "speed" => {
+            start.speed = SPEEDS.iter().position(|speed| speed.name.trim_end_matches('×') == value);
+            start.speed.is_some()
+        }
+        "paused" => {
+            start.paused = !["0", "false"].contains(&value);
+            true
+        }
+        "manifest" => {
+            start.manifest = Some(value.to_owned());
+            true
+        }
+        other => READ_ELSEWHERE.contains(&other),
+    }
+}
+
+/// The run in the page's address: its text, or the reason why it cannot be read; none if there is no link.
+pub fn linked_run() -> Option<Result<String, String>> {
+    let hash = web_sys::window()?.location().hash().ok()?;
+    Some(link::unpack(hash.strip_prefix(link::PREFIX)?).map_err(str::to_owned))
+}
+
+/// The address of a link to a run.
+pub fn link_of(payload: &str) -> String {
+    let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
+    format!("{}{}{payload}", href.split('#').next().unwrap_or_default(), link::PREFIX)
+}
+
+/// Opens links that are followed in the running page.
+#[hook]
+pub fn use_links(dispatch: Dispatch) {
+    use_effect_with((), move |()| {
+        let open = Closure::<dyn FnMut()>::new(move || {
+            if let Some(text) = linked_run() {
+                dispatch.send(Action::OpenRun { what: "This link", text });
+            }
+        });
+        if let Some(window) = web_sys::window() {
+            window.set_onhashchange(Some(open.as_ref().unchecked_ref()));
+        }
+        move || {
+            if let Some(window) = web_sys::window() {
+                window.set_onhashchange(None);
+            }
+            drop(open);
+        }
+    });
+}

@@ -1,0 +1,37 @@
+//! A run as a file: exporting and importing.
+
+use gloo_timers::callback::Timeout;
+use loopscope::view::share::LONGEST;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlInputElement, Url};
+
+/// The browser has begun to write a file long before this.
+const FORGET_MS: u32 = 10_000;
+
+/// Offers a text as a file.
+pub fn download(text: &str) -> Result<(), JsValue> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("application/json");
+    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &kind)?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let document = web_sys::window().and_then(|w| w.document()).ok_or(JsValue::NULL)?;
+    let link = document.create_element("a")?.unchecked_into::<HtmlAnchorElement>();
+    link.set_href(&address);
+    link.set_download("loopscope.json");
+    link.click();
+    Timeout::new(FORGET_MS, move || drop(Url::revoke_object_url(&address))).forget();
+    Ok(())
+}
+
+/// Reads the file that was chosen, and hands over its text or the reason why it cannot be read.
+pub fn read(input: &HtmlInputElement, done: impl FnOnce(Result<String, String>) + 'static) {
+    let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+    if file.size() > LONGEST as f64 {
+        return done(Err("it is longer than 1 MB".to_owned()));
+    }
+    spawn_local(async move {
+        let read = JsFuture::from(file.text()).await;
+        done(read.map(|text| text.as_string().unwrap_or_default()).map_err(|error| format!("{error:?}")));
+    });
+}

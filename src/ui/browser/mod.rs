@@ -1,0 +1,23 @@
+//! The edges to the browser. Every value that crosses one is a serde type or a plain text.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `address` | the page's parameters and links |
+//! | `storage` | what outlives a visit |
+//! | `clipboard`, `files` | copying, exporting, importing |
+//! | `focus` | the keyboard focus |
+//! | `recovery` | a panic's words, and a new start after one |
+//! | `visibility` | whether anybody can see the page |
+
+pub mod address;
+pub mod clipboard;
+pub mod files;
+pub mod focus;
+pub mod recovery;
+pub mod storage;
+pub mod visibility;
+
+/// The wall clock in milliseconds. Only the page reads it, never the engine.
+pub fn wall_ms() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}

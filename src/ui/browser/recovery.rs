@@ -1,0 +1,62 @@
+//! A panic ends the engine, not the page: `static/boot.js` watches the engine's functions, shows the panic's own words, and starts a fresh engine
+//! from the run that was kept last.
+
+use loopscope::page::Found;
+use serde::Deserialize;
+use std::panic::PanicHookInfo;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(js_namespace = loopscopePage)]
+extern "C" {
+    /// What `boot.js` has for a new engine: an object like [`Kept`].
+    #[wasm_bindgen(js_name = kept)]
+    fn kept_by_page() -> JsValue;
+    /// Remembers a run, in case the engine stops.
+    pub fn keep(state: &str);
+    /// Hands over a panic's words.
+    fn stopped(words: &str);
+}
+
+/// What `boot.js` has for a new engine after the last one has stopped.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Kept {
+    /// The run in which it stopped.
+    state: Option<String>,
+    /// The sentence to say about it.
+    notice: Option<String>,
+}
+
+/// Lets Yew hand every panic to the console, with its stack, and to `boot.js`. It must be called before the app is rendered.
+pub fn install_panic_hook() {
+    yew::set_custom_panic_hook(Box::new(|info: &PanicHookInfo<'_>| {
+        console_error_panic_hook::hook(info);
+        let words = info.payload_as_str().unwrap_or("a panic without words");
+        stopped(&match info.location() {
+            Some(place) => format!("{words}, at {}:{}", place.file(), place.line()),
+            None => words.to_owned(),
+        });
+    }));
+}
+
+/// Stops the engine by a panic, as an error of ours would. It is a fire drill: `loopscopePage.fireDrill("words")` in the browser's console.
+#[wasm_bindgen(js_name = fireDrill)]
+pub fn fire_drill(words: &str) {
+    panic!("{words}");
+}
+
+/// What the page finds when it starts: the run in which the engine stopped, a link, or the run of an earlier visit.
+pub fn found() -> Found {
+    let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
+    if kept.notice.is_some() {
+        return Found { recovers: true, state: kept.state, notice: kept.notice, saved: None };
+    }
+    match super::address::linked_run() {
+        Some(Ok(state)) => Found { state: Some(state), ..Found::default() },
+        Some(Err(why)) => {
+            Found { notice: Some(format!("This link cannot be opened: {why}.")), saved: super::storage::saved_run(), ..Found::default() }
+        }
+        None => Found { saved: super::storage::saved_run(), ..Found::default() },
+    }
+}

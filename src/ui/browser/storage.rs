@@ -1,0 +1,86 @@
+//! What outlives a visit: the run, and a person's preferences. Storage is refused in a sandboxed frame; then nothing outlives it.
+
+use super::recovery;
+use crate::ui::dispatch::Dispatch;
+use gloo_timers::callback::{Interval, Timeout};
+use loopscope::page::preferences::{Keys, Motion, Theme};
+use loopscope::page::{Preferences, Revision};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use web_sys::Storage;
+use yew::{hook, use_effect_with};
+
+/// The time between the last change and saving it, in milliseconds: it may soon change again.
+const SETTLE_MS: u32 = 400;
+/// The time between two saves while time passes, so that a new engine or the next visit comes near to the moment that was looked at.
+const EVERY_MS: u32 = 5_000;
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.local_storage().ok().flatten()
+}
+
+fn get(name: &str) -> Option<String> {
+    storage()?.get_item(&format!("loopscope.{name}")).ok().flatten()
+}
+
+/// Keeps a text. Storage that is full or refused loses it; the page itself still has it.
+fn set(name: &str, text: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(&format!("loopscope.{name}"), text);
+    }
+}
+
+/// The run that an earlier visit left.
+pub fn saved_run() -> Option<String> {
+    get("run").filter(|text| !text.is_empty())
+}
+
+/// A person's preferences. An address may ask for others, which `boot.js` has put on the root element by now.
+pub fn preferences() -> Preferences {
+    let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
+    let asked = |name: &str| root.as_ref().and_then(|root| root.get_attribute(&format!("data-{name}"))).or_else(|| get(name));
+    Preferences { theme: read::<Theme>(asked("theme")), motion: read::<Motion>(asked("motion")), keys: read::<Keys>(asked("keys")) }
+}
+
+fn read<T: DeserializeOwned + Default>(text: Option<String>) -> T {
+    text.and_then(|text| serde_json::from_value(Value::String(text)).ok()).unwrap_or_default()
+}
+
+/// Makes preferences hold for the page, and keeps them for the next visit.
+#[hook]
+pub fn use_preferences(preferences: Preferences) {
+    use_effect_with(preferences, |preferences| {
+        let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
+        let all = [("theme", preferences.theme.name()), ("motion", preferences.motion.name()), ("keys", preferences.keys.name())];
+        for (name, value) in all {
+            if let Some(root) = &root {
+                let _ = root.set_attribute(&format!("data-{name}"), value);
+            }
+            set(name, value);
+        }
+    });
+}
+
+/// Saves the run whenever a person has done something, and every few seconds while the page is open.
+#[hook]
+pub fn use_saving(revision: Revision, dispatch: Dispatch) {
+    let save = move |dispatch: &Dispatch| {
+        let text = dispatch.page(|page| page.share().write());
+        recovery::keep(&text);
+        // The very first command is the page's own.
+        (revision.commands > 1).then_some(text)
+    };
+    let saver = dispatch.clone();
+    use_effect_with(revision, move |_| {
+        let later = save(&saver).map(|text| Timeout::new(SETTLE_MS, move || set("run", &text)));
+        move || drop(later)
+    });
+    use_effect_with(revision.commands > 1, move |_| {
+        let again = Interval::new(EVERY_MS, move || {
+            if let Some(text) = save(&dispatch) {
+                set("run", &text);
+            }
+        });
+        move || drop(again)
+    });
+}

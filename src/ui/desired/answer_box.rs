@@ -1,0 +1,33 @@
+//! The API server's answer, word for word as kubectl prints it.
+
+use loopscope::view::frame::Answer;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct AnswerBoxProps {
+    pub answer: Option<Rc<Answer>>,
+    pub is_paused: bool,
+}
+
+/// The output of the last command.
+#[component]
+pub fn AnswerBox(AnswerBoxProps { answer, is_paused }: &AnswerBoxProps) -> Html {
+    let Some(answer) = answer else {
+        return html! { <div class="answer" role="status"><p class="soft">{ "Nothing has been applied yet." }</p></div> };
+    };
+    let has_failed = answer.exit.is_some_and(|code| code != 0);
+    let waiting = match (answer.exit, is_paused) {
+        (None, true) => "under way; time stands still",
+        (None, false) => "under way …",
+        _ => "",
+    };
+    html! {
+        <div class={classes!("answer", has_failed.then_some("failed"))} role="status" tabindex="0" aria-label="Answer">
+            <p class="command"><span aria-hidden="true">{ "$ " }</span>{ &answer.title }</p>
+            if !answer.stdout.is_empty() { <pre>{ answer.stdout.trim_end().to_owned() }</pre> }
+            if !answer.stderr.is_empty() { <pre class="stderr">{ answer.stderr.trim_end().to_owned() }</pre> }
+            if !waiting.is_empty() { <p class="soft">{ waiting }</p> }
+        </div>
+    }
+}

@@ -1,0 +1,55 @@
+//! The buttons that do something with the manifest, and its state in words.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Action;
+use loopscope::view::examples::EXAMPLES;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ApplyRowProps {
+    pub text: Rc<str>,
+    /// The text as it was applied last.
+    pub applied: Rc<str>,
+    /// Whether this is an object that `kubectl edit` handed over.
+    pub is_draft: bool,
+    /// Whether the difference to the live objects is shown.
+    pub is_comparing: bool,
+    /// Told when that is to change.
+    pub oncompare: Callback<MouseEvent>,
+}
+
+/// Reverts, compares and applies the manifest.
+#[component]
+pub fn ApplyRow(props: &ApplyRowProps) -> Html {
+    let dispatch = use_dispatch();
+    let revert = || dispatch.on(Action::Edit(props.applied.to_string()));
+    html! {
+        <div class="apply">
+            { status(props) }
+            if props.text != props.applied { <button type="button" class="quiet" onclick={revert()}>{ "Revert to applied" }</button> }
+            <button type="button" aria-pressed={props.is_comparing.to_string()} onclick={props.oncompare.clone()}>{ "Diff against live" }</button>
+            <button type="button" class="primary" title="Ctrl or ⌘ and Enter, in the manifest" onclick={dispatch.on(Action::Apply)}>
+                { if props.is_draft { "Save" } else { "Apply" } }
+            </button>
+        </div>
+    }
+}
+
+fn status(props: &ApplyRowProps) -> Html {
+    let example = EXAMPLES.iter().find(|example| *example.manifest == *props.text);
+    let words = match (props.is_draft, props.text == props.applied) {
+        (true, _) => "kubectl edit: change it and save",
+        (_, false) => "edited, not applied",
+        _ => "",
+    };
+    html! {
+        <p class="soft">
+            { words }
+            if let Some(example) = example {
+                if !words.is_empty() { <br /> }
+                { example.see }
+            }
+        </p>
+    }
+}

@@ -1,0 +1,104 @@
+//! The values that CodeMirror and the page exchange. They cross as JavaScript objects; `static/editor/editor.mjs` names the same fields.
+//!
+//! Browsers count places in UTF-16 units, the library in bytes.
+
+use loopscope::page::utf16::{byte_of, units_of};
+use loopscope::view::assist::{self, Problem, Severity};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+/// Something that a person does in the editor.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Report {
+    /// Replaces the text.
+    Edit { text: String },
+    /// Applies the text.
+    Apply,
+}
+
+/// A question about a place in a text.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Question {
+    /// Asks for the words that may stand there.
+    Complete { text: String, at: usize },
+    /// Asks for help on the word that stands there.
+    Hover { text: String, at: usize },
+}
+
+/// The words that may stand at a place, and the stretch that they replace.
+#[derive(Serialize)]
+struct CompletionList {
+    from: usize,
+    to: usize,
+    items: Vec<Completion>,
+}
+
+#[derive(Serialize)]
+struct Completion {
+    label: String,
+    detail: String,
+    info: String,
+    /// The text that is put in.
+    apply: String,
+}
+
+/// Help on a stretch of the text.
+#[derive(Serialize)]
+struct Help {
+    from: usize,
+    to: usize,
+    title: String,
+    detail: String,
+    help: String,
+}
+
+/// A marked stretch of the text.
+#[derive(Serialize)]
+struct Diagnostic<'p> {
+    from: usize,
+    to: usize,
+    severity: &'static str,
+    message: &'p str,
+}
+
+/// Answers a question; `undefined` for no help.
+pub fn answer(question: Question) -> JsValue {
+    match question {
+        Question::Complete { text, at } => to_js(&complete(&text, at)),
+        Question::Hover { text, at } => to_js(&hover(&text, at)),
+    }
+}
+
+fn complete(text: &str, at: usize) -> CompletionList {
+    let found = assist::complete(text, byte_of(text, at));
+    let completion =
+        |choice: assist::Choice| Completion { label: choice.label, detail: choice.detail, info: choice.info, apply: choice.apply };
+    CompletionList {
+        from: units_of(text, found.from),
+        to: units_of(text, found.to),
+        items: found.items.into_iter().map(completion).collect(),
+    }
+}
+
+fn hover(text: &str, at: usize) -> Option<Help> {
+    let found = assist::hover(text, byte_of(text, at))?;
+    let (from, to) = (units_of(text, found.from), units_of(text, found.to));
+    Some(Help { from, to, title: found.title, detail: found.detail, help: found.help })
+}
+
+/// Returns problems as a list of diagnostics.
+pub fn diagnostics(text: &str, problems: &[Problem]) -> JsValue {
+    to_js(&problems.iter().map(|problem| diagnostic(text, problem)).collect::<Vec<_>>())
+}
+
+fn diagnostic<'p>(text: &str, problem: &'p Problem) -> Diagnostic<'p> {
+    let severity = if problem.severity == Severity::Error { "error" } else { "warning" };
+    Diagnostic { from: units_of(text, problem.from), to: units_of(text, problem.to), severity, message: &problem.message }
+}
+
+fn to_js(value: &impl Serialize) -> JsValue {
+    // Numbers and texts always become JavaScript values.
+    serde_wasm_bindgen::to_value(value).unwrap_or_default()
+}

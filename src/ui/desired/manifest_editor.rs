@@ -1,0 +1,51 @@
+//! The manifest with everything that helps to write it.
+
+use super::apply_row::ApplyRow;
+use super::code_mirror::use_code_mirror;
+use super::comparisons::Comparisons;
+use super::example_select::ExampleSelect;
+use super::plain_box::{self, PlainBox};
+use super::problems::{Problems, use_problems};
+use loopscope::page::utf16::units_of;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ManifestEditorProps {
+    pub text: Rc<str>,
+    /// The text as it was applied last.
+    pub applied: Rc<str>,
+    /// Whether this is an object that `kubectl edit` handed over.
+    pub is_draft: bool,
+}
+
+/// The manifest, its examples, its problems, and the buttons that do something with it.
+#[component]
+pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft }: &ManifestEditorProps) -> Html {
+    let (host, area) = (use_node_ref(), use_node_ref());
+    let problems = use_problems(text.clone(), applied.clone(), *is_draft);
+    let code_mirror = use_code_mirror(&host, &area, text.clone(), problems.clone());
+    let is_comparing = use_state(|| false);
+    let oncompare = {
+        let is_comparing = is_comparing.clone();
+        move |_: MouseEvent| is_comparing.set(!*is_comparing)
+    };
+    let is_waiting = code_mirror.is_none();
+    let onpick = {
+        let (area, text) = (area.clone(), text.clone());
+        move |from: usize| match &code_mirror {
+            Some(code_mirror) => code_mirror.show(units_of(&text, from)),
+            None => plain_box::show(&area, units_of(&text, from)),
+        }
+    };
+    html! {
+        <>
+            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect is_disabled={*is_draft} /></header>
+            if is_waiting { <PlainBox text={text.clone()} {area} /> }
+            <div class={classes!("editor", "rich", is_waiting.then_some("waiting"))} ref={host} />
+            <Problems {problems} {onpick} />
+            <ApplyRow text={text.clone()} applied={applied.clone()} is_draft={*is_draft} is_comparing={*is_comparing} {oncompare} />
+            if *is_comparing { <Comparisons text={text.clone()} /> }
+        </>
+    }
+}

@@ -1,0 +1,51 @@
+//! Desired: the manifest with its editor, and the API server's answer. A plain text box shows at once; CodeMirror takes its place when its bundle has
+//! arrived.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `manifest_editor` | the arrangement of the parts below |
+//! | `example_select` | manifests to begin with |
+//! | `plain_box` | the text box |
+//! | `code_mirror`, `assistance` | CodeMirror, which is JavaScript, and the values that it exchanges with the page |
+//! | `problems` | the manifest's problems |
+//! | `apply_row` | the buttons that do something with the manifest |
+//! | `comparisons` | the difference to the live objects |
+//! | `answer_box` | the API server's answer |
+
+mod answer_box;
+mod apply_row;
+mod assistance;
+mod code_mirror;
+mod comparisons;
+mod example_select;
+mod manifest_editor;
+mod plain_box;
+mod problems;
+
+use answer_box::AnswerBox;
+use loopscope::view::frame::Answer;
+use manifest_editor::ManifestEditor;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct DesiredPaneProps {
+    pub text: Rc<str>,
+    /// The text as it was applied last.
+    pub applied: Rc<str>,
+    /// Whether this is an object that `kubectl edit` handed over.
+    pub is_draft: bool,
+    pub answer: Option<Rc<Answer>>,
+    pub is_paused: bool,
+}
+
+/// The manifest and the API server's answer.
+#[component]
+pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
+    html! {
+        <section class="pane desired" aria-labelledby="desired">
+            <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} />
+            <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} />
+        </section>
+    }
+}

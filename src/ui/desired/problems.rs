@@ -1,0 +1,67 @@
+//! The manifest's problems: found while nobody types, and listed below the editor.
+
+use crate::ui::dispatch::use_dispatch;
+use gloo_timers::callback::Timeout;
+use loopscope::view::assist::{Problem, Severity, lint, lint_live};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// The time without typing after which problems are looked for, in milliseconds.
+const QUIET_MS: u32 = 400;
+
+/// Finds the problems of a manifest once a person has stopped typing. Applying it may solve or bring some.
+#[hook]
+pub fn use_problems(text: Rc<str>, applied: Rc<str>, is_draft: bool) -> Rc<Vec<Problem>> {
+    let dispatch = use_dispatch();
+    let problems = use_state_eq(Rc::<Vec<Problem>>::default);
+    let found = problems.setter();
+    use_effect_with((text, applied, is_draft), move |(text, _, is_draft)| {
+        let (text, is_draft) = (text.clone(), *is_draft);
+        let timer = Timeout::new(QUIET_MS, move || {
+            // An object that is being edited is saved as a patch, so the answer to applying it says nothing.
+            let now = if is_draft { lint(&text) } else { dispatch.read(|run| lint_live(&text, run.session.cluster())) };
+            found.set(Rc::new(now));
+        });
+        move || drop(timer)
+    });
+    (*problems).clone()
+}
+
+#[derive(Properties, PartialEq)]
+pub struct ProblemsProps {
+    pub problems: Rc<Vec<Problem>>,
+    /// Told of the place of a problem that is picked, in bytes.
+    pub onpick: Callback<usize>,
+}
+
+/// The problems, each a button that leads to its place.
+#[component]
+pub fn Problems(ProblemsProps { problems, onpick }: &ProblemsProps) -> Html {
+    let item = |problem: &Problem| {
+        let from = problem.from;
+        let onclick = onpick.reform(move |_: MouseEvent| from);
+        let (class, glyph) = match problem.severity {
+            Severity::Error => ("error", "✕"),
+            Severity::Warning => ("warning", "!"),
+        };
+        html! {
+            <li {class}>
+                <button type="button" {onclick}>
+                    <span aria-hidden="true">{ glyph }</span>
+                    <span>{ format!("line {}: {}", problem.line, problem.message) }</span>
+                </button>
+            </li>
+        }
+    };
+    let count = match problems.len() {
+        0 => String::new(),
+        1 => "1 problem".to_owned(),
+        n => format!("{n} problems"),
+    };
+    html! {
+        <>
+            <p class="hidden" role="status">{ count }</p>
+            if !problems.is_empty() { <ul class="problems" aria-label="Problems">{ for problems.iter().map(item) }</ul> }
+        </>
+    }
+}

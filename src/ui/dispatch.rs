@@ -1,0 +1,71 @@
+//! How components send actions, and read the run. [`App`](super::App) provides a [`Dispatch`] as context.
+//!
+//! The page's model is no value that a reducer could copy with every action (a run may hold 150,000 pods), so it lives beside Yew's state in a cell
+//! of its own. Yew's state is the [`Screen`] that the model made last.
+
+use loopscope::page::{Action, Page, Screen};
+use loopscope::view::Run;
+use std::cell::RefCell;
+use std::rc::Rc;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, InputEvent, TargetCast, UseStateSetter, hook, use_context};
+
+/// Sends actions to the page's model, and draws what comes of them.
+#[derive(Clone)]
+pub struct Dispatch {
+    page: Rc<RefCell<Page>>,
+    screen: UseStateSetter<Rc<Screen>>,
+}
+
+/// Two are the same if they lead to the same model, so that handing one on never draws anything.
+impl PartialEq for Dispatch {
+    fn eq(&self, other: &Dispatch) -> bool {
+        Rc::ptr_eq(&self.page, &other.page)
+    }
+}
+
+impl Dispatch {
+    /// Connects a model to the state that is drawn.
+    pub fn new(page: Rc<RefCell<Page>>, screen: UseStateSetter<Rc<Screen>>) -> Dispatch {
+        Dispatch { page, screen }
+    }
+    /// Carries out an action.
+    pub fn send(&self, action: impl Into<Action>) {
+        let draws = self.page.borrow_mut().update(action.into());
+        if draws {
+            self.screen.set(Rc::new(self.page.borrow().screen()));
+        }
+    }
+    /// Makes a listener that carries out an action, whatever the event says.
+    pub fn on<E>(&self, action: impl Into<Action>) -> Callback<E> {
+        let (dispatch, action) = (self.clone(), action.into());
+        Callback::from(move |_| dispatch.send(action.clone()))
+    }
+    /// Makes a listener that carries out an action made from the text of an input field.
+    pub fn on_text<A: Into<Action>>(&self, make: impl Fn(String) -> A + 'static) -> Callback<InputEvent> {
+        let dispatch = self.clone();
+        Callback::from(move |event: InputEvent| dispatch.send(make(event.target_unchecked_into::<HtmlInputElement>().value())))
+    }
+    /// Makes a listener that carries out an action made from the place of the chosen option of a `<select>`.
+    pub fn on_option<A: Into<Action>>(&self, make: impl Fn(usize) -> A + 'static) -> Callback<Event> {
+        let dispatch = self.clone();
+        Callback::from(move |event: Event| {
+            let place = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            dispatch.send(make(usize::try_from(place).unwrap_or(0)));
+        })
+    }
+    /// Reads the run. Nothing is drawn by it.
+    pub fn read<T>(&self, question: impl FnOnce(&Run) -> T) -> T {
+        question(self.page.borrow().run())
+    }
+    /// Reads the page's model. Nothing is drawn by it.
+    pub fn page<T>(&self, question: impl FnOnce(&Page) -> T) -> T {
+        question(&self.page.borrow())
+    }
+}
+
+/// The way for a component to send actions.
+#[hook]
+pub fn use_dispatch() -> Dispatch {
+    use_context().expect("App provides Dispatch")
+}

@@ -1,0 +1,42 @@
+//! One entry of the terminal with its answer and its requests.
+
+use loopscope::view::terminal::{CallView, EntryView};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct EntryProps {
+    pub entry: Rc<EntryView>,
+}
+
+/// The exit code of a command that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// One entry.
+#[component]
+pub fn Entry(EntryProps { entry }: &EntryProps) -> Html {
+    let piece = |(is_error, text): &(bool, String)| html! { <span class={classes!(is_error.then_some("stderr"))}>{ text }</span> };
+    html! {
+        <div class="entry">
+            if !entry.cleared { <p class="entered mono"><span class="soft">{ &entry.prompt }{ " " }</span>{ &entry.text }</p> }
+            if !entry.pieces.is_empty() { <pre class="mono">{ for entry.pieces.iter().map(piece) }</pre> }
+            if entry.exit == Some(INTERRUPTED) { <p class="mono">{ "^C" }</p> }
+            if !entry.calls.is_empty() { { requests(&entry.calls) } }
+        </div>
+    }
+}
+
+/// The requests of an entry, folded away.
+fn requests(calls: &[CallView]) -> Html {
+    let line = |call: &CallView| {
+        let code = call.code.map_or_else(|| "…".to_owned(), |code| code.to_string());
+        html! { <li><span class="mono">{ format!("{} {} → {code}", call.method, call.url) }</span>{ format!(" {}", call.why) }</li> }
+    };
+    let count = calls.len();
+    html! {
+        <details class="calls soft">
+            <summary>{ format!("{count} API request{}", if count == 1 { "" } else { "s" }) }</summary>
+            <ol>{ for calls.iter().map(line) }</ol>
+        </details>
+    }
+}

@@ -1,0 +1,44 @@
+//! The terminal: kubectl and a small shell. Output and input line are components of their own, so that typing does not draw the output again.
+
+mod entry;
+mod input;
+mod output;
+
+use input::TerminalInput;
+use loopscope::page::TerminalLine;
+use loopscope::view::terminal::TerminalView;
+use output::TerminalOutput;
+use std::rc::Rc;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct TerminalPaneProps {
+    pub view: Rc<TerminalView>,
+    pub line: TerminalLine,
+    pub is_paused: bool,
+}
+
+/// The entries with their answers, and the line for the next. A click anywhere leads to the line, unless it ends the selection of a text.
+#[component]
+pub fn TerminalPane(TerminalPaneProps { view, line, is_paused }: &TerminalPaneProps) -> Html {
+    let field = use_node_ref();
+    let onclick = {
+        let field = field.clone();
+        move |_: MouseEvent| {
+            let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+            let is_selecting = selection.is_some_and(|selection| !selection.is_collapsed());
+            if let (Some(field), false) = (field.cast::<HtmlTextAreaElement>(), is_selecting) {
+                // Focus is best effort; ignore failure.
+                let _ = field.focus();
+            }
+        }
+    };
+    html! {
+        <div class="terminal" {onclick}>
+            <TerminalOutput view={view.clone()} choices={line.choices.clone()} is_stalled={view.busy && *is_paused} />
+            if !line.choices.is_empty() { <p class="choices mono" role="status">{ line.choices.join("  ") }</p> }
+            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy} />
+        </div>
+    }
+}

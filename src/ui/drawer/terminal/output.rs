@@ -1,0 +1,41 @@
+//! The terminal's output.
+
+use super::entry::Entry;
+use loopscope::view::terminal::{EntryView, TerminalView};
+use std::rc::Rc;
+use web_sys::Element;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct TerminalOutputProps {
+    pub view: Rc<TerminalView>,
+    /// The words that stand below the output. They take room from it, so that it scrolls.
+    pub choices: Rc<Vec<String>>,
+    /// Whether a command waits for time to pass, while time stands still.
+    pub is_stalled: bool,
+}
+
+/// The entries with their answers. The newest line stays in sight, unless a person has scrolled up to read.
+#[component]
+pub fn TerminalOutput(TerminalOutputProps { view, choices, is_stalled }: &TerminalOutputProps) -> Html {
+    let screen = use_node_ref();
+    let scrolled = screen.clone();
+    use_effect_with((view.clone(), choices.clone()), move |_| {
+        if let Some(screen) = scrolled.cast::<Element>() {
+            let hidden = screen.scroll_height() - screen.client_height() - screen.scroll_top();
+            if hidden < screen.client_height() {
+                screen.set_scroll_top(screen.scroll_height());
+            }
+        }
+    });
+    let entry = |entry: &Rc<EntryView>| html! { <Entry key={entry.id} entry={entry.clone()} /> };
+    html! {
+        <div class="screen" ref={screen} tabindex="0" role="log" aria-label="Terminal output">
+            if view.entries.is_empty() {
+                <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
+            }
+            <>{ for view.entries.iter().map(entry) }</>
+            if *is_stalled { <p class="soft">{ "running; time stands still (press play), Ctrl-C ends it" }</p> }
+        </div>
+    }
+}

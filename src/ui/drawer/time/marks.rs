@@ -1,0 +1,51 @@
+//! Marks on the timeline: commands, forks, and when desired and actual agreed again.
+
+use super::percent;
+use loopscope::view::timeline::{Mark, Sort};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct MarksProps {
+    pub marks: Rc<Vec<Mark>>,
+}
+
+/// The marks as lines with texts, as far as there is room for them.
+#[component]
+pub fn Marks(MarksProps { marks }: &MarksProps) -> Html {
+    html! { <>{ for marks.iter().map(drawn) }</> }
+}
+
+/// The marks as a list, for screen readers and for narrow screens.
+#[component]
+pub fn MarkList(MarksProps { marks }: &MarksProps) -> Html {
+    let line = |mark: &Mark| html! { <li class={class(mark)}>{ format!("{}: {}", mark.at, mark.text) }</li> };
+    html! {
+        <ol class="command-list" aria-label="What was done">{ for marks.iter().filter(|mark| mark.sort != Sort::Live).map(line) }</ol>
+    }
+}
+
+fn class(mark: &Mark) -> &'static str {
+    match mark.sort {
+        Sort::Command if mark.breaks => "mark breaks",
+        Sort::Command => "mark",
+        Sort::Converged => "mark converged",
+        Sort::Fork => "mark fork",
+        Sort::Live => "mark live",
+    }
+}
+
+fn drawn(mark: &Mark) -> Html {
+    let x = percent(mark.place);
+    let (y1, y2) = if mark.sort == Sort::Converged { ("112", "131") } else { ("0", "127") };
+    html! {
+        <g class={class(mark)}>
+            if mark.sort != Sort::Live { <line x1={x.clone()} x2={x.clone()} {y1} {y2} /> }
+            if let Some(row) = mark.row {
+                <text {x} dx={if mark.left { "-5" } else { "5" }} class={classes!(mark.left.then_some("last"))} y={(11 + 14 * row).to_string()}>
+                    { mark.short() }
+                </text>
+            }
+        </g>
+    }
+}

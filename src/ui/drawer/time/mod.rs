@@ -1,0 +1,64 @@
+//! Time along the bottom: desired and ready pods, a person's commands and what came of them. The line is a slider: dragging, clicking and the arrow
+//! keys look at another moment.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `slider` | the element with the chart, for pointer, wheel and keys |
+//! | `scrub` | dragging along the line |
+//! | `wheel` | a closer look by the wheel |
+//! | `width` | the line's width, for the texts on it |
+//! | `chart` | the picture |
+//! | `marks` | marks on the line, and the same as a list |
+//! | `ticks` | times under a chart |
+//! | `choices` | the workload that is drawn, and the part of the run |
+
+mod chart;
+mod choices;
+mod marks;
+mod scrub;
+mod slider;
+mod ticks;
+mod wheel;
+mod width;
+
+pub use choices::ZoomChoice;
+pub use ticks::Ticks;
+
+use choices::WorkloadChoice;
+use loopscope::view::timeline::Timeline;
+use marks::MarkList;
+use slider::TimeSlider;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct TimePaneProps {
+    pub timeline: Rc<Timeline>,
+}
+
+/// The timeline with its choices.
+#[component]
+pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
+    html! {
+        <div class="timeline">
+            <header class="pane-head">
+                <h2 id="time">{ "Time" }</h2>
+                <span class="soft">{ &timeline.words }</span>
+                <span class="legend soft" aria-hidden="true">
+                    <span class="desired-key" />{ "desired" }<span class="ready-key" />{ "ready" }<span class="drift-key" />{ "drift" }
+                </span>
+                <span class="time-choices">
+                    <WorkloadChoice workloads={timeline.workloads.clone()} chosen={timeline.chosen.clone()} />
+                    <ZoomChoice zoom={timeline.zoom} />
+                </span>
+            </header>
+            <TimeSlider timeline={timeline.clone()} />
+            <MarkList marks={timeline.marks.clone()} />
+        </div>
+    }
+}
+
+/// A place, in thousandths of a chart's width, as a percentage.
+pub fn percent(place: i64) -> String {
+    format!("{}.{}%", place / 10, place % 10)
+}

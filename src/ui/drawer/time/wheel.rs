@@ -1,0 +1,56 @@
+//! A closer look at the timeline by the wheel.
+
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use loopscope::api::time::Span;
+use loopscope::page::Select;
+use loopscope::view::timeline::Axis;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{HtmlElement, WheelEvent};
+use yew::prelude::*;
+
+/// The closest look.
+const CLOSEST: Span = Span::secs(5);
+/// The share of the line that is left after one turn of the wheel.
+const CLOSER: (i64, i64) = (4, 5);
+
+/// Lets the wheel choose how much of the run is drawn.
+#[hook]
+pub fn use_wheel(element: &NodeRef, axis: Axis, zoom: Span) {
+    let (dispatch, element) = (use_dispatch(), element.clone());
+    let drawn = use_mut_ref(|| (axis, zoom));
+    *drawn.borrow_mut() = (axis, zoom);
+    use_effect_with((), move |()| {
+        let listener = Closure::<dyn FnMut(WheelEvent)>::new(move |event: WheelEvent| {
+            let (axis, zoom) = *drawn.borrow();
+            turn(&event, axis, zoom, &dispatch);
+        });
+        let element = element.cast::<HtmlElement>();
+        if let Some(element) = &element {
+            // Yew's own listeners are passive for the wheel: they cannot keep the page from scrolling.
+            element.set_onwheel(Some(listener.as_ref().unchecked_ref()));
+        }
+        move || {
+            if let Some(element) = element {
+                element.set_onwheel(None);
+            }
+            drop(listener);
+        }
+    });
+}
+
+fn turn(event: &WheelEvent, axis: Axis, zoom: Span, dispatch: &Dispatch) {
+    // Where the page itself scrolls, the wheel is the page's, unless a key says otherwise.
+    let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
+    let scrolls = root.is_some_and(|root| root.scroll_height() > root.client_height());
+    if scrolls && !event.ctrl_key() && !event.shift_key() {
+        return;
+    }
+    event.prevent_default();
+    let span = axis.span();
+    let closer = Span(span.0 * CLOSER.0 / CLOSER.1);
+    // The line is only as long as the run: a look from further away than that shows the whole.
+    let further = if zoom.0 == 0 || span < zoom { Span(0) } else { Span(span.0 * CLOSER.1 / CLOSER.0) };
+    let is_closer = event.delta_y() + event.delta_x() < 0.0;
+    dispatch.send(Select::TimeZoom(if is_closer { closer.max(CLOSEST) } else { further }));
+}

@@ -1,0 +1,44 @@
+//! The width of the timeline, by which the model gives its texts their places.
+
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use loopscope::page::Select;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{HtmlElement, ResizeObserver};
+use yew::prelude::*;
+
+/// Tells the model how wide an element is, whenever that changes.
+#[hook]
+pub fn use_width(element: &NodeRef) {
+    let (dispatch, element) = (use_dispatch(), element.clone());
+    use_effect_with((), move |()| {
+        let observed = element.cast::<HtmlElement>().map(|element| Observed::new(element, dispatch));
+        move || drop(observed)
+    });
+}
+
+/// An element whose width is observed until this is dropped.
+struct Observed {
+    observer: Option<ResizeObserver>,
+    _resized: Closure<dyn FnMut()>,
+}
+
+impl Observed {
+    fn new(element: HtmlElement, dispatch: Dispatch) -> Observed {
+        let measured = element.clone();
+        let resized = Closure::<dyn FnMut()>::new(move || dispatch.send(Select::TimeWidth(i64::from(measured.client_width()))));
+        let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+        if let Some(observer) = &observer {
+            observer.observe(&element);
+        }
+        Observed { observer, _resized: resized }
+    }
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        if let Some(observer) = &self.observer {
+            observer.disconnect();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The live diagram. Geometry is here, numbers and messages come from the engine. A message is a dot on its line; one that has just arrived runs
+//! along the line once more, so that it is seen at any speed.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `lines` | the lines, and places on them |
+//! | `station` | the boxes and the controller |
+//! | `messages` | dots for messages in flight, sparks for those that have arrived |
+//! | `revisions` | the revisions of store, cache and view |
+
+mod lines;
+mod messages;
+mod revisions;
+mod station;
+
+use lines::{ASK, QUEUED, REQUEST, STORED, TAKEN, TIPS, WATCH, path};
+use loopscope::view::loops::detail::Part;
+use loopscope::view::loops::message::MessageId;
+use loopscope::view::loops::wires::Wires;
+use loopscope::view::things::Thing;
+use messages::{Dots, Sparks};
+use revisions::Revisions;
+use station::{ControllerStation, Station};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct DiagramProps {
+    pub wires: Rc<Wires>,
+    /// The controller, scheduler or kubelet that is looked at.
+    pub thing: Thing,
+    /// The box that is open.
+    pub part: Option<Part>,
+    /// The message that is open.
+    pub message: Option<MessageId>,
+}
+
+/// The boxes with their left upper corners and their sizes.
+const BOXES: [(Part, [i32; 4]); 6] = [
+    (Part::You, [1, 4, 62, 32]),
+    (Part::Api, [122, 1, 116, 38]),
+    (Part::Etcd, [297, 4, 62, 32]),
+    (Part::Watch, [261, 56, 98, 36]),
+    (Part::Cache, [261, 108, 98, 36]),
+    (Part::Queue, [131, 108, 98, 36]),
+];
+
+/// The way of a change through the cluster.
+#[component]
+pub fn Diagram(DiagramProps { wires, thing, part, message }: &DiagramProps) -> Html {
+    let line = |class: &'static str, corners: &[(i32, i32)]| html! { <path class={classes!("wire", class)} d={path(corners)} /> };
+    let watch = if wires.stream == "open" { "pushed" } else { "cut" };
+    let station = |(of, at): &(Part, [i32; 4])| {
+        let (words, warns) = words(*of, wires);
+        let thing = match of {
+            Part::You | Part::Api | Part::Etcd => Thing::ApiServer,
+            _ => thing.clone(),
+        };
+        html! { <Station part={*of} at={*at} {words} {warns} is_open={*part == Some(*of)} {thing} /> }
+    };
+    html! {
+        <svg
+            class="diagram"
+            viewBox="0 0 360 160"
+            role="group"
+            aria-label="The way of a change: you, API server, etcd, watch, cache, queue, controller, API server"
+        >
+            { line("both", ASK) }
+            { line("both", REQUEST) }
+            { line(watch, WATCH) }
+            { line("pushed", QUEUED) }
+            { line("pushed", TAKEN) }
+            { line("both", STORED) }
+            <path class="wire" d={TIPS} />
+            <>{ for BOXES.iter().map(station) }</>
+            <ControllerStation phase={wires.phase} is_open={*part == Some(Part::Controller)} thing={thing.clone()} />
+            <Revisions
+                store={wires.store}
+                cache={wires.cache}
+                cache_behind={wires.cache_behind}
+                view={wires.view}
+                view_behind={wires.view_behind}
+            />
+            <Sparks glows={wires.glows.clone()} />
+            <Dots wires={wires.clone()} message={*message} />
+        </svg>
+    }
+}
+
+/// The words in a box, and whether they are a warning.
+fn words(part: Part, wires: &Wires) -> (String, bool) {
+    match part {
+        Part::You => ("kubectl".to_owned(), false),
+        Part::Api => (format!("{} in flight", wires.asked), false),
+        Part::Etcd => (format!("rev {}", wires.store), false),
+        Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),
+        Part::Watch => (wires.stream.to_owned(), wires.stream != "open"),
+        Part::Cache => (format!("{} objects", wires.objects), wires.cache_behind > 0),
+        Part::Queue => (wires.queue.clone(), false),
+        Part::Controller => (wires.phase.to_owned(), false),
+    }
+}

@@ -1,0 +1,96 @@
+//! The boxes of the diagram, and the controller: buttons for pointer and keyboard alike.
+
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use crate::ui::loops::data_of;
+use crate::ui::widgets::{RingMark, on_menu};
+use loopscope::page::Select;
+use loopscope::view::loops::detail::Part;
+use loopscope::view::things::Thing;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct StationProps {
+    pub part: Part,
+    /// Its left upper corner and its size.
+    pub at: [i32; 4],
+    pub words: String,
+    /// Whether the words are a warning.
+    pub warns: bool,
+    pub is_open: bool,
+    /// The thing whose menu it has.
+    pub thing: Thing,
+}
+
+/// A box that opens when it is pressed.
+#[component]
+pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &StationProps) -> Html {
+    let dispatch = use_dispatch();
+    let [x, y, width, height] = *at;
+    let middle = (x + width / 2).to_string();
+    let (kind, name) = data_of(thing);
+    html! {
+        <g
+            class={classes!("station", warns.then_some("warns"))}
+            role="button"
+            tabindex="0"
+            aria-pressed={is_open.to_string()}
+            data-kind={kind}
+            data-name={name}
+            onclick={dispatch.on(Select::TogglePart(*part))}
+            onkeydown={on_press(&dispatch, *part)}
+            oncontextmenu={on_menu(&dispatch, thing.clone())}
+        >
+            <rect x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
+            <text class="part" x={middle.clone()} y={(y + height / 2 - 3).to_string()}>{ part.name() }</text>
+            // Keeps the two texts apart for a screen reader.
+            { " " }
+            <text class="amount" x={middle} y={(y + height / 2 + 11).to_string()}>{ words }</text>
+        </g>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct ControllerStationProps {
+    /// The phase under way.
+    pub phase: &'static str,
+    pub is_open: bool,
+    /// The thing whose menu it has.
+    pub thing: Thing,
+}
+
+/// The controller: a ring around its phase, which opens when it is pressed.
+#[component]
+pub fn ControllerStation(ControllerStationProps { phase, is_open, thing }: &ControllerStationProps) -> Html {
+    let dispatch = use_dispatch();
+    let (kind, name) = data_of(thing);
+    html! {
+        <g
+            class="station"
+            role="button"
+            tabindex="0"
+            aria-pressed={is_open.to_string()}
+            aria-label={format!("Controller {phase}")}
+            data-kind={kind}
+            data-name={name}
+            onclick={dispatch.on(Select::TogglePart(Part::Controller))}
+            onkeydown={on_press(&dispatch, Part::Controller)}
+            oncontextmenu={on_menu(&dispatch, thing.clone())}
+        >
+            <circle class="face" cx="49" cy="126" r="31" />
+            <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={*phase} /></svg>
+            <text class="part" x="49" y="130">{ *phase }</text>
+        </g>
+    }
+}
+
+/// Makes a listener that opens or closes a box by the keys that press a button.
+fn on_press(dispatch: &Dispatch, part: Part) -> Callback<KeyboardEvent> {
+    let dispatch = dispatch.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        if matches!(event.key().as_str(), "Enter" | " ") {
+            event.prevent_default();
+            event.stop_propagation();
+            dispatch.send(Select::TogglePart(part));
+        }
+    })
+}

@@ -1,0 +1,31 @@
+//! A box of the diagram opened.
+
+use super::close_button;
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Select;
+use loopscope::view::loops::detail::{Detail, DetailLine};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct PartCardProps {
+    pub detail: Rc<Detail>,
+}
+
+/// A box of the diagram: a sentence and a few lines about it.
+#[component]
+pub fn PartCard(PartCardProps { detail }: &PartCardProps) -> Html {
+    let dispatch = use_dispatch();
+    let line = |line: &DetailLine| {
+        html! {
+            <li class={classes!(line.warns.then_some("warns"))}><span class="mono">{ &line.what }</span><span class="soft">{ &line.how }</span></li>
+        }
+    };
+    html! {
+        <section class="opened" aria-label={detail.part.name()}>
+            <header><h3>{ detail.part.name() }</h3>{ close_button(&dispatch, "the box", Select::TogglePart(detail.part)) }</header>
+            <p>{ &detail.words }</p>
+            if !detail.lines.is_empty() { <ul>{ for detail.lines.iter().map(line) }</ul> }
+        </section>
+    }
+}

@@ -1,0 +1,27 @@
+//! The queue of a controller.
+
+use loopscope::view::rings::{Ring, Waiting};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct QueueCardProps {
+    /// The controller.
+    pub ring: Rc<Ring>,
+}
+
+/// The keys that wait for a controller.
+#[component]
+pub fn QueueCard(QueueCardProps { ring }: &QueueCardProps) -> Html {
+    let line = |waiting: &Waiting| {
+        let failures = if waiting.failures == 0 { String::new() } else { format!(" · failed {} times", waiting.failures) };
+        html! { <li><span>{ &waiting.key }</span><span class="soft">{ &waiting.left }{ failures }</span></li> }
+    };
+    html! {
+        <section class="queue">
+            <h3>{ "Queue" }</h3>
+            <p class="soft">{ format!("{} ready, {} waiting", ring.queued, ring.waits) }</p>
+            if !ring.waiting.is_empty() { <ul>{ for ring.waiting.iter().map(line) }</ul> }
+        </section>
+    }
+}

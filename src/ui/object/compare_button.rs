@@ -1,0 +1,29 @@
+//! A button that compares the open revision with another.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Select;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct CompareButtonProps {
+    pub number: u64,
+    /// Whether the open revision is compared with this one now.
+    pub is_compared: bool,
+}
+
+/// Compares the open revision with this one, or with the one before it again.
+#[component]
+pub fn CompareButton(CompareButtonProps { number, is_compared }: &CompareButtonProps) -> Html {
+    let onclick = use_dispatch().on(Select::CompareWith((!is_compared).then_some(*number)));
+    html! {
+        <button
+            type="button"
+            class="quiet compare"
+            aria-pressed={is_compared.to_string()}
+            aria-label={format!("Compare with revision {number}")}
+            {onclick}
+        >
+            { "compare" }
+        </button>
+    }
+}

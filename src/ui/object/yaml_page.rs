@@ -1,0 +1,33 @@
+//! The whole object as YAML, in parts that fold.
+
+use crate::ui::widgets::{PaintedYaml, Toggle};
+use loopscope::page::{Action, Select};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct YamlPageProps {
+    /// The keys at the top with their text. A part without a name stands there as it is.
+    pub parts: Rc<Vec<(String, String)>>,
+    /// Whether managed fields are shown.
+    pub managed: bool,
+}
+
+/// The whole object.
+#[component]
+pub fn YamlPage(YamlPageProps { parts, managed }: &YamlPageProps) -> Html {
+    let part = |(name, text): &(String, String)| {
+        let text = html! { <PaintedYaml text={text.clone()} /> };
+        if name.is_empty() {
+            text
+        } else {
+            html! { <details key={name.clone()} open=true><summary>{ name }</summary>{ text }</details> }
+        }
+    };
+    html! {
+        <div class="yaml">
+            <p><Toggle name="Managed fields" on={*managed} action={Action::from(Select::ToggleManagedFields)} /></p>
+            { for parts.iter().map(part) }
+        </div>
+    }
+}

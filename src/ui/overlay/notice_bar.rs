@@ -1,0 +1,30 @@
+//! The notice in which the page itself says something.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::{Action, Notice, Offer};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct NoticeBarProps {
+    pub notice: Notice,
+}
+
+/// A sentence of the page itself, and what it offers.
+#[component]
+pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
+    let dispatch = use_dispatch();
+    let offer = |offer: Offer| {
+        let words = match offer {
+            Offer::Resume => "Go on where you were",
+            Offer::GoBack => "Go back to the run before",
+        };
+        html! { <button type="button" onclick={dispatch.on(Action::Accept(offer))}>{ words }</button> }
+    };
+    html! {
+        <div class="notice" role="status">
+            <p>{ notice.text.to_string() }</p>
+            { for notice.offer.map(offer) }
+            <button type="button" class="quiet" onclick={dispatch.on(Action::DismissNotice)}>{ "Dismiss" }</button>
+        </div>
+    }
+}

@@ -1,0 +1,64 @@
+//! The run as a link or a file, and runs that come as files.
+
+use super::{DialogHead, ModalDialog};
+use crate::ui::browser::{address, clipboard, files};
+use crate::ui::dispatch::{Dispatch, use_dispatch};
+use loopscope::page::overlay::Sharing;
+use loopscope::page::{Action, OverlayAction};
+use std::rc::Rc;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ShareDialogProps {
+    pub sharing: Rc<Sharing>,
+}
+
+const EXPLANATION: &str = "What was done is in the link itself: the settings, the manifest, and every command with its moment. \
+    Whoever opens it sees this very moment. Nothing is sent anywhere.";
+
+/// The run as a link or a file.
+#[component]
+pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
+    let dispatch = use_dispatch();
+    let has_link = !sharing.payload.is_empty();
+    let link = if has_link { address::link_of(&sharing.payload) } else { String::new() };
+    let import = on_import(dispatch.clone());
+    let copy = {
+        let link = link.clone();
+        move |_: MouseEvent| {
+            let dispatch = dispatch.clone();
+            clipboard::copy(link.clone(), move |is_copied| dispatch.send(OverlayAction::Copied(is_copied)));
+        }
+    };
+    let file = sharing.file.clone();
+    // A browser that refuses to write the file says so itself.
+    let export = move |_: MouseEvent| drop(files::download(&file));
+    html! {
+        <ModalDialog class="narrow">
+            <DialogHead title="Share this run" />
+            <p class="soft">{ EXPLANATION }</p>
+            <label class="link">
+                <span>{ "Link" }</span><input readonly=true value={link} placeholder="too long for a link" onfocus={select_all} />
+            </label>
+            <p class="buttons">
+                <button type="button" class="primary" disabled={!has_link} onclick={copy}>{ "Copy link" }</button>
+                <button type="button" onclick={export}>{ "Export file" }</button>
+                <label class="file">{ "Import file" }<input type="file" accept=".json,application/json" onchange={import} /></label>
+            </p>
+            <p role="status">{ sharing.message }</p>
+        </ModalDialog>
+    }
+}
+
+fn select_all(event: FocusEvent) {
+    event.target_unchecked_into::<HtmlInputElement>().select();
+}
+
+fn on_import(dispatch: Dispatch) -> Callback<Event> {
+    Callback::from(move |event: Event| {
+        let dispatch = dispatch.clone();
+        let open = move |text| dispatch.send(Action::OpenRun { what: "This file", text });
+        files::read(&event.target_unchecked_into(), open);
+    })
+}

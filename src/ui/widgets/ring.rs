@@ -1,0 +1,31 @@
+//! The ring: observe, diff and act as three arcs, of which the one under way is lit.
+
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct RingMarkProps {
+    /// A class of its own.
+    #[prop_or_default]
+    pub class: &'static str,
+    /// The phase under way, or `idle` or `done`.
+    pub phase: &'static str,
+    /// The number of arcs that the last pass came through. They glow for a moment when a pass has just ended.
+    #[prop_or_default]
+    pub reached: u8,
+}
+
+/// The arcs with their turns; the gap between them is part of each.
+const ARCS: [(&str, &str); 3] = [("observe", "rotate(-84 50 50)"), ("diff", "rotate(36 50 50)"), ("act", "rotate(156 50 50)")];
+
+/// A ring of three arcs.
+#[component]
+pub fn RingMark(props: &RingMarkProps) -> Html {
+    let arc = |(i, (phase, turn)): (usize, &(&'static str, &'static str))| {
+        let lit = (props.phase == *phase || props.phase == "done").then_some("lit");
+        let glow = (usize::from(props.reached) > i).then_some("glow");
+        html! { <circle class={classes!("arc", *phase, lit, glow)} cx="50" cy="50" r="40" pathLength="360" stroke-dasharray="94 266" transform={*turn} /> }
+    };
+    html! {
+        <svg class={classes!("ring", props.class)} viewBox="0 0 100 100" aria-hidden="true">{ for ARCS.iter().enumerate().map(arc) }</svg>
+    }
+}

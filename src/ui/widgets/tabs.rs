@@ -1,0 +1,85 @@
+//! A row of tabs: one is chosen, the arrow keys move between them.
+
+use super::focus;
+use loopscope::view::Choice;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// One tab.
+#[derive(Clone, PartialEq)]
+pub struct Tab {
+    /// Its name.
+    pub name: &'static str,
+    /// A number on it with its word, as in "2 firing"; none for zero.
+    pub mark: (usize, &'static str),
+}
+
+impl Tab {
+    /// The tabs of a choice, without marks.
+    pub fn all<C: Choice>() -> Vec<Tab> {
+        C::ALL.iter().map(|choice| Tab { name: choice.name(), mark: (0, "") }).collect()
+    }
+    /// The place of a choice among its tabs.
+    pub fn place<C: Choice>(chosen: C) -> usize {
+        C::ALL.iter().position(|choice| *choice == chosen).unwrap_or(0)
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct TabsProps {
+    /// The panel that the tabs control has the id `<id>-panel`.
+    pub id: &'static str,
+    pub label: &'static str,
+    pub tabs: Vec<Tab>,
+    /// The place of the chosen tab.
+    pub chosen: usize,
+    /// Told of the place of a tab that is picked.
+    pub onpick: Callback<usize>,
+}
+
+/// The id of the tab that names a panel, for `aria-labelledby`.
+pub fn tab_id(id: &str, name: &str) -> String {
+    format!("{id}-{name}")
+}
+
+/// A row of tabs.
+#[component]
+pub fn Tabs(props: &TabsProps) -> Html {
+    let count = props.tabs.len();
+    let tab = |(i, tab): (usize, &Tab)| {
+        let onclick = props.onpick.reform(move |_: MouseEvent| i);
+        let onpick = props.onpick.clone();
+        let onkeydown = move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowRight" => (i + 1) % count,
+                "ArrowLeft" => (i + count - 1) % count,
+                "Home" => 0,
+                "End" => count - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            let row = event.target_dyn_into::<HtmlElement>().and_then(|tab| tab.closest("[role=tablist]").ok().flatten());
+            focus(row.and_then(|row| row.children().item(to as u32)));
+            onpick.emit(to);
+        };
+        let is_chosen = i == props.chosen;
+        let (number, word) = tab.mark;
+        html! {
+            <button
+                type="button"
+                role="tab"
+                id={tab_id(props.id, tab.name)}
+                aria-selected={is_chosen.to_string()}
+                aria-controls={tab_id(props.id, "panel")}
+                tabindex={if is_chosen { "0" } else { "-1" }}
+                {onclick}
+                {onkeydown}
+            >
+                { tab.name }
+                if number > 0 { <span class="badge">{ number }<span class="hidden">{ " " }{ word }</span></span> }
+            </button>
+        }
+    };
+    html! { <div class="tab-row" role="tablist" aria-label={props.label}>{ for props.tabs.iter().enumerate().map(tab) }</div> }
+}

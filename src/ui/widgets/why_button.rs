@@ -1,0 +1,21 @@
+//! A button that asks why something is as it is.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Select;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct WhyButtonProps {
+    /// The field that is asked about; none: the open object as a whole.
+    #[prop_or_default]
+    pub field: Option<String>,
+    /// What is asked about, in words.
+    pub name: AttrValue,
+}
+
+/// A button that asks why the open object, or a field of it, is as it is.
+#[component]
+pub fn WhyButton(WhyButtonProps { field, name }: &WhyButtonProps) -> Html {
+    let onclick = use_dispatch().on(Select::Why(field.clone()));
+    html! { <button type="button" class="quiet why" aria-label={format!("Why {name}?")} {onclick}>{ "why?" }</button> }
+}

@@ -1,0 +1,20 @@
+//! A body or an answer as YAML, with its name.
+
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct YamlFigureProps {
+    pub name: &'static str,
+    pub yaml: AttrValue,
+}
+
+/// YAML with its name; nothing if there is none.
+#[component]
+pub fn YamlFigure(YamlFigureProps { name, yaml }: &YamlFigureProps) -> Html {
+    if yaml.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <figure class="message-text"><figcaption class="soft">{ *name }</figcaption><pre tabindex="0" role="group" aria-label={*name}>{ yaml }</pre></figure>
+    }
+}

@@ -1,0 +1,49 @@
+//! How the page shows a ReplicaSet.
+
+use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
+use crate::api::kind::Kind;
+use crate::api::kind::condition::Condition;
+use crate::api::kind::replicaset::ReplicaSet;
+use crate::view::cluster::Health;
+
+pub const VIEW: KindView = KindView {
+    kind: Some(Kind::REPLICA_SET),
+    standing: |o| {
+        let standing = |set: &ReplicaSet| {
+            (
+                of_workload(set.status.ready_replicas == set.spec.replicas, &set.status.conditions),
+                of_wanted(set.status.ready_replicas, set.spec.replicas),
+            )
+        };
+        o.replica_set().map_or((Health::Good, String::new()), standing)
+    },
+    state: |o| o.replica_set().map_or((None, String::new()), |set| of_all(set.status.ready_replicas, set.spec.replicas, "ready")),
+    observed: |o| {
+        o.replica_set().map_or_else(String::new, |set| format!("replicas {}, ready {}", set.spec.replicas, set.status.ready_replicas))
+    },
+    workload: Some(&Workload {
+        controller: Some("replicaset-controller"),
+        said: |o| {
+            // One that somebody controls counts for its owner.
+            let set = o.replica_set().filter(|_| o.meta.controller().is_none())?;
+            let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
+            Some(Said { desired: set.spec.replicas.into(), drifts })
+        },
+        is_settled: |o| {
+            o.replica_set().is_some_and(|set| {
+                let s = &set.status;
+                s.observed_generation == o.meta.generation && s.ready_replicas == set.spec.replicas && s.replicas == set.spec.replicas
+            })
+        },
+        conditions: |o| o.replica_set().map_or(&[] as &[Condition], |set| &set.status.conditions),
+        pods_wanted: Some(|o| o.replica_set().map_or((0, String::new()), |set| (set.spec.replicas, labels(set)))),
+        ..Workload::ANY
+    }),
+    ..ANY
+};
+
+/// The labels by which it finds its pods, with commas.
+fn labels(set: &ReplicaSet) -> String {
+    let labels = set.spec.selector.raw.map("matchLabels").into_iter().flat_map(|m| m.iter());
+    labels.map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,189 @@
+//! One message opened: who sent what to whom, when, and why.
+
+use super::actor::Actor;
+use super::wires::LOOKED_THROUGH;
+use crate::api::request::{Answer, Payload, Request, Response};
+use crate::api::time::Time;
+use crate::api::value::{Map, Value};
+use crate::api::yaml;
+use crate::sim::{Cluster, Process, Step, Timer};
+use crate::view::clock;
+use crate::view::object::who;
+use crate::view::rings::{key_text, name_of};
+use crate::view::run::Run;
+use std::sync::Arc;
+
+/// By which a message is found: the step that sent it, and when it arrives, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageId {
+    /// The number of the step.
+    pub cause: u64,
+    /// When it arrives.
+    pub due: i64,
+}
+
+/// A message, opened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageDetails {
+    /// In a few words.
+    pub title: String,
+    /// From whom to whom.
+    pub way: String,
+    /// When it was sent, and when it arrives or arrived.
+    pub times: String,
+    /// What made it be sent.
+    pub why: String,
+    /// What it carries, as YAML.
+    pub body: String,
+    /// For an answer: what it says, as YAML.
+    pub answer: String,
+}
+
+/// How many steps after its cause a message that has arrived is looked for.
+const ARRIVED_WITHIN: u64 = 20_000;
+/// So many lines of an object are shown.
+const LINES_SHOWN: usize = 160;
+
+/// Opens a message: one on its way, or one that has arrived.
+pub fn find(run: &Run, actor: &Actor, id: MessageId) -> Option<MessageDetails> {
+    let (cluster, trail) = (run.cluster(), run.session.trail());
+    let is_it =
+        |step: &Step, cause: u64, at: Time| cause == id.cause && at.0 == id.due && actor.line(step, cause, cluster, trail).is_some();
+    let mut waiting = cluster.queue.iter().take(4 * LOOKED_THROUGH);
+    if let Some((due, entry)) = waiting.find(|(due, e)| is_it(&e.step, e.cause, *due)) {
+        let left = format!("arrives in {}", clock::span(due - cluster.now));
+        return Some(open(run, &entry.step, id.cause, left));
+    }
+    let until = cluster.steps.min(id.cause + ARRIVED_WITHIN);
+    let record = (id.cause + 1..=until).map_while(|n| trail.get(n)).find(|r| is_it(&r.step, r.cause, r.at))?;
+    let arrived = format!("arrived at {}", clock::clock(record.at - run.start));
+    Some(open(run, &record.step, id.cause, arrived))
+}
+
+fn open(run: &Run, step: &Step, cause: u64, arrives: String) -> MessageDetails {
+    let cluster = run.cluster();
+    let sender = run.session.trail().get(cause);
+    let sent = sender.map(|r| format!("sent at {}, ", clock::clock(r.at - run.start))).unwrap_or_default();
+    let (from, to) = match step {
+        Step::Arrive { from, .. } | Step::Open { from, .. } => (*from, Process::ApiServer),
+        Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => {
+            (Process::ApiServer, *to)
+        }
+        _ => (Process::ApiServer, Process::ApiServer),
+    };
+    let (body, answer) = match step {
+        Step::Arrive { request, .. } => (body(request), String::new()),
+        Step::Answer { request, response, .. } => (body(request), said(response)),
+        Step::Deliver { object, .. } => (object_text(&object.to_map()), String::new()),
+        _ => (String::new(), String::new()),
+    };
+    MessageDetails {
+        title: text(step),
+        way: format!("{} → {}", process_name(from, cluster), process_name(to, cluster)),
+        times: sent + &arrives,
+        why: sender.map(|r| happened(&r.step, cluster)).unwrap_or_default(),
+        body,
+        answer,
+    }
+}
+
+/// A message in a few words.
+pub fn text(step: &Step) -> String {
+    match step {
+        Step::Arrive { request, .. } => request_text(request),
+        Step::Answer { request, response, .. } => format!("{} to {}", response.code(), request_text(request)),
+        Step::Open { kind, revision, .. } => format!("WATCH {} from rev {revision}", kind.row().plural),
+        Step::Expired { kind, .. } => format!("410 to WATCH {}", kind.row().plural),
+        Step::Deliver { type_, object, revision, .. } => {
+            format!("{} {} {} rev {revision}", type_.text(), object.kind().row().singular, object.meta.name)
+        }
+        Step::Bookmark { kind, revision, .. } => format!("BOOKMARK {} rev {revision}", kind.row().plural),
+        _ => String::new(),
+    }
+}
+
+/// A request in a few words: its method, and its path from the resource on.
+pub fn request_text(request: &Request) -> String {
+    let path = request.path();
+    let resource = path.find(request.kind.row().plural).unwrap_or(0);
+    let mut text = format!("{} {}", request.method(), path.get(resource..).unwrap_or_default());
+    if let Payload::Binding(node) = &request.payload {
+        text.push_str(" → ");
+        text.push_str(node);
+    }
+    text
+}
+
+/// What a request carries, as YAML.
+pub fn body(request: &Request) -> String {
+    match &request.payload {
+        Payload::Tree(tree) | Payload::Patch(_, tree) => capped(yaml::emit(tree)),
+        Payload::Object(object) => object_text(&object.to_map()),
+        Payload::Binding(node) => format!("target:\n  kind: Node\n  name: {node}\n"),
+        Payload::None | Payload::Log(_) | Payload::Exec(..) => String::new(),
+    }
+}
+
+/// What an answer says, as YAML.
+pub fn said(response: &Response) -> String {
+    match &response.result {
+        Ok(Answer::Object { object, .. }) => object_text(&object.to_map()),
+        Ok(Answer::List(listing)) => {
+            format!("kind: List\nitems: {}\nresourceVersion: {}\n", listing.items.len(), listing.revision)
+        }
+        Ok(Answer::Tree(tree)) => capped(yaml::emit(tree)),
+        Ok(Answer::Text(text)) => capped(text.clone()),
+        Ok(Answer::Ran(..) | Answer::Done) => String::new(),
+        Err(status) => capped(yaml::emit(&Value::Map(status.to_map()))),
+    }
+}
+
+fn object_text(map: &Map) -> String {
+    capped(yaml::emit(&Value::Map(map.clone())))
+}
+
+fn capped(mut text: String) -> String {
+    if let Some((at, _)) = text.match_indices('\n').nth(LINES_SHOWN) {
+        text.truncate(at);
+        text.push_str("\n…\n");
+    }
+    text
+}
+
+/// A process by the name people know it by.
+pub fn process_name(process: Process, cluster: &Cluster) -> String {
+    match process {
+        Process::Manager(n) if cluster.managers.len() > 1 => format!("controller manager {n}"),
+        Process::Person(_) => "you".to_owned(),
+        other => who::process(other, cluster),
+    }
+}
+
+/// What a step was, in a sentence.
+pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
+    let whose = |process: Process| process_name(process, cluster);
+    match &**step {
+        Step::Arrive { from, request, .. } => format!("the API server handled {} of {}", request_text(request), whose(*from)),
+        Step::Answer { to, request, response, .. } => {
+            format!("{} heard {} to {}", whose(*to), response.code(), request_text(request))
+        }
+        Step::Open { from, kind, .. } => format!("{} opened its watch on {}", whose(*from), kind.row().plural),
+        Step::Expired { to, kind } => format!("{} was told that its revision of {} is gone", whose(*to), kind.row().plural),
+        Step::Deliver { to, .. } | Step::Bookmark { to, .. } => format!("{} heard {}", whose(*to), text(step)),
+        Step::Wake(Process::Manager(n), Timer::Diff(id) | Timer::Observe(id)) => {
+            let pass = cluster.managers.get(*n as usize).and_then(|m| m.passes.get(id));
+            pass.map_or_else(
+                || "a reconcile found a difference".to_owned(),
+                |p| format!("{} found a difference: {}", name_of(cluster, p.controller as usize), key_text(&p.key)),
+            )
+        }
+        Step::Wake(_, Timer::Schedule) => "the scheduler chose a node".to_owned(),
+        Step::Wake(_, Timer::Reflect(kind)) => format!("the watch on {} is tried again", kind.row().plural),
+        Step::Wake(process, Timer::Kubelet(_)) => format!("{} looked after its pods", whose(*process)),
+        Step::Wake(process, _) => format!("a timer of {} went off", whose(*process)),
+        Step::Fault(_) => "something was broken or mended by you".to_owned(),
+        Step::Run(program) => format!("you ran {}", program.title()),
+        Step::Interrupt(_) => "you interrupted a program".to_owned(),
+        Step::Extend(extension) => format!("you had the cluster {}", extension.title()),
+    }
+}

@@ -1,0 +1,227 @@
+//! What a person has chosen to look at. It decides which parts of the screen are made at all.
+
+use super::cluster::ClusterSelection;
+use super::events::EventsSelection;
+use super::loops::LoopSelection;
+use super::object::ObjectTab;
+use super::owners::OwnersSelection;
+use super::services::ServicesSelection;
+use super::store_log::StoreSelection;
+use super::timeline::TimeSelection;
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::controller::registry::{Controllers, FIRST_SHOWN};
+
+/// What is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    /// What the middle shows.
+    pub stage: Stage,
+    /// What the right shows.
+    pub side: Side,
+    /// What the drawer along the bottom shows.
+    pub drawer: Drawer,
+    /// Which controller.
+    pub controller: usize,
+    /// Which kubelet, by its node, instead of the controller.
+    pub kubelet: Option<String>,
+    /// What of the loop is open.
+    pub wire: LoopSelection,
+    /// Which of its passes; none: the newest that did something.
+    pub pass: Option<u64>,
+    /// The object that is open.
+    pub object: Option<Subject>,
+    /// A revision of the store that is open.
+    pub revision: Option<u64>,
+    /// Which page of the object.
+    pub page: ObjectTab,
+    /// Whether its managed fields are shown.
+    pub managed: bool,
+    /// The field of it that is asked about; none: the object as a whole.
+    pub field: Option<String>,
+    /// Which revisions are listed.
+    pub store: StoreSelection,
+    /// Which events are listed.
+    pub events: EventsSelection,
+    /// How time is looked at along the bottom.
+    pub time: TimeSelection,
+    /// Which nodes and pods, and how large.
+    pub cluster: ClusterSelection,
+    /// Which owners.
+    pub owners: OwnersSelection,
+    /// Which Services.
+    pub services: ServicesSelection,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Selection {
+            stage: Stage::Cluster,
+            side: Side::Loop,
+            drawer: Drawer::Time,
+            controller: Controllers::default().index_of(FIRST_SHOWN).unwrap_or(0),
+            kubelet: None,
+            wire: LoopSelection::default(),
+            pass: None,
+            object: None,
+            revision: None,
+            page: ObjectTab::default(),
+            managed: false,
+            field: None,
+            store: StoreSelection::default(),
+            events: EventsSelection::default(),
+            time: TimeSelection::default(),
+            cluster: ClusterSelection::default(),
+            owners: OwnersSelection::default(),
+            services: ServicesSelection::default(),
+        }
+    }
+}
+
+impl Selection {
+    /// Opens an object.
+    pub fn open(&mut self, subject: Subject) {
+        self.object = Some(subject);
+        self.field = None;
+        self.side = Side::Object;
+    }
+    /// Asks why the open object, or a field of it, is as it is.
+    pub fn ask_why(&mut self, field: Option<String>) {
+        self.field = field;
+        self.drawer = Drawer::Why;
+    }
+    /// Opens a revision, or closes it if it is the open one.
+    pub fn turn_revision(&mut self, revision: u64) {
+        self.revision = (self.revision != Some(revision)).then_some(revision);
+        self.store.base = None;
+    }
+    /// Turns to a controller, at its newest pass.
+    pub fn turn_to(&mut self, controller: usize) {
+        self.controller = controller;
+        self.kubelet = None;
+        self.show_loop();
+    }
+    /// Turns to the kubelet of a node.
+    pub fn turn_to_kubelet(&mut self, node: String) {
+        self.kubelet = Some(node);
+        self.show_loop();
+    }
+    fn show_loop(&mut self) {
+        self.pass = None;
+        self.wire.message = None;
+        self.wire.action = None;
+        self.side = Side::Loop;
+    }
+}
+
+/// An object by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// Kind.
+    pub kind: Kind,
+    /// Namespace and name.
+    pub key: Key,
+}
+
+impl Subject {
+    /// An object by its name; the namespace is empty for what has none.
+    pub fn new(kind: Kind, namespace: &str, name: &str) -> Subject {
+        Subject { kind, key: Key::new(namespace, name) }
+    }
+    /// Kind and name: `Pod my-app-x7k2p`.
+    pub fn text(&self) -> String {
+        format!("{} {}", self.kind.row().name, self.key.name)
+    }
+    /// Whether an object goes by this name.
+    pub fn is(&self, object: &Object) -> bool {
+        object.kind() == self.kind && object.meta.name == self.key.name && object.meta.namespace == self.key.namespace
+    }
+}
+
+/// A choice between a few things with names, shown as tabs.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// All, in the order of the screen.
+    const ALL: &'static [Self];
+    /// Its name.
+    fn name(self) -> &'static str;
+}
+
+/// What the middle shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nodes and pods.
+    Cluster,
+    /// Who owns whom.
+    Owners,
+    /// Services and what they reach.
+    Services,
+    /// Two clusters side by side.
+    Twins,
+}
+
+impl Choice for Stage {
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Twins];
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Cluster => "Nodes",
+            Stage::Owners => "Owners",
+            Stage::Services => "Services",
+            Stage::Twins => "Twins",
+        }
+    }
+}
+
+/// What the right shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Controllers and their passes.
+    Loop,
+    /// The object that is open.
+    Object,
+}
+
+impl Choice for Side {
+    const ALL: &'static [Side] = &[Side::Loop, Side::Object];
+    fn name(self) -> &'static str {
+        match self {
+            Side::Loop => "Loop",
+            Side::Object => "Object",
+        }
+    }
+}
+
+/// What the drawer along the bottom shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawer {
+    /// Timeline and newest events.
+    Time,
+    /// The terminal.
+    Terminal,
+    /// All events.
+    Events,
+    /// Revisions of the store.
+    Store,
+    /// Requests and queues over time.
+    Requests,
+    /// Alerts on drift that lasts.
+    Alerts,
+    /// Why the open object is as it is.
+    Why,
+}
+
+impl Choice for Drawer {
+    const ALL: &'static [Drawer] =
+        &[Drawer::Time, Drawer::Terminal, Drawer::Events, Drawer::Store, Drawer::Requests, Drawer::Alerts, Drawer::Why];
+    fn name(self) -> &'static str {
+        match self {
+            Drawer::Time => "Time",
+            Drawer::Terminal => "Terminal",
+            Drawer::Events => "Events",
+            Drawer::Store => "Store",
+            Drawer::Requests => "Requests",
+            Drawer::Alerts => "Alerts",
+            Drawer::Why => "Why",
+        }
+    }
+}

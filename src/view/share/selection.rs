@@ -1,0 +1,74 @@
+//! The selection as JSON. A name that is not known leaves its default: nothing but the look of the page depends on it.
+
+use super::read_kind;
+use crate::controller::registry::Controllers;
+use crate::view::notes::passes::scheduler_index;
+use crate::view::rings::shown_name;
+use crate::view::selection::{Choice, Selection, Subject};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The name of a built-in controller, or the scheduler.
+fn name(index: usize) -> String {
+    shown_name(&Controllers::default(), index)
+}
+
+/// The parts of a selection that are shared.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct View {
+    stage: String,
+    side: String,
+    drawer: String,
+    controller: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<Object>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<u64>,
+}
+
+/// An object by its name.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Object {
+    kind: String,
+    namespace: String,
+    name: String,
+}
+
+/// Writes a selection down.
+pub fn write(selection: &Selection) -> View {
+    let object = |Subject { kind, key }: &Subject| Object {
+        kind: kind.row().name.to_owned(),
+        namespace: key.namespace.to_string(),
+        name: key.name.to_string(),
+    };
+    View {
+        stage: selection.stage.name().to_owned(),
+        side: selection.side.name().to_owned(),
+        drawer: selection.drawer.name().to_owned(),
+        controller: name(selection.controller).to_string(),
+        object: selection.object.as_ref().map(object),
+        revision: selection.revision,
+    }
+}
+
+/// Reads a selection.
+pub fn read(view: Value) -> Selection {
+    let view: View = serde_json::from_value(view).unwrap_or_default();
+    let mut selection = Selection::default();
+    choose(&view.stage, &mut selection.stage);
+    choose(&view.side, &mut selection.side);
+    choose(&view.drawer, &mut selection.drawer);
+    let controller = (0..Controllers::default().len()).chain([scheduler_index()]).find(|i| name(*i) == view.controller);
+    selection.controller = controller.unwrap_or(selection.controller);
+    selection.revision = view.revision;
+    selection.object = view.object.and_then(|o| Some(Subject::new(read_kind(&o.kind).ok()?, &o.namespace, &o.name)));
+    selection
+}
+
+fn choose<C: Choice>(name: &str, place: &mut C) {
+    if let Some(chosen) = C::ALL.iter().find(|c| c.name() == name) {
+        *place = *chosen;
+    }
+}

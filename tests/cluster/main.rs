@@ -1,0 +1,11 @@
+//! Whole clusters: what holds of every run, whatever is done to it.
+
+mod apply;
+mod claims;
+mod convergence;
+mod extensions;
+mod following;
+mod history;
+mod invariants;
+mod random;
+mod shell;

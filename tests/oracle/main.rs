@@ -1,0 +1,15 @@
+//! The engine against recordings of a real v1.36.4 control plane. The recordings are in the folders beside this file.
+
+#[path = "../../examples/oracle/api.rs"]
+mod api;
+#[path = "../../examples/oracle/conditions.rs"]
+mod conditions;
+mod kubectl;
+#[path = "../../examples/oracle/scheduling.rs"]
+mod recorded;
+mod rules;
+mod scheduling;
+mod text;
+#[path = "../../examples/oracle/trace.rs"]
+mod trace;
+mod traces;

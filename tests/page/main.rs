@@ -1,0 +1,11 @@
+//! The page without a browser: what it shows of a run, and what a person's actions do.
+
+mod assist;
+mod loops;
+mod model;
+mod nodes;
+mod objects;
+mod screen;
+mod shared_runs;
+mod sharing;
+mod time;

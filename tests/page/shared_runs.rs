@@ -1,0 +1,87 @@
+//! Share states that earlier versions of the page wrote: they open to the same run, are written the same way again, and their links unpack.
+//!
+//! The files in `tests/page/shared_runs` were written before the share state had serde types: `.json` by the page's own writer of that time, `.link` from that by the
+//! browser's `CompressionStream`. Add new files for new inputs; never change the old ones.
+
+use loopscope::view::Run;
+use loopscope::view::share::{Share, link};
+use serde_json::Value;
+
+struct Old {
+    name: &'static str,
+    json: &'static str,
+    link: &'static str,
+    steps: u64,
+    hash: u64,
+}
+
+macro_rules! old {
+    ($name:literal, $steps:literal, $hash:literal) => {
+        Old {
+            name: $name,
+            json: include_str!(concat!("shared_runs/", $name, ".json")).trim_ascii_end(),
+            link: include_str!(concat!("shared_runs/", $name, ".link")).trim_ascii_end(),
+            steps: $steps,
+            hash: $hash,
+        }
+    };
+}
+
+/// Each state with the steps and the trace hash of the run at the shared moment.
+const OLD: &[Old] = &[
+    old!("first_visit", 8, 0x5d3c8c60ab6a1cde),
+    old!("everything_a_person_does", 1096, 0x43c6ede90e7bf512),
+    old!("looking_back", 479, 0x6a27a912543b6838),
+    old!("forked", 394, 0xf96e048f354eef4d),
+    old!("every_setting", 860, 0xe36f81d82defd5f7),
+    old!("every_fault", 1080, 0xd70e7ee2d6e8418c),
+    old!("terminal", 183, 0xb6fda420492c0396),
+];
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+#[test]
+fn an_old_state_opens_to_the_same_run() {
+    for Old { name, json, steps, hash, .. } in OLD {
+        let run = Run::from_share(Share::read(json).expect(name));
+        assert_eq!((run.cluster().steps, run.cluster().hash), (*steps, *hash), "{name}");
+    }
+}
+
+#[test]
+fn an_old_state_is_written_the_same_way_again() {
+    for Old { name, json, .. } in OLD {
+        let written = Share::read(json).expect(name).write();
+        assert_eq!(parse(&written), parse(json), "{name}");
+        // The old writer escaped this one character, as Go does.
+        assert_eq!(written, json.replace("\\u2028", "\u{2028}"), "{name}");
+    }
+}
+
+#[test]
+fn an_old_link_unpacks_to_its_state() {
+    for Old { name, json, link, .. } in OLD {
+        assert_eq!(link::unpack(link).as_deref(), Ok(*json), "{name}");
+        assert_eq!(link::unpack(&link::pack(json)).as_deref(), Ok(*json), "{name}");
+    }
+}
+
+#[test]
+fn a_new_link_is_hardly_longer_than_an_old_one() {
+    for Old { name, json, link, .. } in OLD {
+        let new = link::pack(json);
+        assert!(new.len() <= link.len() + link.len() / 20 + 8, "{name}: {} instead of {} letters", new.len(), link.len());
+    }
+}
+
+#[test]
+fn every_fault_is_in_an_old_state() {
+    let error = Share::read(r#"{"v":1,"commands":[{"do":{"fault":"flood"}}]}"#).expect_err("there is no such fault");
+    let (_, names) = error.split_once("only ").expect("a list of names");
+    for name in names.split(", ") {
+        let written = format!("\"fault\":\"{name}\"");
+        assert!(OLD.iter().any(|old| old.json.contains(&written)), "no state in tests/page/shared_runs has the fault {name}");
+    }
+}
