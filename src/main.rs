@@ -1,4 +1,4 @@
-//! The binary: in a browser it mounts the page, anywhere else it says how to see it.
+//! The binary: in a browser it mounts the page, anywhere else it prints how to open it.
 
 #[cfg(target_arch = "wasm32")]
 mod ui;

@@ -1,12 +1,12 @@
 //! Base64, as Secrets and templates use it. Counterpart: Go's `encoding/base64`, `StdEncoding`.
 //!
-//! The `base64` crate encodes and decodes. The place of a mistake is found here, because Go counts it in its own way and kubectl shows the number.
+//! The `base64` crate encodes and decodes. This file finds the position of a mistake, because Go counts it in its own way and kubectl shows the number.
 
 use ::base64::Engine;
 use ::base64::alphabet::STANDARD as DIGITS;
 use ::base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 
-/// Go ignores the unused bits of the last digit.
+/// A decoder that ignores the unused bits of the last digit, as Go does.
 const DECODER: GeneralPurpose = GeneralPurpose::new(&DIGITS, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 /// Encodes bytes.
@@ -14,14 +14,14 @@ pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Decodes a text; line breaks are skipped. The error is the place at which Go's decoder gives up.
+/// Decodes a text, skipping line breaks. The error is the byte offset in Go's `CorruptInputError`.
 pub fn decode(text: &str) -> Result<Vec<u8>, usize> {
     check(text)?;
     let digits: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     DECODER.decode(digits).map_err(|_| text.len())
 }
 
-/// Finds the place at which Go's decoder gives up.
+/// Checks that a text is valid base64. The error is the byte offset in Go's `CorruptInputError`.
 pub fn check(text: &str) -> Result<(), usize> {
     let bytes: Vec<(usize, u8)> = text.bytes().enumerate().filter(|(_, b)| !matches!(b, b'\r' | b'\n')).collect();
     let mut i = 0;

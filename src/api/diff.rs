@@ -1,7 +1,7 @@
 //! Differences between two texts, line by line. Counterpart: GNU `diff -u`.
 //!
 //! Of the algorithms of the `similar` crate, patience agrees best with GNU diff: it printed the same hunks for 98 % of 1,800 random edits of a Deployment's
-//! YAML, Myers' algorithm for 97 %, and a table of longest common parts for 94 %.
+//! YAML, Myers' algorithm for 97 %, and the longest common subsequence for 94 %.
 
 use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
 
@@ -10,11 +10,11 @@ const ALGORITHM: Algorithm = Algorithm::Patience;
 /// A line of one or both texts, with its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'t> {
-    /// In both.
+    /// A line in both texts.
     Same(&'t str),
-    /// Only in the old one.
+    /// A line only in the old text.
     Gone(&'t str),
-    /// Only in the new one.
+    /// A line only in the new text.
     New(&'t str),
 }
 
@@ -59,7 +59,7 @@ mod tests {
             ("a\nb".into(), "a\nb\n".into(), "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"),
             (numbers(1, 9), numbers(1, 9).replace('5', "x"), "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n"),
             (numbers(1, 20), numbers(2, 19), "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -17,4 +16,3 @@\n 17\n 18\n 19\n-20\n"),
-            // Of several like lines the last one counts as added.
+            // Of several equal lines, the last one counts as added.
             ("a\n- x\nb\n".into(), "a\n- x\n- x\nb\n".into(), "@@ -1,3 +1,4 @@\n a\n - x\n+- x\n b\n"),
         ] {
             assert_eq!(unified(&old, &new, 3), wanted, "{old:?} {new:?}");

@@ -1,11 +1,11 @@
-//! Spans of time as `kubectl` shows them, and other small texts that its columns share. Counterpart: `apimachinery/pkg/util/duration`.
+//! Durations as `kubectl` shows them, and other short texts that its columns share. Counterpart: `apimachinery/pkg/util/duration`.
 
 use super::meta::StrMap;
 use super::time::{Span, Time};
 
-/// A span in few characters: `42s`, `3m5s`, `27m`, `2d4h`. Coarser with length, since nobody needs the seconds of a day.
+/// Formats a duration in few characters: `42s`, `3m5s`, `27m`, `2d4h`. The longer it is, the coarser. Counterpart: `HumanDuration`.
 pub fn human(span: Span) -> String {
-    // Go cuts towards zero, so that less than a second in the future is still now.
+    // Go rounds towards zero, so a time less than a second in the future still counts as now.
     let seconds = span.0 / 1_000_000;
     if seconds < -1 {
         return "<invalid>".to_owned();
@@ -28,17 +28,17 @@ pub fn human(span: Span) -> String {
     }
 }
 
-/// How long ago a time was; `<unknown>` for the zero time.
+/// Formats the time that has passed since `then`; `<unknown>` for the zero time.
 pub fn since(then: Time, now: Time) -> String {
     if then == Time(0) { "<unknown>".to_owned() } else { human(now - then) }
 }
 
-/// A text, or `<none>` in its place.
+/// Returns the text, or `<none>` if it is empty.
 pub fn or_none(text: &str) -> &str {
     if text.is_empty() { "<none>" } else { text }
 }
 
-/// Labels as `a=1,b=2`; `<none>` without any.
+/// Formats labels as `a=1,b=2`, or as `<none>` if there are none.
 pub fn labels(labels: &StrMap) -> String {
     let all: Vec<String> = labels.entries().iter().map(|(k, v)| format!("{k}={v}")).collect();
     or_none(&all.join(",")).to_owned()

@@ -1,31 +1,31 @@
-//! Field paths and the errors of validation, in the API server's words. Counterpart: `k8s.io/apimachinery/pkg/util/validation/field`.
+//! Field paths and validation errors, in the API server's words. Counterpart: `k8s.io/apimachinery/pkg/util/validation/field`.
 
 use super::json;
 use super::value::Value;
 use std::fmt;
 
-/// The place of a field in an object, written as the API server writes it: `spec.containers[0].resources.requests[cpu]`.
+/// The path of a field in an object, written as the API server writes it: `spec.containers[0].resources.requests[cpu]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(String);
 
 impl Path {
-    /// The root, or a first field.
+    /// Creates the path of a top-level field, or of the object itself if `first` is empty.
     pub fn new(first: &str) -> Self {
         Path(first.to_owned())
     }
-    /// A named field below this one.
+    /// Returns the path of a named field below this one.
     pub fn child(&self, name: &str) -> Self {
         if self.0.is_empty() { Path(name.to_owned()) } else { Path(format!("{}.{name}", self.0)) }
     }
-    /// An element of this list.
+    /// Returns the path of an element of this list.
     pub fn index(&self, i: usize) -> Self {
         Path(format!("{}[{i}]", self.0))
     }
-    /// An entry of this map.
+    /// Returns the path of an entry of this map.
     pub fn key(&self, key: &str) -> Self {
         Path(format!("{}[{key}]", self.0))
     }
-    /// The text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// What kind of mistake a field error is; the words are those of `metav1.CauseType`.
+/// The type of a field error, named as in `metav1.CauseType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldErrorKind {
     /// `FieldValueNotFound`
@@ -61,7 +61,7 @@ pub enum FieldErrorKind {
 }
 
 impl FieldErrorKind {
-    /// The cause's reason in a `Status`.
+    /// Returns the `reason` of the error's cause in a `Status`.
     pub fn reason(self) -> &'static str {
         match self {
             FieldErrorKind::NotFound => "FieldValueNotFound",
@@ -77,14 +77,14 @@ impl FieldErrorKind {
     }
 }
 
-/// One mistake at one field. `message` is the part after the field's path.
+/// One validation error of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// Which kind.
+    /// The type of the error.
     pub kind: FieldErrorKind,
-    /// Where.
+    /// The path of the field.
     pub field: Path,
-    /// In the API server's words, without the path: `Invalid value: -1: must be greater than or equal to 0`.
+    /// The message in the API server's words, without the path: `Invalid value: -1: must be greater than or equal to 0`.
     pub message: String,
 }
 
@@ -94,32 +94,32 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// The mistakes found so far, in the order in which they were found.
+/// The validation errors found so far, in the order in which they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Errors(pub Vec<FieldError>);
 
 impl Errors {
-    /// Whether nothing is wrong.
+    /// Returns true if there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
     fn push(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
         self.0.push(FieldError { kind, field: field.clone(), message });
     }
-    /// `Required value[: detail]`
+    /// Adds `Required value[: detail]`.
     pub fn required(&mut self, field: &Path, detail: &str) {
         let message = if detail.is_empty() { "Required value".to_owned() } else { format!("Required value: {detail}") };
         self.push(FieldErrorKind::Required, field, message);
     }
-    /// `Invalid value: V: detail`; the value is shown as JSON.
+    /// Adds `Invalid value: V: detail`, with the value as JSON.
     pub fn invalid(&mut self, field: &Path, value: impl Into<Value>, detail: &str) {
         self.invalid_text(field, &json::to_string(&value.into()), detail);
     }
-    /// `Invalid value: V: detail` with the value's text given, for values that Go prints in a way of its own.
+    /// Adds `Invalid value: V: detail` with the value as given, for values that Go prints differently.
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
         self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
     }
-    /// One `Invalid value` for each problem found with a value.
+    /// Adds one `Invalid value` for each problem found with a value.
     pub fn invalid_each(&mut self, field: &Path, value: impl Into<Value>, problems: Vec<String>) {
         if !problems.is_empty() {
             let text = json::to_string(&value.into());
@@ -128,38 +128,38 @@ impl Errors {
             }
         }
     }
-    /// `Unsupported value: "V": supported values: "A", "B"`, in the order given, which is the server's (it sorts only some of them).
+    /// Adds `Unsupported value: "V": supported values: "A", "B"`, in the given order, which should be the server's (it sorts only some lists).
     pub fn not_supported(&mut self, field: &Path, value: impl Into<Value>, supported: &[&str]) {
         let list = supported.iter().map(|s| format!("\"{s}\"")).collect::<Vec<_>>().join(", ");
         let message = format!("Unsupported value: {}: supported values: {list}", json::to_string(&value.into()));
         self.push(FieldErrorKind::NotSupported, field, message);
     }
-    /// `Duplicate value: V`
+    /// Adds `Duplicate value: V`.
     pub fn duplicate(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {}", json::to_string(&value.into())));
     }
-    /// `Duplicate value: V[: detail]` with the value's text given.
+    /// Adds `Duplicate value: V[: detail]` with the value as given.
     pub fn duplicate_text(&mut self, field: &Path, value: &str, detail: &str) {
         let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
         self.push(FieldErrorKind::Duplicate, field, format!("Duplicate value: {value}{detail}"));
     }
-    /// `Forbidden: detail`
+    /// Adds `Forbidden: detail`.
     pub fn forbidden(&mut self, field: &Path, detail: &str) {
         self.push(FieldErrorKind::Forbidden, field, format!("Forbidden: {detail}"));
     }
-    /// `Not found: V`
+    /// Adds `Not found: V`.
     pub fn not_found(&mut self, field: &Path, value: impl Into<Value>) {
         self.push(FieldErrorKind::NotFound, field, format!("Not found: {}", json::to_string(&value.into())));
     }
-    /// An error of any kind with its whole message.
+    /// Adds an error of any type with a complete message.
     pub fn other(&mut self, kind: FieldErrorKind, field: &Path, message: String) {
         self.push(kind, field, message);
     }
-    /// `Too long: may not be more than N bytes`
+    /// Adds `Too long: may not be more than N bytes`.
     pub fn too_long(&mut self, field: &Path, max: usize) {
         self.push(FieldErrorKind::TooLong, field, format!("Too long: may not be more than {max} bytes"));
     }
-    /// `Too many: N: must have at most M items`
+    /// Adds `Too many: N: must have at most M items`.
     pub fn too_many(&mut self, field: &Path, actual: usize, max: usize) {
         self.push(FieldErrorKind::TooMany, field, format!("Too many: {actual}: must have at most {max} items"));
     }

@@ -1,21 +1,21 @@
-//! What the fields of the API types are for, in a sentence each. Counterpart: the descriptions in the server's OpenAPI document, whose text is not used.
+//! One-sentence descriptions of the fields of the API types. Counterpart: the descriptions in the server's OpenAPI document, whose text is not used.
 //!
-//! The table covers the kinds that are simulated and the fields that people meet; `kubectl explain` and the editor's hover help read it.
+//! The table covers the simulated kinds and their common fields; `kubectl explain` and the editor's hover help read it.
 
 static TABLE: &str = include_str!("field_help.txt");
 
-/// What a field is for: `field_help("core.v1.PodSpec", "nodeName")`.
+/// Returns the description of a field: `field_help("core.v1.PodSpec", "nodeName")`.
 pub fn field_help(schema: &str, field: &str) -> Option<&'static str> {
     let shared = if schema.ends_with("Condition") { "meta.v1.Condition" } else { "*" };
     in_block(schema, field).or_else(|| in_block(shared, field))
 }
 
-/// What a type is: `type_help("core.v1.PodSpec")`.
+/// Returns the description of a type: `type_help("core.v1.PodSpec")`.
 pub fn type_help(schema: &str) -> Option<&'static str> {
     block(schema).map(|(text, _)| text)
 }
 
-/// What the field at the end of a path of field names is for, from the type at its start; list items and map values count as their field.
+/// Returns the description of the field to which a path of field names leads from a type. The path has no list indices and no map keys.
 pub fn path_help<'p>(schema: &str, path: impl IntoIterator<Item = &'p str>) -> Option<&'static str> {
     let mut at = super::schema::schema(schema);
     let mut help = type_help(schema);
@@ -30,7 +30,7 @@ pub fn path_help<'p>(schema: &str, path: impl IntoIterator<Item = &'p str>) -> O
     help
 }
 
-/// A type's own text and the lines of its fields.
+/// Returns the description of a type, and the rest of the table, which starts with the type's fields.
 fn block(schema: &str) -> Option<(&'static str, &'static str)> {
     let mut rest = TABLE;
     while let Some((line, after)) = rest.split_once('\n') {

@@ -1,12 +1,12 @@
-//! Floats as Go reads and writes them, where the standard library's own ways differ.
+//! Parses and formats floats as Go does, where the standard library differs.
 
-/// Reads a decimal number such as `-1.5e-3`. Words such as `inf` and `NaN`, which Rust reads too, are refused.
+/// Parses a decimal number such as `-1.5e-3`. Rejects words such as `inf` and `NaN`, which Rust's own parser accepts.
 pub fn parse(text: &str) -> Option<f64> {
     let is_decimal = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     text.parse().ok().filter(|_| is_decimal)
 }
 
-/// Splits a finite float into its shortest digits, as a number from one to ten, and the power of ten.
+/// Splits a finite float into its shortest decimal digits, as a number from one to ten, and the power of ten.
 pub fn scientific(f: f64) -> (String, i32) {
     let text = format!("{f:e}");
     match text.split_once('e') {
@@ -15,7 +15,7 @@ pub fn scientific(f: f64) -> (String, i32) {
     }
 }
 
-/// Writes a float as Go's `%v` and `%g` do: with an exponent from a million on.
+/// Formats a float as Go's `%v` and `%g` do: with an exponent from a million on and below 0.0001.
 pub fn general(f: f64) -> String {
     let (digits, power) = scientific(f);
     if (-4..6).contains(&power) {

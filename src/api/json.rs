@@ -14,7 +14,7 @@ pub fn parse(text: &str) -> Result<Value, String> {
     parse_strict(text).map(|(value, _)| value)
 }
 
-/// Like [`parse`], also giving the strict decoder's complaints about keys written twice (`duplicate field "spec.x"`).
+/// Like [`parse`], but also returns the strict decoder's errors about duplicate keys (`duplicate field "spec.x"`).
 pub fn parse_strict(text: &str) -> Result<(Value, Vec<String>), String> {
     let mut reader = Reader::new(text);
     let value = reader.value(0)?;
@@ -42,7 +42,7 @@ struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     pos: usize,
-    /// Where in the tree the reader is, for the names of duplicates.
+    /// The path of the value that is being read, for the errors about duplicate keys.
     path: String,
     duplicates: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
             self.pos += 1;
         }
     }
-    /// The error for the byte at hand; Go looks at bytes, so a longer character shows as its first byte.
+    /// Returns the error for the next byte. Go looks at bytes, so a multi-byte character shows as its first byte.
     fn unexpected(&self, context: &str) -> String {
         match self.peek() {
             None => END.to_string(),
@@ -303,21 +303,21 @@ fn quote_byte(c: u8) -> String {
     }
 }
 
-/// Compact JSON with keys in sorted order; `<`, `>` and `&` stay as they are.
+/// Encodes a value as compact JSON with sorted keys; `<`, `>` and `&` are not escaped.
 pub fn to_string(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, None, false, 0);
     out
 }
 
-/// Compact JSON with `<`, `>` and `&` escaped, which is what Go's `json.Marshal` does.
+/// Encodes a value as compact JSON with `<`, `>` and `&` escaped, as Go's `json.Marshal` does.
 pub fn to_string_html(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, None, true, 0);
     out
 }
 
-/// JSON over several lines, each level further in by `indent` spaces, as `kubectl -o json` prints it (without the last newline).
+/// Encodes a value as JSON over several lines, indenting each level by `indent` spaces, as `kubectl -o json` does (without the last newline).
 pub fn pretty(value: &Value, indent: usize) -> String {
     let mut out = String::new();
     write(&mut out, value, Some(indent), true, 0);
@@ -387,7 +387,7 @@ fn write_string(out: &mut String, text: &str, html: bool) {
     out.push('"');
 }
 
-/// A float as Go's JSON encoder writes it: shortest digits, exponent only for very small and very large numbers.
+/// Formats a float as Go's JSON encoder does: shortest digits, with an exponent only for very small and very large numbers.
 pub fn float_text(f: f64) -> String {
     if !f.is_finite() {
         return "null".to_string();

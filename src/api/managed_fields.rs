@@ -1,8 +1,8 @@
-//! Who owns which field. Counterparts: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge`.
+//! Ownership of fields. Counterparts: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge`.
 //!
-//! Every write by a person is put down under its manager. Applying takes out what the same manager no longer names and
-//! nobody else owns, and is refused where it would change what others own. All managers are taken to write the one
-//! version of a kind that is served here.
+//! Every write by a person is recorded under its manager. An apply removes fields that the same manager no longer names and
+//! nobody else owns, and conflicts if it would change fields that others own. Simplification: all managers are assumed to write
+//! the one version of a kind that is served here.
 
 pub mod set;
 pub mod tree;
@@ -16,35 +16,35 @@ use set::{difference, intersection, union};
 use std::sync::Arc;
 use tree::{Type, compare, fields_of, merge, prune};
 
-/// More managers that have only updated than this are put together.
+/// The maximum number of managers that only update; the oldest of the others are merged. Counterpart: `DefaultMaxUpdateManagers`.
 const MAX_UPDATERS: usize = 10;
 
-/// The manager under which those are.
+/// The name of the merged manager.
 const ANCIENT: &str = "ancient-changes";
 
-/// The manager of what was there before the first apply.
+/// The manager that owns the fields from before the first apply.
 const BEFORE: &str = "before-first-apply";
 
-/// Who writes, and how.
+/// A manager and its way of writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writer {
-    /// `kubectl`, `kube-controller-manager` …
+    /// The manager: `kubectl`, `kube-controller-manager` …
     pub manager: ArcStr,
-    /// Whether it applies (or else updates).
+    /// True for `Apply`, false for `Update`.
     pub applies: bool,
-    /// Through which door; `""` for the object itself.
+    /// The subresource; `""` for the object itself.
     pub subresource: ArcStr,
-    /// `apps/v1`
+    /// The API version: `apps/v1`.
     pub api_version: ArcStr,
 }
 
 impl Writer {
-    /// The same one, as far as ownership goes.
+    /// Returns true if both writers share one entry of managedFields.
     fn is(&self, other: &Writer) -> bool {
         let same_version = self.applies || self.api_version == other.api_version;
         same_version && self.manager == other.manager && self.applies == other.applies && self.subresource == other.subresource
     }
-    /// As conflicts name it.
+    /// Returns the writer as conflict messages name it.
     pub fn text(&self) -> String {
         let mut text = format!("{:?}", self.manager.as_str());
         if !self.subresource.is_empty() {
@@ -57,18 +57,18 @@ impl Writer {
     }
 }
 
-/// What one manager owns.
+/// The fields that one manager owns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Who.
+    /// The manager.
     pub writer: Writer,
-    /// When it last took a field.
+    /// The time at which it last took a field.
     pub time: Option<Time>,
     /// The set of its fields.
     pub fields: Arc<Map>,
 }
 
-/// All owners of an object's fields, in the order in which they are shown.
+/// The owners of all fields of an object, in the order in which the API shows them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ManagedFields(pub Vec<Entry>);
 
@@ -77,36 +77,36 @@ pub struct ManagedFields(pub Vec<Entry>);
 pub struct Conflict {
     /// The other manager.
     pub with: Writer,
-    /// What it would lose.
+    /// The fields that it would lose.
     pub fields: Map,
 }
 
-/// What comes of an apply: the object, not yet defaulted, its owners, and whom it takes fields from.
+/// The result of an apply: the object, not yet defaulted, its owners, and the conflicts.
 #[derive(Debug)]
 pub struct Applied {
     /// The merged object.
     pub object: Value,
-    /// The owners after it.
+    /// The owners after the apply.
     pub managed: ManagedFields,
-    /// Fields taken from others.
+    /// The fields taken from other managers.
     pub conflicts: Vec<Conflict>,
 }
 
 impl ManagedFields {
-    /// From the list in an object's metadata; `None` where there is nothing that can be read.
+    /// Decodes the list in an object's metadata; returns `None` if it is empty or not valid.
     pub fn from_list(list: &[Value]) -> Option<ManagedFields> {
         let entries: Option<Vec<Entry>> = list.iter().map(read_entry).collect();
         entries.filter(|entries| !entries.is_empty()).map(ManagedFields)
     }
-    /// As the list in an object's metadata.
+    /// Encodes the owners as the list in an object's metadata.
     pub fn to_list(&self) -> Vec<Value> {
         self.0.iter().map(write_entry).collect()
     }
-    /// The owners of a new object that somebody created.
+    /// Returns the owners of a newly created object.
     pub fn created(type_: Type, object: &Value, writer: Writer, now: Time) -> ManagedFields {
         ManagedFields::default().updated(type_, &Value::Map(Map::new()), object, writer, now)
     }
-    /// The owners after an update, which takes every field that it changes.
+    /// Returns the owners after an update, which takes every field that it changes.
     pub fn updated(&self, type_: Type, old: &Value, new: &Value, writer: Writer, now: Time) -> ManagedFields {
         let change = compare(type_, old, new);
         let taken = without_identity(change.changed);
@@ -126,7 +126,7 @@ impl ManagedFields {
         }
         ManagedFields::of(entries)
     }
-    /// What an apply makes of an object and its owners.
+    /// Applies a configuration to an object and its owners.
     pub fn applied(&self, type_: Type, live: &Value, config: &Value, writer: Writer, now: Time) -> Applied {
         let first = self.0.is_empty().then(|| {
             let before = Writer { manager: literal!(BEFORE), applies: false, ..writer.clone() };
@@ -153,7 +153,7 @@ impl ManagedFields {
             }
             entries.push(entry);
         }
-        // They are told by name.
+        // The conflict message lists managers by name.
         conflicts.sort_by_key(|c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
         let own = without_identity(own);
         let same = change.changed.is_empty() && change.removed.is_empty();
@@ -163,7 +163,7 @@ impl ManagedFields {
         }
         Applied { object, managed: ManagedFields::of(entries), conflicts }
     }
-    /// The same with what some updaters own moved to a manager that applies, which is how client-side apply hands over.
+    /// Moves the fields of some updating managers to one that applies, as kubectl does when it migrates from client-side apply. Counterpart: `csaupgrade`.
     pub fn handed_over(&self, from: &[&str], to: &Writer) -> Option<ManagedFields> {
         let moves = |w: &Writer| !w.applies && w.subresource.is_empty() && from.contains(&w.manager.as_str());
         let (moved, mut entries): (Vec<Entry>, Vec<Entry>) = self.0.iter().cloned().partition(|entry| moves(&entry.writer));
@@ -175,12 +175,12 @@ impl ManagedFields {
         }
         Some(ManagedFields::of(entries))
     }
-    /// Those who own all fields of a set, applying or updating.
+    /// Returns the managers that own all fields of a set, either by applying or by updating.
     pub fn owners_of(&self, fields: &Map, applies: bool) -> Vec<&str> {
         let owns = |entry: &&Entry| entry.writer.applies == applies && difference(fields, &entry.fields).is_empty();
         self.0.iter().filter(owns).map(|entry| entry.writer.manager.as_str()).collect()
     }
-    /// Drops who owns nothing, puts the oldest of too many updaters together, and sorts.
+    /// Drops managers without fields, merges the oldest of too many updating managers, and sorts.
     fn of(mut entries: Vec<Entry>) -> ManagedFields {
         entries.retain(|entry| !entry.fields.is_empty());
         let order = |entry: &Entry| {
@@ -204,13 +204,13 @@ impl ManagedFields {
     }
 }
 
-/// Fields that two configurations agree about with an object: a conflict over them is none.
+/// Returns the fields that a configuration sets to the value that the object has. They cause no conflict.
 pub fn agreed(type_: Type, live: &Value, config: &Value) -> Map {
     let change = compare(type_, live, config);
     difference(&difference(&fields_of(type_, config), &change.changed), &change.removed)
 }
 
-/// A set without what tells objects apart, which nobody owns.
+/// Removes the fields that nobody owns: those that identify the object, and those that only the API server sets.
 fn without_identity(mut fields: Map) -> Map {
     fields.retain(|key, _| !matches!(key, "f:apiVersion" | "f:kind"));
     if let Some(Value::Map(mut metadata)) = fields.take("f:metadata") {

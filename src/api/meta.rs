@@ -1,4 +1,4 @@
-//! What every object carries. Counterpart: `metav1.ObjectMeta`.
+//! The metadata of objects. Counterpart: `metav1.ObjectMeta`.
 
 use super::managed_fields::ManagedFields;
 use super::time::Time;
@@ -10,20 +10,20 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The identity of an object for all time. Numbers count up in order of creation, so that caches ordered by uid stay local;
-/// the text people see is a one-to-one mix of the number, shaped as a version 4 UUID.
+/// The unique id of an object. Numbers count up in order of creation, so that caches sorted by uid stay local;
+/// the text that people see is a one-to-one mix of the number, in the form of a version 4 UUID.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uid(pub u64);
 
 impl Uid {
-    /// The UUID text.
+    /// Returns the UUID text.
     pub fn text(self) -> String {
         let a = mix(self.0);
         let b = mix(a ^ 0x6c6f_6f70_7363_6f70);
         let (hi, mid, low) = ((a >> 32) as u32, (a >> 16) as u16, a as u16);
         format!("{hi:08x}-{mid:04x}-4{:03x}-{:x}{:03x}-{:04x}{:08x}", b >> 52, 8 | (b >> 50 & 3), b >> 38 & 0xfff, low, b & 0xffff_ffff)
     }
-    /// The uid that a text names. Texts that are no uid of ours get a number of their own, above all that the store gives out.
+    /// Parses a uid. Texts that are not uids of this program get a hash with the highest bit set, which is above all uids of the store.
     pub fn parse(text: &str) -> Uid {
         let ours = || -> Option<Uid> {
             let part = |from: usize, to: usize| u64::from_str_radix(text.get(from..to)?, 16).ok();
@@ -38,7 +38,7 @@ impl Uid {
     }
 }
 
-/// A one-to-one mix of 64 bits: numbers that follow one another come out looking random.
+/// Mixes 64 bits one-to-one, so that consecutive numbers look random.
 pub(crate) fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -46,7 +46,7 @@ pub(crate) fn mix(mut x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// The inverse of [`mix`].
+/// Inverts [`mix`].
 pub(crate) fn unmix(mut x: u64) -> u64 {
     x = (x ^ x >> 31 ^ x >> 62).wrapping_mul(0x3196_42b2_d24d_8ec3);
     x = (x ^ x >> 27 ^ x >> 54).wrapping_mul(0x96de_1b17_3f11_9089);
@@ -72,7 +72,7 @@ impl fmt::Display for Uid {
     }
 }
 
-/// Namespace and name. Cluster-scoped objects have an empty namespace.
+/// The namespace and name of an object. Cluster-scoped objects have an empty namespace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The namespace, or `""`.
@@ -82,7 +82,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// A key from its two parts.
+    /// Creates a key.
     pub fn new(namespace: impl Into<ArcStr>, name: impl Into<ArcStr>) -> Self {
         Key { namespace: namespace.into(), name: name.into() }
     }
@@ -99,33 +99,33 @@ impl fmt::Display for Key {
 pub struct StrMap(Option<Arc<[(ArcStr, ArcStr)]>>);
 
 impl StrMap {
-    /// The entries in key order.
+    /// Returns the entries in key order.
     pub fn entries(&self) -> &[(ArcStr, ArcStr)] {
         self.0.as_deref().unwrap_or(&[])
     }
-    /// The value under a key.
+    /// Returns the value under a key.
     pub fn get(&self, key: &str) -> Option<&ArcStr> {
         let entries = self.entries();
         entries.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &entries[i].1)
     }
-    /// The same map with one entry set.
+    /// Returns the map with one entry set.
     pub fn with(&self, key: &str, value: impl Into<ArcStr>) -> StrMap {
         let mut all: Vec<_> = self.entries().iter().filter(|(k, _)| k != key).cloned().collect();
         all.push((key.into(), value.into()));
         all.into_iter().collect()
     }
-    /// The same map less one entry.
+    /// Returns the map without one entry.
     pub fn without(&self, key: &str) -> StrMap {
         if self.get(key).is_none() {
             return self.clone();
         }
         self.entries().iter().filter(|(k, _)| k != key).cloned().collect()
     }
-    /// Whether there are no entries.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
     }
-    /// Whether both are the very same allocation, which is a quick way to know that they are equal.
+    /// Returns true if both are equal, which is quick if they share an allocation.
     pub fn same(&self, other: &StrMap) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
@@ -133,11 +133,11 @@ impl StrMap {
             _ => false,
         }
     }
-    /// As a tree.
+    /// Encodes the map as a tree.
     pub fn to_map(&self) -> Map {
         self.entries().iter().map(|(k, v)| (k.clone(), Value::Str(v.clone()))).collect()
     }
-    /// From a tree; values that are no strings are left out.
+    /// Decodes a tree; values that are not strings are left out.
     pub fn from_map(map: Option<&Map>) -> StrMap {
         map.into_iter().flat_map(Map::iter).filter_map(|(k, v)| Some((k.clone(), v.as_str()?.into()))).collect()
     }
@@ -163,27 +163,27 @@ impl FromIterator<(ArcStr, ArcStr)> for StrMap {
     }
 }
 
-/// One owner of an object.
+/// A reference to an owner of an object. Counterpart: `metav1.OwnerReference`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRef {
-    /// `apps/v1`
+    /// The API version: `apps/v1`.
     pub api_version: ArcStr,
-    /// `ReplicaSet`
+    /// The kind: `ReplicaSet`.
     pub kind: ArcStr,
     /// Its name.
     pub name: ArcStr,
     /// Its uid.
     pub uid: Uid,
-    /// The uid as it was written, where that is no uid of ours.
+    /// The uid as written, if it is not a uid of this program.
     pub foreign_uid: Option<ArcStr>,
-    /// Whether this owner manages the object.
+    /// Whether this owner is the object's controller.
     pub controller: Option<bool>,
     /// Whether the owner's foreground deletion waits for this object.
     pub block_owner_deletion: Option<bool>,
 }
 
 impl OwnerRef {
-    /// A controller reference, as controllers put it on what they make.
+    /// Creates the reference that a controller puts on the objects that it creates. Counterpart: `metav1.NewControllerRef`.
     pub fn controller(api_version: &str, kind: &str, name: &ArcStr, uid: Uid) -> Self {
         OwnerRef {
             api_version: api_version.into(),
@@ -195,7 +195,7 @@ impl OwnerRef {
             block_owner_deletion: Some(true),
         }
     }
-    /// As a tree.
+    /// Encodes the reference as a tree.
     pub fn to_value(&self) -> Value {
         let uid = self.foreign_uid.clone().unwrap_or_else(|| self.uid.text().into());
         let mut m = map! { "apiVersion" => &self.api_version, "kind" => &self.kind, "name" => &self.name, "uid" => uid };
@@ -226,28 +226,28 @@ impl OwnerRef {
 /// A deletion that has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
-    /// `deletionTimestamp`: when the grace period is over.
+    /// `deletionTimestamp`: the end of the grace period.
     pub at: Time,
     /// `deletionGracePeriodSeconds`
     pub grace_seconds: i64,
 }
 
-/// What every object carries.
+/// The metadata of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
     /// The name.
     pub name: ArcStr,
     /// The namespace, `""` for cluster-scoped objects.
     pub namespace: ArcStr,
-    /// The prefix that the name was made from.
+    /// The prefix of a generated name.
     pub generate_name: ArcStr,
-    /// The identity.
+    /// The unique id.
     pub uid: Uid,
-    /// The store's revision at the last write; 0 means not given.
+    /// The store's revision of the last write; 0 means none.
     pub resource_version: u64,
-    /// Counts changes of the desired state; 0 means that the kind has none.
+    /// The number of the current desired state; 0 means that the kind has no generation.
     pub generation: i64,
-    /// When it was created (whole seconds).
+    /// The time of creation, in whole seconds.
     pub created: Time,
     /// The deletion that has begun, if any.
     pub deletion: Option<Deletion>,
@@ -255,36 +255,36 @@ pub struct Meta {
     pub labels: StrMap,
     /// Annotations.
     pub annotations: StrMap,
-    /// Owners.
+    /// References to the owners.
     pub owners: Option<Arc<[OwnerRef]>>,
-    /// Who holds the deletion up.
+    /// The finalizers that delay the deletion.
     pub finalizers: Option<Arc<[ArcStr]>>,
-    /// Who owns which field; nothing for objects that only components have written.
+    /// The owners of the fields; `None` for objects that only components have written.
     pub managed: Option<Arc<ManagedFields>>,
 }
 
 impl Meta {
-    /// Namespace and name.
+    /// Returns namespace and name.
     pub fn key(&self) -> Key {
         Key { namespace: self.namespace.clone(), name: self.name.clone() }
     }
-    /// All owners.
+    /// Returns all owners.
     pub fn owners(&self) -> &[OwnerRef] {
         self.owners.as_deref().unwrap_or(&[])
     }
-    /// The owner that manages this object.
+    /// Returns the owner that is the object's controller. Counterpart: `metav1.GetControllerOf`.
     pub fn controller(&self) -> Option<&OwnerRef> {
         self.owners().iter().find(|o| o.controller == Some(true))
     }
-    /// The finalizers.
+    /// Returns the finalizers.
     pub fn finalizers(&self) -> &[ArcStr] {
         self.finalizers.as_deref().unwrap_or(&[])
     }
-    /// Whether a deletion has begun.
+    /// Returns true if a deletion has begun.
     pub fn is_deleting(&self) -> bool {
         self.deletion.is_some()
     }
-    /// As a tree, empty fields left out, and managedFields too: they are shown only to those who ask for them.
+    /// Encodes the metadata as a tree without empty fields, and without managedFields, which the API shows only on request.
     pub fn to_map(&self) -> Map {
         let mut m = Map::new();
         let mut text = |key: &'static str, s: &ArcStr| {
@@ -324,7 +324,7 @@ impl Meta {
         }
         m
     }
-    /// From a tree that has been checked against the schema.
+    /// Decodes a tree that passed the schema check.
     pub fn from_map(m: &Map) -> Meta {
         let owners: Vec<_> = m.list("ownerReferences").iter().filter_map(OwnerRef::from_value).collect();
         let finalizers: Vec<ArcStr> = m.list("finalizers").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
@@ -347,7 +347,7 @@ impl Meta {
     }
 }
 
-/// The decimal text of a number.
+/// Formats a number in decimal.
 pub fn decimal(n: u64) -> ArcStr {
     n.to_string().into()
 }

@@ -1,7 +1,7 @@
 //! Validation of metadata, labels and label selectors. Counterpart: `apimachinery/pkg/api/validation/objectmeta.go` and
 //! `meta/v1/validation`, with the stricter finalizer names of `pkg/apis/core/validation`.
 //!
-//! Simplification: Go walks maps in random order, here they are walked in key order.
+//! Simplification: Go walks maps in random order, this file in key order.
 
 use super::field::{Errors, Path};
 use super::json;
@@ -12,30 +12,30 @@ use super::value::{Map, Value};
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 
-/// The shape of a kind's names.
+/// The syntax of a kind's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
-    /// Parts with dots between them, as in a host name.
+    /// A DNS subdomain: labels with dots between them.
     Subdomain,
-    /// One part of a host name.
+    /// A DNS label.
     Label,
-    /// Anything that can stand in a path.
+    /// Any text that can be a segment of a URL path.
     PathSegment,
 }
 
-/// How the server checks the metadata of one kind.
+/// The rules by which the API server validates the metadata of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetaRule {
-    /// The shape of names.
+    /// The syntax of names.
     pub name: NameRule,
-    /// Whether finalizers without a domain must be known ones.
+    /// Whether finalizers without a domain must be among Kubernetes' own.
     pub known_finalizers: bool,
-    /// Whether the kind's own validation of an update looks at the metadata too, besides the generic one.
+    /// Whether the kind's own validation of an update validates the metadata too, in addition to the generic validation.
     pub update_twice: bool,
 }
 
 impl MetaRule {
-    /// As most kinds have it.
+    /// The rule of most kinds.
     pub const BASE: MetaRule = MetaRule { name: NameRule::Subdomain, known_finalizers: true, update_twice: true };
 }
 
@@ -53,7 +53,7 @@ fn metadata(object: &Map) -> (&Map, Path) {
     (object.map("metadata").unwrap_or(&EMPTY), Path::new("metadata"))
 }
 
-/// Finds what is wrong with the metadata of a new object (the whole object).
+/// Validates the metadata of a new object (given whole).
 pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     let ((meta, path), rule) = (metadata(object), kind.row().meta_rule);
     let (name, generate_name, namespace) = (meta.str("name"), meta.str("generateName"), meta.str("namespace"));
@@ -80,8 +80,8 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change of metadata (whole objects, new and old). As in the real server, the checks run twice for most kinds,
-/// so that each mistake is a cause twice.
+/// Validates an update of metadata (given whole objects, new and old). As in the real API server, the checks run twice for most kinds,
+/// so each mistake is reported twice.
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
     let rule = kind.row().meta_rule;
     validate_change(new, old, errors);
@@ -111,7 +111,7 @@ fn validate_change(new: &Map, old: &Map, errors: &mut Errors) {
     if new.int("generation").unwrap_or(0) < 0 {
         errors.invalid(&path.child("generation"), new.int("generation").unwrap_or(0), "must not be decremented");
     }
-    // What the writer left out has been filled in from the old object before the server compares.
+    // Before it compares, the API server fills in from the old object what the writer left out.
     for key in ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
         if let Some(value) = new.get(key).filter(|v| !v.is_null() && old.get(key).is_some_and(|o| o != *v)) {
             errors.invalid(&path.child(key), value.clone(), "field is immutable");
@@ -126,7 +126,7 @@ fn validate_common(meta: &Map, path: &Path, errors: &mut Errors) {
     validate_owners(meta.list("ownerReferences"), &path.child("ownerReferences"), errors);
 }
 
-/// Finds what is wrong with labels.
+/// Validates labels.
 pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
     for (key, value) in labels.into_iter().flat_map(Map::iter) {
         let value = value.as_str().unwrap_or("");
@@ -135,7 +135,7 @@ pub fn validate_labels(labels: Option<&Map>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with annotations.
+/// Validates annotations.
 pub fn validate_annotations(annotations: Option<&Map>, path: &Path, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in annotations.into_iter().flat_map(Map::iter) {
@@ -198,14 +198,14 @@ fn validate_known_finalizers(meta: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A finalizer without a domain must be one of the server's own.
+/// Validates that a finalizer without a domain is one of Kubernetes' own.
 pub fn validate_known_finalizer(finalizer: &str, path: &Path, errors: &mut Errors) {
     if !finalizer.contains('/') && !matches!(finalizer, "kubernetes" | "orphan" | "foregroundDeletion") {
         errors.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
 }
 
-/// Finds what is wrong with a label selector.
+/// Validates a label selector.
 pub fn validate_label_selector(selector: Option<&Map>, path: &Path, errors: &mut Errors) {
     let Some(selector) = selector else { return };
     validate_labels(selector.map("matchLabels"), &path.child("matchLabels"), errors);
@@ -229,7 +229,7 @@ pub fn validate_label_selector(selector: Option<&Map>, path: &Path, errors: &mut
     }
 }
 
-/// Finds what is wrong with the selector of a controller: it must be there, valid and not empty. Gives the selector if it is usable.
+/// Validates the selector of a controller: it must be present, valid and not empty. Returns the selector if it can be parsed.
 pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors: &mut Errors) -> Option<Selector> {
     let path = path.child("selector");
     let Some(selector) = spec.map("selector") else {
@@ -251,7 +251,7 @@ pub fn validate_controller_selector(spec: &Map, empty: &str, path: &Path, errors
     parsed
 }
 
-/// Says that a selector may not change, if it did.
+/// Reports a change of the selector, which is immutable.
 pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
     let get = |object: &Map| object.at(&["spec", "selector"]).cloned().filter(|v| !v.is_null());
     let (new, old) = (get(new), get(old));
@@ -261,7 +261,7 @@ pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// A label selector as Go writes it in JSON, in the order of its struct.
+/// Encodes a label selector as JSON with the keys in the order of the Go struct.
 pub fn selector_text(selector: &Map) -> String {
     let mut parts = Vec::new();
     if let Some(labels) = selector.map("matchLabels").filter(|m| !m.is_empty()) {
@@ -275,18 +275,18 @@ pub fn selector_text(selector: &Map) -> String {
     format!("{{{}}}", parts.join(","))
 }
 
-/// A map as JSON with its keys in a given order.
+/// Encodes a map as JSON with its keys in a given order.
 pub fn ordered(map: &Map, keys: &[&str]) -> String {
     let entry = |key: &&str| map.get(key).map(|value| format!("{:?}:{}", key, json::to_string(value)));
     format!("{{{}}}", keys.iter().filter_map(entry).collect::<Vec<_>>().join(","))
 }
 
-/// The maps of a list with their places.
+/// Returns the maps of a list with their indices.
 pub fn maps(list: &[Value]) -> impl Iterator<Item = (usize, &Map)> {
     list.iter().enumerate().filter_map(|(i, v)| v.as_map().map(|m| (i, m)))
 }
 
-/// Says that a number may not be negative, if it is.
+/// Reports a negative number.
 pub fn non_negative(map: &Map, key: &str, path: &Path, errors: &mut Errors) {
     if let Some(number) = map.int(key).filter(|n| *n < 0) {
         errors.invalid(&path.child(key), number, "must be greater than or equal to 0");

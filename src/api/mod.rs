@@ -1,4 +1,4 @@
-//! The API's vocabulary: objects, their kinds, requests and answers, and the text formats people write them in.
+//! The API: objects, their kinds, requests and responses, and the text formats in which people write them.
 
 pub mod base64;
 pub mod diff;

@@ -1,10 +1,10 @@
-//! What names, keys, ports and addresses must look like, in the API server's words. Counterpart: `apimachinery/pkg/util/validation`.
+//! Syntax checks for names, keys, ports and addresses, in the API server's words. Counterpart: `apimachinery/pkg/util/validation`.
 //!
-//! The server uses regular expressions and quotes them in its messages; here the same shapes are recognised by hand.
+//! The API server uses regular expressions and quotes them in its messages; this file checks the same syntax by hand.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What is wrong with a text; nothing if it is fine.
+/// The problems found with a text; empty if it is valid.
 pub type Problems = Vec<String>;
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -18,7 +18,7 @@ const PERCENT: &str = "a valid percent string must be a numeric string followed 
 const HEADER: &str = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 const ENV_NAME: &str = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const EMPTY: &str = "must be non-empty";
-/// What an IP address should be.
+/// The message for an invalid IP address.
 pub const IP: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const CIDR: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
@@ -34,7 +34,7 @@ fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Whether a text is made of inner bytes with an edge byte at both ends.
+/// Returns true if a text consists of edge bytes and inner bytes, and begins and ends with an edge byte.
 fn shaped(text: &str, edge: fn(u8) -> bool, inner: fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.last()) {
@@ -51,7 +51,7 @@ fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_label)
 }
 
-/// A DNS label of RFC 1123: at most 63 of `a-z0-9-`.
+/// Checks a DNS label of RFC 1123: at most 63 of `a-z0-9-`. Counterpart: `IsDNS1123Label`.
 pub fn dns_label(text: &str) -> Problems {
     let mut problems = Problems::new();
     if text.len() > 63 {
@@ -63,7 +63,7 @@ pub fn dns_label(text: &str) -> Problems {
     problems
 }
 
-/// A DNS label of RFC 1035: like [`dns_label`], but it begins with a letter.
+/// Checks a DNS label of RFC 1035: like [`dns_label`], but it begins with a letter. Counterpart: `IsDNS1035Label`.
 pub fn dns_1035_label(text: &str) -> Problems {
     let mut problems = Problems::new();
     if text.len() > 63 {
@@ -75,7 +75,7 @@ pub fn dns_1035_label(text: &str) -> Problems {
     problems
 }
 
-/// A DNS subdomain: labels joined by dots, at most 253 characters.
+/// Checks a DNS subdomain: labels joined by dots, at most 253 characters. Counterpart: `IsDNS1123Subdomain`.
 pub fn dns_subdomain(text: &str) -> Problems {
     let mut problems = Problems::new();
     if text.len() > 253 {
@@ -87,7 +87,7 @@ pub fn dns_subdomain(text: &str) -> Problems {
     problems
 }
 
-/// A DNS search path, which may have underscores.
+/// Checks a DNS search path, which may have underscores. Counterpart: `IsDNS1123SubdomainWithUnderscore`.
 pub fn dns_search(text: &str) -> Problems {
     let mut problems = Problems::new();
     if text.len() > 253 {
@@ -103,7 +103,7 @@ fn is_key(text: &str) -> bool {
     shaped(text, |b| b.is_ascii_alphanumeric(), |b| matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// A label key or any other qualified name: `name` or `example.com/name`.
+/// Checks a label key or any other qualified name: `name` or `example.com/name`. Counterpart: `IsQualifiedName`.
 pub fn qualified_name(text: &str) -> Problems {
     let mut problems = Problems::new();
     let parts: Vec<&str> = text.split('/').collect();
@@ -130,7 +130,7 @@ pub fn qualified_name(text: &str) -> Problems {
     problems
 }
 
-/// The value of a label.
+/// Checks the value of a label. Counterpart: `IsValidLabelValue`.
 pub fn label_value(text: &str) -> Problems {
     let mut problems = one(text.len() > 63, "must be no more than 63 bytes");
     if !text.is_empty() && !is_key(text) {
@@ -139,7 +139,7 @@ pub fn label_value(text: &str) -> Problems {
     problems
 }
 
-/// A key of a ConfigMap or a Secret.
+/// Checks a key of a ConfigMap or a Secret. Counterpart: `IsConfigMapKey`.
 pub fn config_key(text: &str) -> Problems {
     let mut problems = Problems::new();
     if text.len() > 253 {
@@ -157,7 +157,7 @@ pub fn config_key(text: &str) -> Problems {
     problems
 }
 
-/// The name of a port.
+/// Checks the name of a port. Counterpart: `IsValidPortName`.
 pub fn port_name(text: &str) -> Problems {
     let checks = [
         (text.len() > 15, "must be no more than 15 characters"),
@@ -172,33 +172,33 @@ pub fn port_name(text: &str) -> Problems {
     checks.iter().filter(|(wrong, _)| *wrong).map(|(_, text)| (*text).to_owned()).collect()
 }
 
-/// The number of a port.
+/// Checks the number of a port. Counterpart: `IsValidPortNum`.
 pub fn port_number(port: i64) -> Problems {
     one(!(1..=65535).contains(&port), "must be between 1 and 65535, inclusive")
 }
 
-/// A user or group id.
+/// Checks a user or group id.
 pub fn unix_id(id: i64) -> Problems {
     one(!(0..=i64::from(i32::MAX)).contains(&id), "must be between 0 and 2147483647, inclusive")
 }
 
-/// A percentage such as `25%`.
+/// Checks a percentage such as `25%`. Counterpart: `IsValidPercent`.
 pub fn percent(text: &str) -> Problems {
     let digits = text.strip_suffix('%').unwrap_or("");
     one(digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()), PERCENT)
 }
 
-/// The name of an HTTP header.
+/// Checks the name of an HTTP header. Counterpart: `IsHTTPHeaderName`.
 pub fn header_name(text: &str) -> Problems {
     one(text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), HEADER)
 }
 
-/// The name of an environment variable.
+/// Checks the name of an environment variable. Counterpart: `IsRelaxedEnvVarName`.
 pub fn env_name(text: &str) -> Problems {
     one(text.is_empty() || !text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'='), ENV_NAME)
 }
 
-/// Reads an IP address; zeros may lead the parts of an IPv4 address, as in old Go.
+/// Parses an IP address. The parts of an IPv4 address may have leading zeros, as in old Go. Counterpart: `ParseIPSloppy`.
 pub fn parse_ip(text: &str) -> Option<IpAddr> {
     if text.contains(':') {
         return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
@@ -215,12 +215,12 @@ pub fn parse_ip(text: &str) -> Option<IpAddr> {
     parts.next().is_none().then(|| IpAddr::V4(Ipv4Addr::from(octets)))
 }
 
-/// An IP address.
+/// Checks an IP address.
 pub fn ip(text: &str) -> Problems {
     one(parse_ip(text).is_none(), IP)
 }
 
-/// A range of IP addresses.
+/// Checks a range of IP addresses.
 pub fn cidr(text: &str) -> Problems {
     let bits = |address: IpAddr| if address.is_ipv4() { 32 } else { 128 };
     let valid = text.split_once('/').is_some_and(|(address, length)| {
@@ -230,7 +230,7 @@ pub fn cidr(text: &str) -> Problems {
     one(!valid, CIDR)
 }
 
-/// An address that endpoints and external IPs may not be, such as the loopback address.
+/// Rejects addresses that endpoints and external IPs may not have, such as the loopback address.
 pub fn special_ip(text: &str) -> Problems {
     let Some(address) = parse_ip(text) else { return vec!["must be a valid IP address".to_owned()] };
     let (link_local, link_local_multicast) = match address {
@@ -253,7 +253,7 @@ pub fn special_ip(text: &str) -> Problems {
     problems
 }
 
-/// A name as a part of a URL path.
+/// Checks a name that is a segment of a URL path.
 pub fn path_segment(text: &str, prefix: bool) -> Problems {
     if !prefix && matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];
@@ -261,7 +261,7 @@ pub fn path_segment(text: &str, prefix: bool) -> Problems {
     ['/', '%'].iter().filter(|c| text.contains(**c)).map(|c| format!("may not contain '{c}'")).collect()
 }
 
-/// The text that stands for a `generateName` when it is checked: its last dash will be followed by more.
+/// Replaces the end of a `generateName` so that it can be checked as a name, although it ends with a dash. Counterpart: `maskTrailingDash`.
 pub fn mask_trailing_dash(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => format!("{}a", &rest[..rest.len() - rest.chars().last().map_or(0, char::len_utf8)]),

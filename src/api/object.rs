@@ -1,29 +1,29 @@
-//! One API object: metadata and a body of its kind.
+//! An API object: metadata, and a body that its kind defines.
 
 use super::kind::{Body, Kind};
 use super::meta::{Key, Meta, OwnerRef};
 use super::value::{Error, Map};
 use arcstr::ArcStr;
 
-/// One API object. Shared by `Arc` once stored; a write makes a new one.
+/// An API object. Stored objects are shared by `Arc`; a write makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// What every object carries.
+    /// The metadata.
     pub meta: Meta,
-    /// What its kind defines.
+    /// The part that the kind defines.
     pub body: Body,
 }
 
 impl Object {
-    /// The kind.
+    /// Returns the kind.
     pub fn kind(&self) -> Kind {
         self.body.kind()
     }
-    /// Namespace and name.
+    /// Returns namespace and name.
     pub fn key(&self) -> Key {
         self.meta.key()
     }
-    /// The whole object as a tree, without managedFields.
+    /// Encodes the whole object as a tree, without managedFields.
     pub fn to_map(&self) -> Map {
         let row = self.kind().row();
         let mut out = self.body.to_map();
@@ -32,7 +32,7 @@ impl Object {
         out.insert("metadata", self.meta.to_map());
         out
     }
-    /// The whole object as a tree, with managedFields.
+    /// Encodes the whole object as a tree, with managedFields.
     pub fn to_full_map(&self) -> Map {
         let mut out = self.to_map();
         if let Some(managed) = &self.meta.managed {
@@ -40,17 +40,17 @@ impl Object {
         }
         out
     }
-    /// The typed object from a tree. A tree that passed the schema check is never refused.
+    /// Decodes an object from a tree. This never fails for a tree that passed the schema check.
     pub fn from_map(kind: Kind, map: &Map) -> Result<Object, Error> {
         let empty = Map::new();
         Ok(Object { meta: Meta::from_map(map.map("metadata").unwrap_or(&empty)), body: Body::decode(kind, map)? })
     }
-    /// A controller reference to this object.
+    /// Returns a controller reference to this object.
     pub fn controller_ref(&self) -> OwnerRef {
         let row = self.kind().row();
         OwnerRef::controller(row.api_version, row.name, &self.meta.name, self.meta.uid)
     }
-    /// The value of a field that field selectors may name; `None` where the kind does not offer it.
+    /// Returns the value of a field that field selectors may name; `None` if the kind does not support the field.
     pub fn selectable_field(&self, path: &str) -> Option<ArcStr> {
         match path {
             "metadata.name" => Some(self.meta.name.clone()),

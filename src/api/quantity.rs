@@ -1,26 +1,26 @@
 //! Quantities such as `500m` and `1Gi`. Counterpart: `k8s.io/apimachinery/pkg/api/resource`.
 //!
-//! Simplification: values are 128-bit counts of nano units, so numbers beyond 1e28 are cut to that size.
+//! Simplification: values are 128-bit counts of nano units, so numbers beyond 1e28 are limited to that size.
 //!
-//! Our own, because no crate without a client attached has Kubernetes' canonical form (`1000m` becomes `1`, `1024Mi` becomes `1Gi`) and its error texts.
+//! No crate is used, because only complete clients have Kubernetes' canonical form (`1000m` becomes `1`, `1024Mi` becomes `1Gi`) and its error messages.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 const NANO: i128 = 1_000_000_000;
-/// The largest value in nano units; there is room above it for rounding.
+/// The largest value in nano units; it leaves room for rounding.
 const LARGEST: i128 = 10i128.pow(37);
 const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
 
-/// An exact amount with the way of writing it that its author chose.
+/// An exact amount, and the format in which its author wrote it.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
     nano: i128,
     format: Format,
 }
 
-/// How a quantity is written.
+/// The format of a quantity's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `1Ki`, `2Gi`
@@ -31,7 +31,7 @@ pub enum Format {
     DecimalExponent,
 }
 
-/// The written parts of a quantity.
+/// The parts of a quantity's text.
 struct Parts<'a> {
     negative: bool,
     /// Digits before the point, without leading zeros.
@@ -43,18 +43,18 @@ struct Parts<'a> {
 }
 
 impl Quantity {
-    /// Zero, written in decimal.
+    /// Zero in decimal format.
     pub const ZERO: Quantity = Quantity { nano: 0, format: Format::DecimalSi };
 
-    /// Reads a quantity; the error is in Go's words.
+    /// Parses a quantity; the error is in Go's words.
     pub fn parse(text: &str) -> Result<Quantity, &'static str> {
         Ok(split(text)?.quantity())
     }
-    /// The text under which the API keeps a quantity: as it was written if number and suffix are canonical, else the canonical form.
+    /// Returns the text that the API stores for a quantity: as written if number and suffix are canonical, else the canonical form.
     pub fn normalize(text: &str) -> Result<String, &'static str> {
         Self::normalize_as(text, false)
     }
-    /// Like [`Quantity::normalize`] for resource lists, where defaulting rounds up to thousandths.
+    /// Like [`Quantity::normalize`], for resource lists, whose defaulting rounds up to thousandths.
     pub fn normalize_resource(text: &str) -> Result<String, &'static str> {
         Self::normalize_as(text, true)
     }
@@ -67,44 +67,44 @@ impl Quantity {
         }
         if parts.is_canonical(&quantity) { Ok(text.to_string()) } else { Ok(quantity.to_string()) }
     }
-    /// So many whole units.
+    /// Creates a quantity from whole units.
     pub const fn from_units(units: i64, format: Format) -> Quantity {
         Quantity { nano: units as i128 * NANO, format }
     }
-    /// So many thousandths.
+    /// Creates a quantity from thousandths.
     pub const fn from_milli(milli: i64, format: Format) -> Quantity {
         Quantity { nano: milli as i128 * (NANO / 1000), format }
     }
-    /// The exact value in billionths.
+    /// Returns the exact value in billionths.
     pub const fn nano(&self) -> i128 {
         self.nano
     }
-    /// How it is written.
+    /// Returns the format.
     pub const fn format(&self) -> Format {
         self.format
     }
-    /// The value in whole units, rounded away from zero.
+    /// Returns the value in whole units, rounded away from zero.
     pub fn value(&self) -> i64 {
         clamp(divide_up(self.nano, NANO))
     }
-    /// The value in thousandths, rounded away from zero.
+    /// Returns the value in thousandths, rounded away from zero.
     pub fn milli_value(&self) -> i64 {
         clamp(divide_up(self.nano, 1_000_000))
     }
-    /// Whether it is zero.
+    /// Returns true if it is zero.
     pub fn is_zero(&self) -> bool {
         self.nano == 0
     }
-    /// Whether it is a whole number of units that fits 64 bits.
+    /// Returns true if it is a whole number of units that fits 64 bits.
     pub fn is_integer(&self) -> bool {
         self.nano % NANO == 0 && i64::try_from(self.nano / NANO).is_ok()
     }
-    /// The sum, written like the first unless that is zero.
+    /// Returns the sum, in the first one's format unless that is zero.
     pub fn add(&self, other: &Quantity) -> Quantity {
         let format = if self.nano == 0 { other.format } else { self.format };
         Quantity { nano: self.nano.saturating_add(other.nano), format }
     }
-    /// The difference, written like the first unless that is zero.
+    /// Returns the difference, in the first one's format unless that is zero.
     pub fn sub(&self, other: &Quantity) -> Quantity {
         let format = if self.nano == 0 { other.format } else { self.format };
         Quantity { nano: self.nano.saturating_sub(other.nano), format }
@@ -129,7 +129,7 @@ impl Ord for Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// The canonical form.
+    /// Writes the canonical form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mantissa, exponent, format) = self.canonical();
         let suffix = match (format, exponent) {
@@ -143,7 +143,7 @@ impl fmt::Display for Quantity {
 }
 
 impl Quantity {
-    /// Mantissa and exponent (of 1024 for binary, of 10 otherwise) of the canonical form, and the format really used.
+    /// Returns mantissa and exponent (of 1024 for binary, of 10 otherwise) of the canonical form, and the format that it uses.
     fn canonical(&self) -> (i128, i32, Format) {
         let small = self.nano.abs() < 1024 * NANO;
         if self.format == Format::BinarySi && !small && self.nano % NANO == 0 {
@@ -180,7 +180,7 @@ impl Parts<'_> {
         } else {
             nano = nano.saturating_mul(1 << self.exponent);
         }
-        // A number that is not zero never rounds to zero: who asks for something gets something.
+        // As in Go, a number that is not zero never rounds to zero.
         while places < 0 && nano > 1 {
             let step = places.unsigned_abs().min(18) as u32;
             nano = divide_up(nano, 10i128.pow(step));
@@ -194,7 +194,7 @@ impl Parts<'_> {
         Quantity { nano: if self.negative { -nano } else { nano }, format: self.format }
     }
 
-    /// Whether number and suffix are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
+    /// Returns true if number and suffix are those of the canonical form (a sign, leading zeros or `E` for `e` do not matter).
     fn is_canonical(&self, quantity: &Quantity) -> bool {
         let (mantissa, exponent, format) = quantity.canonical();
         let scale = if self.base == 2 { self.exponent / 10 } else { self.exponent };
@@ -259,7 +259,7 @@ fn interpret(suffix: &str) -> Option<(u8, i32, Format)> {
     }
 }
 
-/// Division that rounds away from zero.
+/// Divides, rounding away from zero.
 fn divide_up(n: i128, by: i128) -> i128 {
     n / by + (n % by).signum()
 }

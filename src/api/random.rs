@@ -1,10 +1,11 @@
-//! Seeded streams of random integers: the only randomness there is. A stream is part of the state, so a run repeats.
+//! Seeded streams of random integers, the only source of randomness. A stream is part of the state, so a run repeats.
 //!
-//! Our own, because share links and recorded traces depend on every number: a stream must be the same in each version of the page, which `rand` does not promise.
+//! This does not use `rand`: share links and recorded traces depend on every number, so a stream must be the same in each version of the page, and `rand`
+//! does not promise that.
 
 use arcstr::ArcStr;
 
-/// A stream (splitmix64: one addition and a mix per number, good enough for jitter and names).
+/// A stream of random numbers (splitmix64: one addition and a mix per number, good enough for jitter and names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rng(u64);
 
@@ -12,13 +13,13 @@ pub struct Rng(u64);
 pub const NAME_CHARACTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 impl Rng {
-    /// The stream of a seed with a purpose; streams with different purposes are unrelated.
+    /// Creates the stream of a seed for a purpose; streams for different purposes are unrelated.
     pub fn new(seed: u64, purpose: u64) -> Rng {
         let mut rng = Rng(seed ^ purpose.wrapping_mul(0xd6e8_feb8_6659_fd93));
         rng.draw();
         rng
     }
-    /// The next number.
+    /// Returns the next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -26,11 +27,11 @@ impl Rng {
         x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ x >> 31
     }
-    /// A number below `n`; 0 if `n` is 0.
+    /// Returns a number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.draw()) * u128::from(n)) >> 64) as u64
     }
-    /// A name suffix of five characters.
+    /// Returns a name suffix of five characters.
     pub fn suffix(&mut self) -> [u8; 5] {
         let mut x = self.draw();
         std::array::from_fn(|_| {
@@ -39,7 +40,7 @@ impl Rng {
             c
         })
     }
-    /// A generated name: the base cut to 58 characters and a suffix.
+    /// Returns a generated name: the base, cut to 58 characters, and a suffix.
     pub fn name(&mut self, base: &str) -> ArcStr {
         let mut end = base.len().min(58);
         while !base.is_char_boundary(end) {

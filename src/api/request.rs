@@ -1,4 +1,4 @@
-//! Requests to the API server and its answers: the one door for people and components alike.
+//! Requests to the API server and its responses. People and components use the same ones.
 
 use super::kind::Kind;
 use super::meta::Uid;
@@ -8,28 +8,28 @@ use super::value::{Map, Value};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// What is to be done.
+/// The verb of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Read one object.
+    /// Reads one object.
     Get,
-    /// Read many.
+    /// Reads many objects.
     List,
-    /// Hear of every change from a revision on.
+    /// Streams every change from a revision on.
     Watch,
-    /// Make one.
+    /// Creates an object.
     Create,
-    /// Replace one.
+    /// Replaces an object.
     Update,
-    /// Change one.
+    /// Changes parts of an object.
     Patch,
-    /// Remove one.
+    /// Deletes an object.
     Delete,
-    /// Remove many.
+    /// Deletes many objects.
     DeleteCollection,
 }
 
-/// A part of an object with a door of its own.
+/// A subresource of an object, which has an endpoint of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subresource {
     /// The object itself.
@@ -44,14 +44,14 @@ pub enum Subresource {
     Eviction,
     /// `finalize`, of namespaces.
     Finalize,
-    /// `log`, of pods: answered by the pod's kubelet.
+    /// `log`, of pods: the pod's kubelet responds.
     Log,
-    /// `exec`, of pods: answered by the pod's kubelet.
+    /// `exec`, of pods: the pod's kubelet responds.
     Exec,
 }
 
 impl Subresource {
-    /// Its path element, `""` for the object itself.
+    /// Returns the path segment, `""` for the object itself.
     pub fn text(self) -> &'static str {
         match self {
             Subresource::None => "",
@@ -66,125 +66,125 @@ impl Subresource {
     }
 }
 
-/// A request.
+/// A request to the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// What is to be done.
+    /// The verb.
     pub verb: Verb,
-    /// To which kind of object.
+    /// The kind of object.
     pub kind: Kind,
-    /// In which namespace; `""` for cluster-scoped kinds, and for lists over all namespaces.
+    /// The namespace; `""` for cluster-scoped kinds, and for lists over all namespaces.
     pub namespace: ArcStr,
-    /// To which object; `""` for lists and creations.
+    /// The object's name; `""` for lists and creations.
     pub name: ArcStr,
-    /// To which part of it.
+    /// The subresource.
     pub subresource: Subresource,
-    /// With what.
+    /// The body of the request.
     pub payload: Payload,
-    /// Conditions and wishes.
+    /// Options, among them preconditions.
     pub options: Option<Box<Options>>,
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payload {
     /// Nothing.
     None,
-    /// A tree, as people write it: decoded strictly, defaulted, validated.
+    /// A tree as people write it: the API server decodes it strictly, defaults and validates it.
     Tree(Box<Value>),
-    /// A whole object from one of our own components, complete and valid by construction. With [`Verb::Patch`] on the status subresource it stands for a
-    /// strategic merge patch of the status by its owner (a kubelet or the scheduler); on an Event for the recorder's patch.
+    /// A whole object from a simulated component, complete and valid by construction. With [`Verb::Patch`], it stands for a strategic merge patch: on the
+    /// status subresource for one of the status by its owner (a kubelet or the scheduler), on an Event for the recorder's.
     Object(Arc<Object>),
     /// A patch.
     Patch(PatchType, Box<Value>),
     /// The node to bind a pod to.
     Binding(ArcStr),
-    /// Which part of a log is meant.
+    /// The options of a log request.
     Log(Box<LogOptions>),
     /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
     Exec(ArcStr, Arc<Vec<String>>),
 }
 
-/// Which part of a container's log is meant.
+/// The options of a log request. Counterpart: `core/v1.PodLogOptions`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogOptions {
-    /// Which container, `""` for the default one.
+    /// The container, `""` for the default one.
     pub container: ArcStr,
-    /// The container before this one, which has ended.
+    /// True for the previous, ended instance of the container.
     pub previous: bool,
-    /// Only so many lines at the end.
+    /// The maximum number of lines, counted from the end.
     pub tail: Option<usize>,
-    /// Only what is not older than so many seconds.
+    /// The maximum age of lines in seconds.
     pub since_seconds: Option<i64>,
-    /// Only so many bytes.
+    /// The maximum number of bytes.
     pub limit_bytes: Option<usize>,
-    /// With the time before each line.
+    /// True to put the time before each line.
     pub timestamps: bool,
-    /// And what comes later.
+    /// True to stream lines that are written later.
     pub follow: bool,
 }
 
-/// How a patch is to be read.
+/// The format of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchType {
     /// RFC 6902
     Json,
     /// RFC 7386
     Merge,
-    /// Kubernetes' own: lists merge by key.
+    /// Strategic merge patch: lists merge by key.
     Strategic,
-    /// Server-side apply: all that the manager wants, and nothing else.
+    /// Server-side apply: all fields that the manager wants to own, and no others.
     Apply,
 }
 
-/// What happens to the objects that a deleted one owns.
+/// The rule for the objects that a deleted object owns. Counterpart: `metav1.DeletionPropagation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Propagation {
-    /// The object goes now, the garbage collector follows up.
+    /// The API server removes the object at once, and the garbage collector deletes its dependents afterwards.
     Background,
-    /// The object waits for its dependents.
+    /// The object remains until its dependents are deleted.
     Foreground,
-    /// Dependents stay and lose their owner.
+    /// The dependents remain and lose their owner.
     Orphan,
 }
 
-/// Conditions and wishes of a request.
+/// Options of a request, among them preconditions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// Do everything but the write.
+    /// True to do everything but the write.
     pub dry_run: bool,
-    /// Delete: seconds to stop in.
+    /// Delete: the grace period in seconds.
     pub grace_seconds: Option<i64>,
-    /// Delete: what happens to dependents.
+    /// Delete: the rule for dependents.
     pub propagation: Option<Propagation>,
-    /// Delete: only this very object.
+    /// Delete: fail unless the object has this uid.
     pub uid: Option<Uid>,
-    /// Delete: only this very version.
+    /// Delete: fail unless the object has this version.
     pub resource_version: Option<u64>,
     /// List: label selector.
     pub label_selector: String,
     /// List: field selector.
     pub field_selector: String,
-    /// List: at most so many.
+    /// List: the maximum number of objects; 0 means no limit.
     pub limit: usize,
-    /// List: go on from here.
+    /// List: the token of the previous page, or `""`.
     pub continue_token: String,
-    /// Unknown fields are warned about or ignored instead of refused.
+    /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
-    /// Get and list: read at this revision, or not older than it.
+    /// Get and list: the revision to read at.
     pub at: ReadAt,
-    /// Get and list: as a table with the columns of `kubectl get`.
+    /// Get and list: true for a table with the columns of `kubectl get`.
     pub as_table: bool,
-    /// Writes: in whose name; `""` for components.
+    /// Writes: the name that owns the fields; `""` for components.
     pub field_manager: ArcStr,
-    /// Apply: take fields that others own.
+    /// Apply: true to take fields that others own.
     pub force: bool,
 }
 
-/// What to do about unknown fields.
+/// The treatment of unknown fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
-    /// Refuse.
+    /// Fail.
     #[default]
     Strict,
     /// Drop them with a warning.
@@ -193,20 +193,20 @@ pub enum FieldValidation {
     Ignore,
 }
 
-/// At which revision to read.
+/// The revision to read at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadAt {
-    /// The newest.
+    /// The newest revision.
     #[default]
     Latest,
-    /// Exactly this one.
+    /// Exactly this revision.
     Exact(u64),
-    /// This one or a newer one.
+    /// This revision or a newer one.
     NotOlderThan(u64),
 }
 
 impl Request {
-    /// A request without payload or options.
+    /// Creates a request without payload or options.
     pub fn new(verb: Verb, kind: Kind, namespace: impl Into<ArcStr>, name: impl Into<ArcStr>) -> Request {
         Request {
             verb,
@@ -218,53 +218,53 @@ impl Request {
             options: None,
         }
     }
-    /// Makes an object of one of our own components.
+    /// Returns a component's request to create an object.
     pub fn create(object: Object) -> Request {
         let mut r = Request::new(Verb::Create, object.kind(), object.meta.namespace.clone(), "");
         r.payload = Payload::Object(Arc::new(object));
         r
     }
-    /// Replaces an object by one of our own components' making; its resourceVersion must still be the stored one.
+    /// Returns a component's request to replace an object; its resourceVersion must still be the stored one.
     pub fn update(object: Object) -> Request {
         let mut r = Request::new(Verb::Update, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
         r.payload = Payload::Object(Arc::new(object));
         r
     }
-    /// Replaces an object's status; its resourceVersion must still be the stored one.
+    /// Returns a request to replace an object's status; its resourceVersion must still be the stored one.
     pub fn update_status(object: Object) -> Request {
         let mut r = Request::update(object);
         r.subresource = Subresource::Status;
         r
     }
-    /// Merges a pod's or node's status by its owner, whatever version is stored.
+    /// Returns a request by a kubelet or the scheduler to merge the status of a pod or node, whatever version is stored.
     pub fn patch_status(object: Object) -> Request {
         let mut r = Request::update_status(object);
         r.verb = Verb::Patch;
         r
     }
-    /// Patches an object.
+    /// Returns a request to patch an object.
     pub fn patch(kind: Kind, namespace: &ArcStr, name: &ArcStr, patch_type: PatchType, patch: Map) -> Request {
         let mut r = Request::new(Verb::Patch, kind, namespace.clone(), name.clone());
         r.payload = Payload::Patch(patch_type, Box::new(patch.into()));
         r
     }
-    /// Binds a pod to a node.
+    /// Returns a request to bind a pod to a node.
     pub fn bind(namespace: &ArcStr, name: &ArcStr, uid: Uid, node: &ArcStr) -> Request {
         let mut r = Request::new(Verb::Create, Kind::POD, namespace.clone(), name.clone());
         r.subresource = Subresource::Binding;
         r.payload = Payload::Binding(node.clone());
         r.with(|o| o.uid = Some(uid))
     }
-    /// Removes an object.
+    /// Returns a request to delete an object.
     pub fn delete(kind: Kind, namespace: &ArcStr, name: &ArcStr) -> Request {
         Request::new(Verb::Delete, kind, namespace.clone(), name.clone())
     }
-    /// The same with options set.
+    /// Returns the request with options set.
     pub fn with(mut self, set: impl FnOnce(&mut Options)) -> Request {
         set(self.options.get_or_insert_default());
         self
     }
-    /// The path, as in a URL.
+    /// Returns the path of the URL.
     pub fn path(&self) -> String {
         let row = self.kind.row();
         let mut path = if row.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}", row.api_version) };
@@ -280,7 +280,7 @@ impl Request {
         }
         path
     }
-    /// The path with what is asked for after it.
+    /// Returns the path and query of the URL.
     pub fn url(&self) -> String {
         let mut query = Vec::new();
         if self.verb == Verb::Watch {
@@ -314,7 +314,7 @@ impl Request {
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{}", self.path(), query.join("&"))
     }
-    /// The HTTP method.
+    /// Returns the HTTP method.
     pub fn method(&self) -> &'static str {
         match self.verb {
             Verb::Get | Verb::List | Verb::Watch => "GET",
@@ -326,34 +326,34 @@ impl Request {
     }
 }
 
-/// What the server answers.
+/// A response of the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// The answer, or the refusal.
+    /// The answer, or the error.
     pub result: Result<Answer, Status>,
-    /// Warnings that come with it.
+    /// Warnings that accompany the answer.
     pub warnings: Vec<String>,
 }
 
-/// A good answer.
+/// The content of a successful response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// An object as it now is. `created` tells 201 from 200.
+    /// An object in its new state.
     Object {
         /// The object.
         object: Arc<Object>,
-        /// Whether it is new.
+        /// True for code 201, false for 200.
         created: bool,
     },
-    /// Several objects.
+    /// A list of objects.
     List(Box<Listing>),
-    /// A scale, as a tree.
+    /// A tree: a Scale, or a Table of `kubectl get`.
     Tree(Box<Value>),
-    /// A log.
+    /// The text of a log.
     Text(String),
-    /// What a program that was run in a container wrote, what it complained about, and its exit code.
+    /// Standard output, standard error and exit code of a program that ran in a container.
     Ran(String, String, i32),
-    /// Done, with nothing to show but the name.
+    /// Success without content.
     Done,
 }
 
@@ -364,22 +364,22 @@ pub struct Listing {
     pub items: Vec<Arc<Object>>,
     /// The revision of the list.
     pub revision: u64,
-    /// Where to go on, `""` at the end.
+    /// The token for the next page, `""` at the end.
     pub continue_token: String,
-    /// How many more there are.
+    /// The number of objects on later pages.
     pub remaining: usize,
 }
 
 impl Response {
-    /// A good answer without warnings.
+    /// Creates a successful response without warnings.
     pub fn ok(answer: Answer) -> Response {
         Response { result: Ok(answer), warnings: Vec::new() }
     }
-    /// A refusal.
+    /// Creates an error response.
     pub fn refused(status: Status) -> Response {
         Response { result: Err(status), warnings: Vec::new() }
     }
-    /// The HTTP code.
+    /// Returns the HTTP status code.
     pub fn code(&self) -> u16 {
         match &self.result {
             Ok(Answer::Object { created: true, .. }) => 201,
@@ -387,14 +387,14 @@ impl Response {
             Err(status) => status.code,
         }
     }
-    /// The object in the answer.
+    /// Returns the object in the response, if there is one.
     pub fn object(&self) -> Option<&Arc<Object>> {
         match &self.result {
             Ok(Answer::Object { object, .. }) => Some(object),
             _ => None,
         }
     }
-    /// The refusal.
+    /// Returns the error, if the request failed.
     pub fn refusal(&self) -> Option<&Status> {
         self.result.as_ref().err()
     }

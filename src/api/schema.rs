@@ -1,6 +1,6 @@
-//! The field table of the API types. Counterpart: the server's OpenAPI document, from which `schema.txt` was made.
+//! The field table of the API types. Counterpart: the server's OpenAPI document, from which `schema.txt` was generated.
 //!
-//! The table is text in the program and is indexed at its first use; `scripts/schema_table.py` describes its form.
+//! The table is text in the program and is indexed at its first use; `scripts/schema_table.py` describes its format.
 
 mod decode;
 mod normalize;
@@ -14,7 +14,7 @@ pub use normalize::normalize;
 
 static TABLE: &str = include_str!("schema.txt");
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string, perhaps of a named Go type.
@@ -33,7 +33,7 @@ pub enum Kind {
     Quantity,
     /// A port or a number of replicas: an integer or a string.
     IntOrString,
-    /// Anything.
+    /// Any value.
     Any,
     /// A floating-point number.
     Double,
@@ -43,10 +43,10 @@ pub enum Kind {
     Schema(&'static str),
 }
 
-/// Whether a field holds one thing, a list or a map of them.
+/// The number of values in a field: one, a list or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One.
+    /// One value.
     One,
     /// A list.
     List,
@@ -54,24 +54,24 @@ pub enum Shape {
     Map,
 }
 
-/// What is known about one field.
+/// The description of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldInfo {
     /// The name in JSON.
     pub name: &'static str,
-    /// What it holds, or what its items are.
+    /// The type of the value, or of the items.
     pub kind: Kind,
-    /// One, a list or a map.
+    /// One value, a list or a map.
     pub shape: Shape,
-    /// The Go type's name where it is a named string; else empty.
+    /// The Go type's name if it is a named string; else empty.
     pub go_name: &'static str,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub required: bool,
-    /// `atomic`, `set`, `map` or empty.
+    /// The list type: `atomic`, `set`, `map` or empty.
     pub list_type: &'static str,
-    /// The keys that tell the items of a `map` list apart.
+    /// The keys that identify the items of a `map` list.
     pub list_map_keys: Vec<&'static str>,
-    /// How a strategic merge patch treats it: `merge`, `retainKeys`, `merge,retainKeys`, `replace` or empty.
+    /// The strategy of a strategic merge patch: `merge`, `retainKeys`, `merge,retainKeys`, `replace` or empty.
     pub patch_strategy: &'static str,
     /// The key by which a strategic merge patch finds list items; empty if there is none.
     pub merge_key: &'static str,
@@ -90,29 +90,29 @@ pub struct Schema {
 pub type SchemaRef = &'static Schema;
 
 impl Schema {
-    /// A field by name; names are case-sensitive.
+    /// Returns a field by name; names are case-sensitive.
     pub fn field(&self, name: &str) -> Option<&FieldInfo> {
         let i = self.fields.binary_search_by(|f| f.name.cmp(name)).ok()?;
         self.fields.get(i)
     }
-    /// The Go type's own name, for example `PodSpec`.
+    /// Returns the Go type's own name, for example `PodSpec`.
     pub fn go_type(&self) -> &'static str {
         self.name.rsplit('.').next().unwrap_or(self.name)
     }
-    /// The Go type with its package, for example `v1.PodSpec`.
+    /// Returns the Go type with its package, for example `v1.PodSpec`.
     pub fn go_path(&self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(_, rest)| rest)
     }
 }
 
-/// The schema with this name.
+/// Returns the schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
     static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
     let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }
 
-/// The schema of a kind, for example of `("apps", "v1", "Deployment")`.
+/// Returns the schema of a kind, for example of `("apps", "v1", "Deployment")`.
 pub fn schema_of(group: &str, version: &str, kind: &str) -> Option<SchemaRef> {
     let group = match group.split('.').next() {
         None | Some("") => "core",
@@ -121,12 +121,12 @@ pub fn schema_of(group: &str, version: &str, kind: &str) -> Option<SchemaRef> {
     schema(&format!("{group}.{version}.{kind}"))
 }
 
-/// A field of a schema by their names.
+/// Returns a field of a schema by their names.
 pub fn field(schema_name: &str, field_name: &str) -> Option<&'static FieldInfo> {
     schema(schema_name)?.field(field_name)
 }
 
-/// What a strategic merge patch needs for a field: strategy, merge key, and the schema of the field or its items.
+/// Returns what a strategic merge patch needs for a field: strategy, merge key, and the schema of the field or its items.
 pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, &'static str, Option<&'static str>)> {
     let info = field(schema_name, field_name)?;
     let inner = match info.kind {
@@ -182,14 +182,14 @@ fn read_kind(code: &'static str, group: &str) -> Kind {
         "y" => Kind::Bytes,
         "a" => Kind::Any,
         _ => match code.strip_prefix('.') {
-            // The full name is that of another line of the table, which is static text.
+            // The full name is part of another line of the table, which is static text.
             Some(short) => full_name(group, short).map_or(Kind::Any, Kind::Schema),
             None => Kind::Schema(code),
         },
     }
 }
 
-/// The full name of a schema of a group. Lines are sorted, so it is found by halving.
+/// Returns the full name of a schema of a group, by binary search.
 fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Label and field selectors. Counterparts: `k8s.io/apimachinery/pkg/labels` and `pkg/fields`, whose error words are kept.
+//! Label and field selectors, with Go's error messages. Counterparts: `k8s.io/apimachinery/pkg/labels` and `pkg/fields`.
 
 mod fields;
 mod lexer;
@@ -10,26 +10,26 @@ use std::fmt;
 
 pub use fields::{FieldSelector, Selection};
 
-/// A test on labels: all requirements have to hold.
+/// A label selector: all requirements must hold.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selector {
     requirements: Vec<Requirement>,
-    /// Matches nothing at all, as an absent `LabelSelector` does.
+    /// True if it matches nothing, like an absent `LabelSelector`.
     nothing: bool,
 }
 
-/// One test on one label.
+/// A requirement on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
     pub key: ArcStr,
-    /// What has to hold.
+    /// The operator.
     pub operator: Operator,
-    /// The values it is compared with, sorted and without repetition.
+    /// The values to compare with, sorted and without duplicates.
     pub values: Vec<ArcStr>,
 }
 
-/// What a requirement tests.
+/// The operator of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `k=v`
@@ -53,15 +53,15 @@ pub enum Operator {
 }
 
 impl Selector {
-    /// Matches everything.
+    /// Returns a selector that matches everything.
     pub const fn everything() -> Self {
         Selector { requirements: Vec::new(), nothing: false }
     }
-    /// Matches nothing.
+    /// Returns a selector that matches nothing.
     pub const fn nothing() -> Self {
         Selector { requirements: Vec::new(), nothing: true }
     }
-    /// Reads the syntax of `kubectl -l`.
+    /// Parses the syntax of `kubectl -l`.
     pub fn parse(text: &str) -> Result<Selector, String> {
         let mut parser = Parser::new(text);
         let mut requirements = Vec::new();
@@ -91,7 +91,7 @@ impl Selector {
         }
         Ok(Selector::from_requirements(requirements))
     }
-    /// Reads a `LabelSelector` object; an empty one matches everything.
+    /// Parses a `LabelSelector` object; an empty one matches everything.
     pub fn from_label_selector(selector: &Map) -> Result<Selector, String> {
         let mut requirements = Vec::new();
         for (key, value) in selector.map("matchLabels").into_iter().flat_map(Map::iter) {
@@ -111,7 +111,7 @@ impl Selector {
         }
         Ok(Selector::from_requirements(requirements))
     }
-    /// A selector for labels that must all be equal, as Services have.
+    /// Returns a selector for labels that must all be equal, as in Services.
     pub fn from_labels(labels: &Map) -> Selector {
         let equal = |(key, value): (&ArcStr, &Value)| Requirement {
             key: key.clone(),
@@ -124,33 +124,33 @@ impl Selector {
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Selector { requirements, nothing: false }
     }
-    /// The requirements, sorted by key.
+    /// Returns the requirements, sorted by key.
     pub fn requirements(&self) -> &[Requirement] {
         &self.requirements
     }
-    /// Whether it matches everything.
+    /// Returns true if it matches everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty() && !self.nothing
     }
-    /// Whether labels given as pairs sorted by key match.
+    /// Returns true if it matches labels given as pairs sorted by key.
     pub fn matches(&self, labels: &[(ArcStr, ArcStr)]) -> bool {
         self.matches_with(&|key| {
             let i = labels.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
             labels.get(i).map(|(_, v)| v.as_str())
         })
     }
-    /// Whether labels in a map match.
+    /// Returns true if it matches labels in a map.
     pub fn matches_map(&self, labels: &Map) -> bool {
         self.matches_with(&|key| labels.get(key).and_then(Value::as_str))
     }
-    /// Whether labels looked up by a function match.
+    /// Returns true if it matches labels that a function looks up.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
         !self.nothing && self.requirements.iter().all(|r| r.holds(lookup(&r.key)))
     }
 }
 
 impl Requirement {
-    /// Checks key and values; the error is in Go's words.
+    /// Creates a requirement after checking key and values; the error is in Go's words.
     pub fn new(key: &str, operator: Operator, mut values: Vec<ArcStr>) -> Result<Requirement, String> {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
@@ -172,7 +172,7 @@ impl Requirement {
         }
         Ok(Requirement { key: key.into(), operator, values })
     }
-    /// Whether the requirement holds for a label's value (`None`: there is no such label).
+    /// Returns true if the requirement holds for a label's value (`None` if there is no such label).
     pub fn holds(&self, label: Option<&str>) -> bool {
         let named = |value: &str| self.values.iter().any(|v| v == value);
         let wanted = || self.values.first().and_then(|v| v.parse::<i64>().ok());
@@ -207,7 +207,7 @@ impl fmt::Display for Requirement {
 }
 
 impl fmt::Display for Selector {
-    /// The canonical form, as `kubectl describe` prints it.
+    /// Writes the canonical form, as `kubectl describe` prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, requirement) in self.requirements.iter().enumerate() {
             if i > 0 {
@@ -289,7 +289,7 @@ fn value_set(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     }
 }
 
-/// What stands between the parentheses; an empty place counts as the empty value.
+/// Parses the values between parentheses; a missing value counts as the empty one.
 fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     let mut values: Vec<ArcStr> = Vec::new();
     loop {
@@ -323,7 +323,7 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     }
 }
 
-/// Letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
+/// Returns true for letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 fn is_name(text: &str) -> bool {
     let ends = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();
@@ -341,7 +341,7 @@ fn is_subdomain(text: &str) -> bool {
 
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-/// Checks a label key (a qualified name); the error is in Go's words, several joined by `; `.
+/// Checks a label key (a qualified name); the error is in Go's words, with several problems joined by `; `.
 pub fn check_key(key: &str) -> Result<(), String> {
     let mut problems: Vec<String> = Vec::new();
     let name = match key.split('/').collect::<Vec<_>>().as_slice() {

@@ -1,4 +1,4 @@
-//! Refusals as data. Counterpart: `metav1.Status` and `apimachinery/pkg/api/errors`.
+//! Errors of the API server as data. Counterpart: `metav1.Status` and `apimachinery/pkg/api/errors`.
 
 use super::field::Errors;
 use super::kind::Kind;
@@ -7,44 +7,44 @@ use crate::map;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Why a request was refused, in the API server's words. A refusal is data: nothing has changed.
-/// A single pointer, since nearly every request can be refused.
+/// The error of a failed request, in the API server's words. A failed request has changed nothing.
+/// This is a single pointer to keep `Result`s small, because nearly every request can fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status(Box<Refusal>);
 
-/// What a refusal says.
+/// The content of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// HTTP code.
+    /// HTTP status code.
     pub code: u16,
-    /// `NotFound`, `Invalid` …
+    /// The reason: `NotFound`, `Invalid` …
     pub reason: Reason,
-    /// In a sentence.
+    /// The message, in a sentence.
     pub message: String,
     /// Name of the object.
     pub name: String,
     /// API group of the object.
     pub group: &'static str,
-    /// Resource or kind, as the real server fills it.
+    /// Resource or kind, whichever the real API server fills in.
     pub kind: String,
-    /// The single mistakes.
+    /// The individual causes.
     pub causes: Vec<Cause>,
-    /// When to try again.
+    /// The number of seconds after which to try again.
     pub retry_after_seconds: Option<u16>,
 }
 
-/// One mistake.
+/// One cause of an error. Counterpart: `metav1.StatusCause`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// `FieldValueInvalid` …
+    /// The reason: `FieldValueInvalid` …
     pub reason: String,
-    /// In words.
+    /// The message for people.
     pub message: String,
-    /// Where.
+    /// The path of the field.
     pub field: String,
 }
 
-/// The kind of refusal.
+/// The reason of an error. Counterpart: `metav1.StatusReason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// 400
@@ -57,7 +57,7 @@ pub enum Reason {
     MethodNotAllowed,
     /// 409, the name is taken.
     AlreadyExists,
-    /// 409, the object has changed meanwhile.
+    /// 409, the object has been modified meanwhile.
     Conflict,
     /// 410
     Expired,
@@ -78,7 +78,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// As the API writes it.
+    /// Returns the reason as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
             Reason::BadRequest => "BadRequest",
@@ -115,7 +115,7 @@ impl Reason {
     }
 }
 
-/// `deployments.apps`, or `pods` in the core group.
+/// Returns `deployments.apps`, or `pods` in the core group.
 pub fn qualified_resource(kind: Kind) -> String {
     kind.row().qualified_plural()
 }
@@ -134,7 +134,7 @@ impl DerefMut for Status {
 }
 
 impl Status {
-    /// A refusal with a message.
+    /// Creates an error with a message.
     pub fn new(reason: Reason, message: impl Into<String>) -> Status {
         Status(Box::new(Refusal {
             code: reason.code(),
@@ -147,7 +147,7 @@ impl Status {
             retry_after_seconds: None,
         }))
     }
-    /// The same with something changed.
+    /// Returns the error with a change made to it.
     pub fn with(mut self, change: impl FnOnce(&mut Refusal)) -> Status {
         change(&mut self.0);
         self
@@ -158,35 +158,35 @@ impl Status {
         self.kind = kind.row().plural.to_owned();
         self
     }
-    /// 400
+    /// Creates a 400 error.
     pub fn bad_request(message: impl Into<String>) -> Status {
         Status::new(Reason::BadRequest, message)
     }
-    /// 404
+    /// Creates a 404 error.
     pub fn not_found(kind: Kind, name: &str) -> Status {
         Status::new(Reason::NotFound, format!("{} \"{name}\" not found", qualified_resource(kind))).about(kind, name)
     }
-    /// 409, the name is taken.
+    /// Creates a 409 error: the name is taken.
     pub fn already_exists(kind: Kind, name: &str) -> Status {
         Status::new(Reason::AlreadyExists, format!("{} \"{name}\" already exists", qualified_resource(kind))).about(kind, name)
     }
-    /// 409 with its own reason in words.
+    /// Creates a 409 error with a message of its own.
     pub fn conflict(kind: Kind, name: &str, why: &str) -> Status {
         let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", qualified_resource(kind));
         Status::new(Reason::Conflict, message).about(kind, name)
     }
-    /// 409, the object has changed since it was read.
+    /// Creates a 409 error: the object has been modified since it was read.
     pub fn modified(kind: Kind, name: &str) -> Status {
         Status::conflict(kind, name, "the object has been modified; please apply your changes to the latest version and try again")
     }
-    /// 403
+    /// Creates a 403 error.
     pub fn forbidden(kind: Kind, name: &str, why: &str) -> Status {
         let resource = qualified_resource(kind);
         let message =
             if name.is_empty() { format!("{resource} is forbidden: {why}") } else { format!("{resource} \"{name}\" is forbidden: {why}") };
         Status::new(Reason::Forbidden, message).about(kind, name)
     }
-    /// 422 with all mistakes found.
+    /// Creates a 422 error with all validation errors.
     pub fn invalid(kind: Kind, name: &str, errors: &Errors) -> Status {
         let row = kind.row();
         let subject = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
@@ -207,7 +207,7 @@ impl Status {
             .collect();
         status
     }
-    /// As a tree, as the server answers it.
+    /// Encodes the error as the API server's response.
     pub fn to_map(&self) -> Map {
         let mut details = Map::new();
         for (key, text) in [("name", self.name.as_str()), ("group", self.group), ("kind", &self.kind)] {

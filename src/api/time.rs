@@ -1,4 +1,4 @@
-//! Points in time as the API knows them, and their text. The clock itself belongs to `sim`.
+//! Points in time in the API, and their text. The clock itself belongs to `sim`.
 
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,19 +10,19 @@ use std::ops::{Add, Sub};
 pub struct Span(pub i64);
 
 impl Span {
-    /// Whole seconds.
+    /// Creates a span from seconds.
     pub const fn secs(s: i64) -> Self {
         Span(s * 1_000_000)
     }
-    /// Milliseconds.
+    /// Creates a span from milliseconds.
     pub const fn millis(ms: i64) -> Self {
         Span(ms * 1_000)
     }
-    /// Microseconds.
+    /// Creates a span from microseconds.
     pub const fn micros(us: i64) -> Self {
         Span(us)
     }
-    /// In whole seconds, rounded down.
+    /// Returns the span in whole seconds, rounded down.
     pub const fn as_secs(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
@@ -54,25 +54,25 @@ impl Sub for Time {
 }
 
 impl Time {
-    /// The time cut to its second, as `metav1.Time` travels.
+    /// Returns the time cut to its second, as `metav1.Time` is encoded.
     pub fn whole_second(self) -> Time {
         Time(self.0.div_euclid(1_000_000) * 1_000_000)
     }
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     pub fn unix(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
-    /// `2026-11-16T01:52:12Z`
+    /// Formats the time as `2026-11-16T01:52:12Z`.
     pub fn rfc3339(self) -> String {
         let (y, mo, d, h, mi, s) = self.civil();
         format!("{y:04}-{mo:02}-{d:02}T{h:02}:{mi:02}:{s:02}Z")
     }
-    /// `2026-11-16T01:52:12.530217Z`, as `metav1.MicroTime` travels.
+    /// Formats the time as `2026-11-16T01:52:12.530217Z`, as `metav1.MicroTime` is encoded.
     pub fn rfc3339_micro(self) -> String {
         let (y, mo, d, h, mi, s) = self.civil();
         format!("{y:04}-{mo:02}-{d:02}T{h:02}:{mi:02}:{s:02}.{:06}Z", self.0.rem_euclid(1_000_000))
     }
-    /// `Mon, 16 Nov 2026 01:52:12 +0000`, as `kubectl describe` prints times.
+    /// Formats the time as `Mon, 16 Nov 2026 01:52:12 +0000`, as in `kubectl describe`.
     pub fn rfc1123(self) -> String {
         const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
         const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -80,7 +80,7 @@ impl Time {
         let day = DAYS[self.unix().div_euclid(86_400).rem_euclid(7) as usize];
         format!("{day}, {d:02} {} {y:04} {h:02}:{mi:02}:{s:02} +0000", MONTHS[(mo - 1) as usize])
     }
-    /// Year, month, day, hour, minute, second in UTC.
+    /// Returns year, month, day, hour, minute and second in UTC.
     pub fn civil(self) -> (i64, u32, u32, u32, u32, u32) {
         let secs = self.unix();
         let (days, rest) = (secs.div_euclid(86_400), secs.rem_euclid(86_400) as u32);
@@ -96,7 +96,7 @@ impl Time {
         let year = yoe + era * 400 + i64::from(month <= 2);
         (year, month, day, rest / 3600, rest / 60 % 60, rest % 60)
     }
-    /// Reads RFC 3339 text with `Z` or a numeric offset; `None` if it is not that.
+    /// Parses an RFC 3339 text with `Z` or a numeric offset.
     pub fn parse(text: &str) -> Option<Time> {
         let num = |from: usize, to: usize| -> Option<i64> {
             let part = text.get(from..to)?;
@@ -139,7 +139,7 @@ impl Time {
 }
 
 impl Serialize for Time {
-    /// As `metav1.Time` travels: whole seconds.
+    /// Serializes whole seconds, as `metav1.Time` does.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.rfc3339())
     }

@@ -1,21 +1,21 @@
-//! What a watch brings.
+//! The messages of a watch.
 
 use super::object::Object;
 use std::sync::Arc;
 
-/// What happened to an object, as a watcher sees it.
+/// The type of a change, as a watcher sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchType {
-    /// It appeared (or came to match the watcher's selector).
+    /// The object was created (or began to match the watcher's selector).
     Added,
-    /// It changed.
+    /// The object changed.
     Modified,
-    /// It went (or ceased to match).
+    /// The object was deleted (or ceased to match).
     Deleted,
 }
 
 impl WatchType {
-    /// As the API writes it.
+    /// Returns the type as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
             WatchType::Added => "ADDED",
@@ -28,10 +28,10 @@ impl WatchType {
 /// One message of a watch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchEvent {
-    /// What happened.
+    /// The type of the change.
     pub type_: WatchType,
-    /// The store's revision of it.
+    /// The store's revision of the change.
     pub revision: u64,
-    /// The object after it; for deletions the last state, at the deletion's revision.
+    /// The object after the change; for deletions its last state, with the deletion's revision.
     pub object: Arc<Object>,
 }

@@ -1,9 +1,9 @@
 //! YAML text to and from [`Value`]. Counterparts: `sigs.k8s.io/yaml` on goyaml v2, and kubectl's splitting of a text into documents.
 //!
-//! Simplifications: nesting and the copies that aliases make are bounded.
+//! Simplifications: nesting is limited, and so is the number of nodes that aliases copy.
 //!
-//! This reader is our own, because it must accept, refuse and print exactly what goyaml does: its words for a mistake, with the line, are part of what is
-//! taught, and kubectl's output is its output. The YAML crates have other words and print in another style.
+//! No YAML crate is used, because this reader must accept, reject and print exactly what goyaml does: people should see the same error messages, with
+//! the same lines, and the same kubectl output as with a real cluster.
 
 mod emit;
 mod load;
@@ -19,7 +19,7 @@ use arcstr::ArcStr;
 pub use emit::emit;
 pub use problem::YamlError;
 
-/// A place in the text, counted from 1; line 0 means that it is not known.
+/// A position in the text, counted from 1; line 0 means that it is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Position {
     /// The line.
@@ -28,14 +28,14 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where a value and its parts stand: a tree parallel to the value.
+/// The positions of a value and its parts: a tree parallel to the value.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Spans {
-    /// Where the key stands (unknown for list items and the root).
+    /// The position of the key (unknown for list items and the root).
     pub key: Position,
-    /// Where the value begins.
+    /// The position at which the value begins.
     pub value: Position,
-    /// Parts: of a map by sorted key, of a list in order under empty keys.
+    /// The parts: of a map sorted by key, of a list in order under empty keys.
     pub children: Vec<(ArcStr, Spans)>,
 }
 
@@ -43,16 +43,16 @@ impl Spans {
     fn leaf(value: Position) -> Self {
         Spans { key: Position::default(), value, children: Vec::new() }
     }
-    /// The part under a key.
+    /// Returns the part under a key.
     pub fn field(&self, key: &str) -> Option<&Spans> {
         let i = self.children.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok()?;
         self.children.get(i).map(|(_, spans)| spans)
     }
-    /// The item of a list.
+    /// Returns an item of a list.
     pub fn item(&self, index: usize) -> Option<&Spans> {
         self.children.get(index).filter(|(key, _)| key.is_empty()).map(|(_, spans)| spans)
     }
-    /// The part that a field path such as `spec.containers[0].image` names, or the nearest one around it.
+    /// Returns the part that a field path such as `spec.containers[0].image` names, or the nearest one around it.
     pub fn find(&self, path: &str) -> &Spans {
         let mut at = self;
         let mut rest = path;
@@ -64,7 +64,7 @@ impl Spans {
         }
         at
     }
-    /// One step of a path; keys may hold dots, so the longest key that fits is taken.
+    /// Follows one segment of a path. Keys may contain dots, so the longest matching key wins.
     fn step<'p>(&self, path: &'p str) -> Option<(&Spans, &'p str)> {
         if let Some(inner) = path.strip_prefix('[') {
             let (index, after) = inner.split_once(']')?;
@@ -85,38 +85,38 @@ impl Spans {
         let best = self.children.iter().filter_map(|(k, s)| fits(k).map(|after| (s, after)));
         best.min_by_key(|(_, after)| after.len())
     }
-    /// Where to mark a mistake: the key if there is one, else the value.
+    /// Returns the position at which to mark a mistake: the key if there is one, else the value.
     pub fn mark(&self) -> Position {
         if self.key.line > 0 { self.key } else { self.value }
     }
 }
 
-/// A key that was written again in the same map; the last one counts.
+/// A key that occurs again in the same map; the last one counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// The key as Go's `%#v` shows it, with quotes if it is a string.
     pub key: String,
     /// Its line within its document.
     pub line: u32,
-    /// Its place in the whole text.
+    /// Its position in the whole text.
     pub position: Position,
 }
 
-/// One object of a text.
+/// One object in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// The object.
     pub value: Value,
-    /// Where its parts stand in the whole text (empty for JSON that is no YAML).
+    /// The positions of its parts in the whole text (empty for JSON that is not valid YAML).
     pub spans: Spans,
-    /// Keys written more than once.
+    /// Keys that occur more than once.
     pub duplicates: Vec<Duplicate>,
     /// The line of the whole text on which the document begins.
     pub line: u32,
 }
 
 impl Document {
-    /// What the API server's strict decoder says about duplicate keys, if there are any.
+    /// Returns the message of the API server's strict decoder about duplicate keys, if there are any.
     pub fn duplicates_message(&self) -> Option<String> {
         if self.duplicates.is_empty() {
             return None;
@@ -126,7 +126,7 @@ impl Document {
     }
 }
 
-/// Splits a text into documents as kubectl does and parses each; those without content are left out.
+/// Splits a text into documents as kubectl does and parses each; empty documents are left out.
 pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let json = text.trim_start().starts_with('{');
@@ -143,7 +143,7 @@ pub fn parse_documents(text: &str) -> Vec<Result<Document, YamlError>> {
     documents
 }
 
-/// Parses a text that holds one document; an empty text is `null`.
+/// Parses the first document of a text; an empty text is `null`.
 pub fn parse(text: &str) -> Result<Value, YamlError> {
     match parse_documents(text).into_iter().next() {
         Some(document) => document.map(|d| d.value),
@@ -151,7 +151,7 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     }
 }
 
-/// JSON may be indented with tabs and several objects may follow one another, neither of which is YAML.
+/// Parses JSON that is not valid YAML: it may be indented with tabs, and several objects may follow one another.
 fn json_documents(text: &str, otherwise: Vec<Result<Document, YamlError>>) -> Vec<Result<Document, YamlError>> {
     match json::parse_stream(text) {
         Ok(values) => {
@@ -162,7 +162,7 @@ fn json_documents(text: &str, otherwise: Vec<Result<Document, YamlError>>) -> Ve
     }
 }
 
-/// The documents of a text with the number of lines before each. A `---` before any content belongs to its document,
+/// Returns the documents of a text, each with the number of lines before it. A `---` before any content belongs to its document,
 /// which is why line numbers count it.
 fn chunks(text: &str) -> Vec<Result<(&str, usize), YamlError>> {
     let mut chunks = Vec::new();

@@ -1,4 +1,4 @@
-//! Adoption and release: an owner takes in what its selector matches and nobody owns, and lets go of what it no longer matches.
+//! Adoption and release: an owner adopts orphans that its selector matches, and releases objects that it no longer matches.
 //! Counterpart: `pkg/controller/controller_ref_manager.go`.
 
 use super::Turn;
@@ -12,23 +12,24 @@ use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
 
-/// One owner's claim on objects.
+/// Claims objects for one owner. Counterpart: `BaseControllerRefManager`.
 #[derive(Debug)]
 pub struct Claim<'a> {
     owner: &'a Object,
     selector: &'a LabelSelector,
-    /// Labels known to match, which most objects share with the template.
+    /// The labels of the owner's template. They match the selector and most objects carry exactly these, so they are compared first.
     template: &'a StrMap,
-    /// What the check before the first adoption found; it is made once per pass.
+    /// The result of `check`, which runs before the first adoption and once per pass.
     may_adopt: Option<Result<(), String>>,
 }
 
 impl<'a> Claim<'a> {
-    /// The claim of an owner; its template's labels always match its selector.
+    /// Creates a claim. `template` holds the labels of the owner's template, which always match `selector`.
     pub fn new(owner: &'a Object, selector: &'a LabelSelector, template: &'a StrMap) -> Claim<'a> {
         Claim { owner, selector, template, may_adopt: None }
     }
-    /// The candidates that are the owner's, after adopting and releasing. A refusal does not keep the others from being claimed, but ends the pass.
+    /// Adopts and releases candidates, and returns those that belong to the owner. A refused request does not stop the other claims, but fails the
+    /// pass.
     pub fn settle<'o>(mut self, candidates: impl Iterator<Item = &'o Arc<Object>>, turn: &mut Turn) -> Result<Vec<&'o Arc<Object>>, Halt> {
         let mut claimed = Vec::new();
         let mut failures: Vec<String> = Vec::new();
@@ -59,7 +60,7 @@ impl<'a> Claim<'a> {
             None => self.adopt(object, turn),
         }
     }
-    /// The cache may be old: before anything is adopted, the server itself is asked whether the owner is still there.
+    /// Asks the API server whether the owner still exists, because the cache may be out of date. Counterpart: `RecheckDeletionTimestamp`.
     fn check(&mut self, turn: &mut Turn) -> Result<Result<(), String>, Halt> {
         if let Some(known) = &self.may_adopt {
             return Ok(known.clone());
@@ -97,14 +98,14 @@ impl<'a> Claim<'a> {
         let reference = map! { "$patch" => "delete", "uid" => self.owner.meta.uid.text() };
         let answer = turn.request(patch_owners(object, reference.into()))?;
         Ok(match answer.refusal() {
-            // Gone, or no longer the same object or no longer owned: either way it is not ours any more.
+            // NotFound: the object is gone. Invalid: it was replaced or has no owner. Either way the owner no longer controls it.
             Some(status) if !matches!(status.reason, Reason::NotFound | Reason::Invalid) => Err(status.message.clone()),
             _ => Ok(false),
         })
     }
 }
 
-/// The uid in the patch makes it fail on another object of the same name.
+/// Returns a patch of `ownerReferences`. Its uid makes the API server refuse it for another object of the same name.
 fn patch_owners(object: &Object, reference: Value) -> Request {
     let mut metadata = Map::new();
     metadata.insert("ownerReferences", vec![reference]);

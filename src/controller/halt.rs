@@ -1,4 +1,4 @@
-//! Why a pass stops before its end: it waits for an answer, or a request it needs was refused. Lets a pass read as straight code with `?`.
+//! The reasons for which a pass stops early: it waits for an answer, or a request it needs was refused. Lets a pass read as straight code with `?`.
 
 use super::{Outcome, Pending};
 use crate::api::object::Object;
@@ -6,10 +6,10 @@ use crate::api::request::Response;
 use crate::api::status::{Reason, Status};
 use std::sync::Arc;
 
-/// Why a pass stops before its end.
+/// The reason for which a pass stops early.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Halt {
-    /// It waits for answers.
+    /// The pass waits for answers.
     Pending,
     /// A request it needs was refused, or something else went wrong.
     Failed(Status),
@@ -28,11 +28,11 @@ impl From<&Status> for Halt {
 }
 
 impl Halt {
-    /// A failure of the controller's own finding.
+    /// Creates a failure that the controller found itself, without a refusal from the API server.
     pub fn failed(message: impl Into<String>) -> Halt {
         Halt::Failed(Status::new(Reason::InternalError, message))
     }
-    /// What the work queue is told: failures are tried again.
+    /// Returns what the work queue does next: a failed key is retried.
     pub fn outcome(self) -> Result<Outcome, Pending> {
         match self {
             Halt::Pending => Err(Pending),
@@ -41,7 +41,7 @@ impl Halt {
     }
 }
 
-/// The object in an answer, or the refusal as the end of the pass.
+/// Returns the object in an answer, or the refusal as the end of the pass.
 pub fn object(response: &Response) -> Result<&Arc<Object>, Halt> {
     match (response.object(), response.refusal()) {
         (Some(object), _) => Ok(object),
@@ -50,7 +50,7 @@ pub fn object(response: &Response) -> Result<&Arc<Object>, Halt> {
     }
 }
 
-/// Whether a refusal only says that the namespace is going: nothing can be made there, and nothing need be said about it.
+/// True if a request was refused because the namespace is being deleted: retrying is useless, and no error needs reporting.
 pub fn namespace_terminating(status: &Status) -> bool {
     status.causes.iter().any(|c| c.reason == "NamespaceTerminating")
 }

@@ -1,4 +1,4 @@
-//! What controllers of one process remember between passes, besides their queues and expectations. It is lost when the process ends.
+//! State that the controllers of one process keep between passes, besides their queues and expectations. It is lost when the process ends.
 
 use super::endpointslice::ServiceRecord;
 use super::node_lifecycle::{Health, Verdict};
@@ -8,53 +8,53 @@ use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// How many owners that are gone the garbage collector keeps in mind.
+/// The number of absent owners that the garbage collector remembers.
 const ABSENT_OWNERS: usize = 500;
 
-/// What controllers of one process remember between passes.
+/// State that the controllers of one process keep between passes.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// How nodes are doing, as far as heard of.
+    /// The health of the nodes, as far as this process knows it.
     pub health: Health,
-    /// Evictions to come, by node.
+    /// Scheduled evictions, by node.
     pub evictions: OrdMap<ArcStr, Arc<Timers>>,
-    /// What was seen and written for each service.
+    /// The EndpointSlice controller's records, by the service's uid.
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
     pub absent: OrdSet<Uid>,
 }
 
-/// Something to remember.
+/// A change to [`Memory`] that a pass asks for.
 #[derive(Clone, Debug)]
 pub enum Note {
-    /// The evictions to come on a node.
+    /// The scheduled evictions of a node; `None` forgets them.
     Evictions(ArcStr, Option<Arc<Timers>>),
-    /// What was seen and written for a service.
+    /// The record of a service; `None` forgets it.
     Service(Uid, Option<Arc<ServiceRecord>>),
-    /// An owner is gone.
+    /// The uid of an owner that is gone.
     Absent(Uid),
-    /// A node was dealt with; whether pods are left to be marked as not ready.
+    /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
     NodeHandled(Uid, bool),
 }
 
-/// What a pass gets to know of earlier ones.
+/// The part of [`Memory`] that a pass can read.
 #[derive(Clone, Debug, Default)]
 pub enum Recalled {
     /// Nothing.
     #[default]
     Nothing,
-    /// How a node is doing.
+    /// The state of a node.
     Node(Verdict),
-    /// The evictions to come on a node.
+    /// The scheduled evictions of a node.
     Evictions(Arc<Timers>),
-    /// What was seen and written for a service, and whether the cache has not heard of all that was written.
+    /// The record of a service, and whether the cache is older than the last write.
     Service(Arc<ServiceRecord>, bool),
     /// Owners known to be gone.
     Absent(OrdSet<Uid>),
 }
 
 impl Memory {
-    /// Takes a note in.
+    /// Applies a note.
     pub fn keep(&mut self, note: Note) {
         match note {
             Note::Evictions(node, Some(timers)) => drop(self.evictions.insert(node, timers)),

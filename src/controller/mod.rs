@@ -1,4 +1,4 @@
-//! Controllers: observe, diff, act. A controller is pure: what it sees is an [`Observation`], what it wants is a [`Plan`].
+//! Controllers: observe, diff, act. A controller is pure: its input is an [`Observation`], its output a [`Plan`].
 //!
 //! `reconcile` reads like the real controller's sync function, in which each write waits for its answer. It stays pure by being run again from
 //! the start with all answers so far: the first write without an answer is the plan's next action. So a crash, a lost answer or a refusal can
@@ -30,20 +30,20 @@ use crate::client::{Caches, Change, EventDraft, WorkKey};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// What a pass sees: an owned copy of the cached objects that matter, and nothing about what triggered it.
+/// The input of a pass: an owned copy of the cached objects that matter, and nothing about what triggered it.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// What is worked on.
+    /// The key that the pass works on.
     pub key: WorkKey,
-    /// When.
+    /// The time of the observation.
     pub now: Time,
-    /// The object itself, if the cache has it.
+    /// The object that the key names, if the cache has it.
     pub primary: Option<Arc<Object>>,
-    /// Everything else that was read, in a fixed order.
+    /// All other objects that the controller read, in a fixed order.
     pub related: Vec<Arc<Object>>,
-    /// Whether all that earlier passes asked for has arrived in the cache.
+    /// Whether the cache shows everything that earlier passes asked for (expectations).
     pub expectations_met: bool,
-    /// What the controller remembered of earlier passes.
+    /// State that the controller kept from earlier passes.
     pub recalled: Recalled,
     /// The kinds that the API server serves, as far as the process knows.
     pub kinds: Kinds,
@@ -56,29 +56,29 @@ impl Observation {
     }
 }
 
-/// What a pass has found and wants, as far as it has got.
+/// The differences that a pass has found so far, and the writes that it wants.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Where desired and actual differ.
+    /// The differences between the desired and the actual state.
     pub differences: Vec<Difference>,
-    /// Events to record, all since the start of the pass.
+    /// All events to record since the start of the pass.
     pub events: Vec<EventDraft>,
-    /// The next actions, and how they are to be carried out.
+    /// The next actions.
     pub actions: Vec<Action>,
-    /// How the actions are carried out.
+    /// The order in which the actions are sent.
     pub mode: Mode,
-    /// What to remember, all since the start of the pass. Goes into [`Memory`] when the pass is over, however it ended.
+    /// All notes since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
     pub notes: Vec<Note>,
 }
 
-/// One difference.
+/// One difference between the desired and the actual state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Of what.
+    /// The thing that differs, such as `pods`.
     pub what: &'static str,
-    /// What is wanted.
+    /// The desired value.
     pub desired: Figure,
-    /// What is there.
+    /// The actual value.
     pub actual: Figure,
 }
 
@@ -122,7 +122,7 @@ impl From<ArcStr> for Figure {
 pub struct Action {
     /// The request.
     pub request: Request,
-    /// What to say if it succeeds, and if it fails: the name of the object in the answer, or the refusal, is put at the end.
+    /// Events for success and failure, if any. The name of the object in the answer, or the refusal, is appended to the message.
     pub report: Option<Arc<Report>>,
 }
 
@@ -133,10 +133,10 @@ impl Action {
     }
 }
 
-/// Events that tell how an action went.
+/// Events that report how an action ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// About what.
+    /// The object that the events are about.
     pub about: crate::api::kind::event::ObjectRef,
     /// Reason and beginning of the message on success (`Created pod: `).
     pub success: Option<(&'static str, &'static str)>,
@@ -144,17 +144,17 @@ pub struct Report {
     pub failure: Option<(&'static str, &'static str)>,
 }
 
-/// How several actions are carried out.
+/// The order in which several actions are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All at once.
     #[default]
     Parallel,
-    /// One, then two, then four …; a failure stops it after the batch in hand. The rest stay unanswered.
+    /// One, then two, then four …; after a failure no further batch is sent, and the rest stay unanswered. Counterpart: `slowStartBatch`.
     SlowStart,
 }
 
-/// What the work queue does with the key afterwards.
+/// The result of a pass, which tells the work queue what to do with the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Forget its failures; wait for the next change.
@@ -167,15 +167,15 @@ pub enum Outcome {
     Retry(String),
 }
 
-/// The pass must wait for answers: return it with `?`.
+/// Signals that the pass waits for answers; `reconcile` passes it on with `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending;
 
-/// One run of a pass: answers so far in, plan out.
+/// One run of `reconcile`: it gets the answers so far and fills in a plan.
 #[derive(Debug)]
 pub struct Turn<'a> {
     answers: &'a [Round],
-    /// What has been found and wanted in this run.
+    /// The plan, as far as this run has got.
     pub plan: Plan,
 }
 
@@ -183,32 +183,32 @@ pub struct Turn<'a> {
 pub type Round = Vec<Option<Response>>;
 
 impl<'a> Turn<'a> {
-    /// A run with the answers so far.
+    /// Starts a run with the answers so far.
     pub fn new(answers: &'a [Round]) -> Turn<'a> {
         Turn { answers, plan: Plan::default() }
     }
-    /// Notes a difference.
+    /// Adds a difference to the plan.
     pub fn differ(&mut self, what: &'static str, desired: impl Into<Figure>, actual: impl Into<Figure>) {
         self.plan.differences.push(Difference { what, desired: desired.into(), actual: actual.into() });
     }
-    /// Records an event (fire and forget, once per pass).
+    /// Adds an event to the plan. It is sent once per pass, and nobody waits for the answer.
     pub fn event(&mut self, draft: EventDraft) {
         self.plan.events.push(draft);
     }
-    /// Remembers something for later passes.
+    /// Adds a note for later passes to the plan.
     pub fn remember(&mut self, note: Note) {
         self.plan.notes.push(note);
     }
-    /// Carries out one action and waits for its answer.
+    /// Returns the answer to an action. If there is none yet, plans the action and returns `Pending`.
     pub fn call(&mut self, action: Action) -> Result<&'a Response, Pending> {
         let round = self.all(vec![action], Mode::Parallel)?;
         round.first().and_then(Option::as_ref).ok_or(Pending)
     }
-    /// Carries out one request and waits for its answer.
+    /// Returns the answer to a request. If there is none yet, plans the request and returns `Pending`.
     pub fn request(&mut self, request: Request) -> Result<&'a Response, Pending> {
         self.call(Action::new(request))
     }
-    /// Carries out several actions and waits for all their answers. No actions: no wait.
+    /// Returns the answers to several actions. If there are none yet, plans the actions and returns `Pending`. No actions: no wait.
     pub fn all(&mut self, actions: Vec<Action>, mode: Mode) -> Result<&'a [Option<Response>], Pending> {
         if actions.is_empty() {
             return Ok(&[]);
@@ -227,21 +227,21 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// What a controller may read.
+/// The data that a controller may read.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The process's informer caches.
     pub caches: &'a Caches,
-    /// What controllers of this process remember between passes. Lost when the process ends.
+    /// State that the controllers of this process keep between passes. Lost when the process ends.
     pub memory: &'a Memory,
-    /// Whether all that earlier passes over this key asked for has arrived in the cache.
+    /// Whether the cache shows everything that earlier passes over this key asked for (expectations).
     pub expectations_met: bool,
-    /// The time.
+    /// The current time.
     pub now: Time,
 }
 
 impl View<'_> {
-    /// An observation of one object alone.
+    /// Returns an observation without related objects.
     pub fn observation(&self, key: &WorkKey, primary: Option<Arc<Object>>) -> Observation {
         Observation {
             key: key.clone(),
@@ -255,46 +255,46 @@ impl View<'_> {
     }
 }
 
-/// A controller. It holds no state: what it must remember between passes is in [`Memory`]. So copies of a cluster share it.
+/// A controller. It has no state of its own, so copies of a cluster share it: what it must remember between passes is in [`Memory`].
 ///
 /// The built-in ones are listed in [`registry`]; others can be added to a cluster at run time.
 pub trait Controller: Send + Sync + std::fmt::Debug {
-    /// Its name, as events and logs give it (`replicaset-controller`).
+    /// Returns its name, as events and logs give it (`replicaset-controller`).
     fn name(&self) -> &str;
-    /// How many keys it works on at once.
+    /// Returns the number of keys that it works on at once.
     fn workers(&self) -> usize {
         5
     }
-    /// Kinds whose changes it hears of.
+    /// Returns the kinds whose changes it hears of.
     fn watches(&self) -> &[Kind];
-    /// Returns whether it hears of changes of a kind. One that hears of more than it can list says so here.
+    /// Returns whether it hears of changes of a kind. A controller whose kinds are not known in advance overrides this.
     fn hears_of(&self, kind: Kind) -> bool {
         self.watches().contains(&kind)
     }
-    /// Returns all the kinds that it hears of, of those that are served.
+    /// Returns all served kinds that it hears of.
     fn heard_kinds(&self, served: &Kinds) -> Vec<Kind> {
         let listed = self.watches();
         listed.iter().copied().chain(served.all().filter(|kind| !listed.contains(kind) && self.hears_of(*kind))).collect()
     }
-    /// Which keys a change concerns, each with a delay. The cache already has the change.
+    /// Queues the keys that a change concerns, each with a delay. The cache already has the change. Counterpart: an informer's event handlers.
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span));
     /// Reads what a pass needs from the cache.
     fn observe(&self, view: &View, key: &WorkKey) -> Observation;
-    /// Compares and decides.
+    /// Compares the desired with the actual state and decides what to do. Counterpart: a controller's sync handler.
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending>;
-    /// Its loop as code, for the page.
+    /// Returns its loop as pseudocode, for the page.
     fn pseudocode(&self) -> &Pseudocode {
         &Pseudocode::ANY
     }
-    /// How often a failing key is tried before it is dropped; `None` for ever.
+    /// Returns how often a failing key is retried before it is dropped; `None` means for ever.
     fn max_retries(&self) -> Option<u32> {
         None
     }
-    /// The first and the longest wait of a failing key.
+    /// Returns the first and the longest delay of a failing key.
     fn back_off(&self) -> (Span, Span) {
         (Span::millis(5), Span::secs(1000))
     }
-    /// Whether creations and deletions of pods are awaited (expectations) before the next pass acts.
+    /// Returns whether the next pass waits until the cache shows the pods that were created and deleted (expectations).
     fn expects(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Deletion of namespaces: everything in them first, pods before all else. Counterpart: `pkg/controller/namespace`.
+//! Deletes the content of namespaces that are being deleted, pods first. Counterpart: `pkg/controller/namespace`.
 //!
 //! Simplified: discovery never fails, since the kinds are known.
 
@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What an object with a finalizer is given to go before the next look.
+/// The number of seconds that an object with a finalizer is assumed to need until it is gone.
 const FINALIZER_ESTIMATE: i64 = 15;
-/// How long after the deletion the work begins.
+/// The delay between the deletion of a namespace and the first pass over it.
 const GRACE: Span = Span::secs(5);
 /// The finalizer in a namespace's spec.
 const FINALIZER: &str = "kubernetes";
 
-/// Empties namespaces that are being deleted and lets them go.
+/// Empties namespaces that are being deleted, then removes their finalizer.
 #[derive(Debug)]
 pub struct NamespaceController;
 
@@ -66,7 +66,7 @@ impl Controller for NamespaceController {
         let name = &seen.key.key.name;
         let pods = empty(name, &[Kind::POD], turn)?;
         if pods.remaining > 0 {
-            // Other kinds wait for the pods. What is left of the pods is not told in the conditions.
+            // Other kinds wait for the pods. The conditions do not mention the pods that remain.
             let quiet = Leftovers { error: pods.error, ..Leftovers::default() };
             report(&live, &quiet, seen.now, turn)?;
             turn.differ("pods", 0, pods.remaining);
@@ -110,18 +110,18 @@ fn with_namespace(object: &Arc<Object>, change: impl FnOnce(&mut crate::api::kin
     object
 }
 
-/// What a round of deletions has left.
+/// The objects that remain after the deletions.
 #[derive(Debug, Default)]
 struct Leftovers {
     remaining: usize,
-    /// Objects by kind.
+    /// Remaining objects by kind.
     kinds: Vec<(Kind, usize)>,
-    /// Objects by finalizer.
+    /// Remaining objects by finalizer.
     finalizers: BTreeMap<ArcStr, usize>,
     error: String,
 }
 
-/// Deletes all objects of some kinds, then looks what is left.
+/// Deletes all objects of some kinds, then lists what is left.
 fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftovers, Pending> {
     let each = |verb: Verb| kinds.iter().map(move |k| Request::new(verb, *k, namespace.clone(), ""));
     let mut left = Leftovers::default();
@@ -147,7 +147,7 @@ fn empty(namespace: &ArcStr, kinds: &[Kind], turn: &mut Turn) -> Result<Leftover
     Ok(left)
 }
 
-/// Writes the conditions if one of them changes; the answer is the namespace as it then is.
+/// Writes the conditions if one of them changes. Returns the namespace after that.
 fn report(live: &Arc<Object>, left: &Leftovers, now: Time, turn: &mut Turn) -> Result<Arc<Object>, Pending> {
     let old = live.namespace().map(|n| n.status.conditions.as_slice()).unwrap_or_default();
     let wanted = conditions(left, now);

@@ -1,7 +1,8 @@
-//! Pods that nobody will finish: those of nodes that are gone, and ended ones beyond a number. Counterpart: `pkg/controller/podgc`.
+//! Deletes pods that no kubelet will finish: those of nodes that are gone, and the oldest of too many ended ones. Counterpart:
+//! `pkg/controller/podgc`.
 //!
-//! The real one goes through all pods every 20 s. Here a node's disappearance, or a pod bound to a node that is not there, sets a delay that ends
-//! where the real one's round would, and [`sweep`] counts ended pods only where there are enough pods to exceed the number.
+//! The real one goes through all pods every 20 s. Here a node's deletion, or a pod bound to a node that does not exist, queues the node with a delay
+//! that ends when the real one's round would, and [`sweep`] counts ended pods only if there are enough pods to exceed the threshold.
 
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View};
 use crate::api::kind::Kind;
@@ -15,18 +16,18 @@ use crate::client::{Caches, Change, WorkKey};
 use crate::map;
 use std::sync::Arc;
 
-/// How often the process calls [`sweep`].
+/// The interval at which the process calls [`sweep`].
 pub const PERIOD: Span = Span::secs(20);
-/// How long a node must be gone before its pods are.
+/// The time that a node must be gone before its pods are deleted.
 const QUARANTINE: Span = Span::secs(40);
-/// How many ended pods may stay.
+/// The number of ended pods that may stay (`--terminated-pod-gc-threshold`).
 const TERMINATED_THRESHOLD: usize = 12_500;
 
-/// Removes pods of nodes that are gone, and the oldest of too many ended pods.
+/// Deletes pods of nodes that are gone, and the oldest of too many ended pods.
 #[derive(Debug)]
 pub struct PodGarbageCollectorController;
 
-/// The key to work on if there are too many ended pods: the kind itself.
+/// Returns a key if there are too many ended pods. It stands for all pods and names none.
 pub fn sweep(caches: &Caches) -> Option<WorkKey> {
     let pods = caches.of(Kind::POD);
     if pods.len() <= TERMINATED_THRESHOLD || pods.all().filter(|p| has_ended(p)).count() <= TERMINATED_THRESHOLD {
@@ -117,7 +118,7 @@ fn failure(answers: &[Option<Response>]) -> Option<String> {
     answers.iter().flatten().filter_map(Response::refusal).find(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
 }
 
-/// Says why a pod ends, and that it has.
+/// Returns a request that marks a pod as failed, with the reason for its deletion.
 fn mark(pod: &Object, now: Time) -> Request {
     let mut status = disruption(pod, "DeletionByPodGC", "PodGC: node no longer exists", now);
     if pod.pod().is_some_and(|p| !p.status.phase.is_terminal()) {
@@ -126,7 +127,7 @@ fn mark(pod: &Object, now: Time) -> Request {
     patch_status(pod, status)
 }
 
-/// A status with the condition that tells who removes a pod.
+/// Returns a status with the condition `DisruptionTarget`, which gives the reason for a deletion.
 pub(super) fn disruption(pod: &Object, reason: &'static str, message: &'static str, now: Time) -> Map {
     let mut condition = map! {
         "type" => "DisruptionTarget",
@@ -142,7 +143,7 @@ pub(super) fn disruption(pod: &Object, reason: &'static str, message: &'static s
     map! { "conditions" => vec![condition.into()] }
 }
 
-/// A patch of a pod's status that holds only for this very pod.
+/// Returns a patch of a pod's status. Its uid makes the API server refuse it for another pod of the same name.
 pub(super) fn patch_status(pod: &Object, status: Map) -> Request {
     let patch = map! { "metadata" => map! { "uid" => pod.meta.uid.text() }, "status" => status };
     let mut request = Request::patch(Kind::POD, &pod.meta.namespace, &pod.meta.name, PatchType::Strategic, patch);

@@ -1,36 +1,36 @@
-//! A controller's loop as a dozen lines of code for the page, which lights the line that a pass is at.
+//! A controller's loop as a dozen lines of pseudocode. The page highlights the line that a pass is at.
 //!
-//! The lines are ours and simplified: they say what a pass does, in its order, and leave out expectations and back-off arithmetic.
+//! The lines are simplified: they say what a pass does, in its order, and leave out expectations and back-off arithmetic.
 
-/// A loop as code, and which line is lit when. The first line is lit while the queue is empty.
+/// A loop as pseudocode, and the line to highlight at each stage of a pass. While the queue is empty it is the first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pseudocode {
-    /// The lines.
+    /// The lines of the loop.
     pub lines: &'static [&'static str],
-    /// While the cache is read.
+    /// The line while the pass reads the cache.
     pub observe: usize,
-    /// When the object is gone.
+    /// The line when the object is gone.
     pub gone: usize,
-    /// While desired and actual are compared.
+    /// The line while the pass compares desired and actual.
     pub diff: usize,
-    /// When there was nothing to do.
+    /// The line when there was nothing to do.
     pub nothing: usize,
-    /// While an object is created.
+    /// The line while the pass creates an object.
     pub create: usize,
-    /// While an object is changed or deleted.
+    /// The line while the pass changes or deletes an object.
     pub change: usize,
-    /// While a status is written.
+    /// The line while the pass writes a status.
     pub write_status: usize,
-    /// When all requests so far are answered.
+    /// The line when all requests so far are answered.
     pub answered: usize,
-    /// When a request was refused.
+    /// The line when a request was refused.
     pub refused: usize,
-    /// When the pass is over.
+    /// The line when the pass is over.
     pub done: usize,
 }
 
 impl Pseudocode {
-    /// What every controller does.
+    /// The loop that all controllers have in common.
     pub const ANY: Pseudocode = Pseudocode {
         lines: &[
             "for key in queue:     # sleeps while it is empty",

@@ -56,7 +56,7 @@ impl Controllers {
         self.0 = self.0.iter().cloned().chain([controller]).collect();
         index
     }
-    /// The index of the controller with a name.
+    /// Returns the index of the controller with a name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.iter().position(|c| c.name() == name)
     }

@@ -1,4 +1,4 @@
-//! What every namespace gets: a default ServiceAccount and the cluster's root certificate. Counterparts: `pkg/controller/serviceaccount` and
+//! Gives every namespace a default ServiceAccount and the cluster's root certificate. Counterparts: `pkg/controller/serviceaccount` and
 //! `pkg/controller/certificates/rootcacertpublisher`.
 
 use super::{Controller, Observation, Outcome, Pending, Turn, View};
@@ -109,7 +109,7 @@ fn is_active(namespace: Option<&Object>) -> bool {
     namespace.is_some_and(|n| !n.meta.is_deleting() && n.namespace().is_some_and(|n| !n.is_terminating()))
 }
 
-/// A namespace without the object, or the object changed or gone.
+/// Queues a namespace that lacks the object, or whose object was changed or deleted.
 fn notify(view: &View, change: &Change, kind: Kind, name: &'static str, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(object) = change.object() else { return };
     let namespace = if object.kind() == Kind::NAMESPACE {

@@ -1,8 +1,8 @@
-//! Pods driven off by NoExecute taints, each after the time it bears them. Counterpart: `pkg/controller/tainteviction`.
+//! Evicts pods from nodes with NoExecute taints, each after its `tolerationSeconds`. Counterpart: `pkg/controller/tainteviction`.
 //!
 //! The real one has a timer for each pod. Here a node is the key and the queue's delay is the earliest of its pods' times; the times themselves are
-//! kept in [`Timers`]. A timer runs from when the taint was seen, and a change of taints leaves it alone. A pod that goes, or is borne with again,
-//! while its timer runs is reported as a deletion that was cancelled, even if the pod was being deleted anyway.
+//! kept in [`Timers`]. A timer runs from when the taint was seen, and a change of taints leaves it alone. If a pod is deleted or tolerates the taints
+//! again while its timer runs, an event reports a cancelled deletion, even if the pod was being deleted anyway.
 
 use super::pod_gc::{disruption, patch_status};
 use super::{Action, Controller, Mode, Note, Observation, Outcome, Pending, Recalled, Turn, View};
@@ -20,7 +20,7 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// The evictions to come on one node.
+/// The scheduled evictions of one node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timers {
     /// The NoExecute taints as last seen.
@@ -29,20 +29,20 @@ pub struct Timers {
     pub pods: Vec<Timer>,
 }
 
-/// One eviction.
+/// The eviction of one pod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timer {
     /// The pod's uid.
     pub uid: Uid,
     /// Its namespace and name.
     pub pod: Key,
-    /// When it is evicted.
+    /// The time of the eviction.
     pub due: Time,
-    /// Whether it has been.
+    /// Whether the pod has been evicted.
     pub done: bool,
 }
 
-/// Evicts pods that do not bear a node's taints.
+/// Evicts pods that do not tolerate a node's taints.
 #[derive(Debug)]
 pub struct TaintEvictionController;
 
@@ -112,7 +112,7 @@ impl Controller for TaintEvictionController {
     }
 }
 
-/// The timers as they now are, and the pods whose time has come.
+/// Returns the updated timers, and the pods whose time has come.
 fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Timers, Vec<&'a Arc<Object>>) {
     let node = seen.primary.as_ref().and_then(|n| n.node());
     let taints: Vec<Taint> = match node {
@@ -152,7 +152,7 @@ fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Time
     (timers, due)
 }
 
-/// Says why, then deletes. The answer is the pods with which that failed.
+/// Sets the condition `DisruptionTarget`, then deletes the pods. Returns those for which that failed.
 fn evict(seen: &Observation, due: &[&Arc<Object>], turn: &mut Turn) -> Result<Vec<Uid>, Pending> {
     let alive: Vec<&Arc<Object>> = due.iter().filter(|p| !p.meta.is_deleting()).copied().collect();
     let why = |p: &&Arc<Object>| {
@@ -171,7 +171,7 @@ fn evict(seen: &Observation, due: &[&Arc<Object>], turn: &mut Turn) -> Result<Ve
     Ok(unmarked.iter().map(|(p, _)| p.meta.uid).chain(undeleted).collect())
 }
 
-/// How long a pod bears taints.
+/// The time for which a pod tolerates a node's taints.
 enum Bears {
     Forever,
     For(Span),
@@ -202,7 +202,7 @@ fn same_taints(change: &Change) -> bool {
     taints(&change.old) == taints(&change.new)
 }
 
-/// Events name the pod, no more: the real controller knows only the name.
+/// Creates an event that refers to a pod by namespace and name alone: the real controller has no more.
 fn event(pod: &Key, what: &str) -> EventDraft {
     let about = ObjectRef {
         kind: literal!("Pod"),

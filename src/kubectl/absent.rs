@@ -16,7 +16,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("proxy", "no traffic flows in it"),
 ];
 
-/// What `kubectl create WORD` does not make, with the kind's full name.
+/// Subcommands of `kubectl create` that are missing here, with the kind that each would create.
 const CREATE: &[(&str, &str)] = &[
     ("clusterrole", "ClusterRole"),
     ("clusterrolebinding", "ClusterRoleBinding"),
@@ -36,18 +36,18 @@ const CREATE: &[(&str, &str)] = &[
     ("token", "token"),
 ];
 
-/// All names of absent commands.
+/// The names of all absent commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
 }
 
-/// The refusal of a command that the real client has.
+/// Returns the error for a command that only the real client has.
 pub fn command(name: &str) -> Option<Failure> {
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
     Some(Failure::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }
 
-/// The refusal of `kubectl create WORD` for kinds that are not simulated.
+/// Returns the error for `kubectl create WORD` if its kind is not simulated.
 pub fn create(word: &str) -> Option<Failure> {
     let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
     Some(Failure::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))

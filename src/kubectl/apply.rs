@@ -1,4 +1,4 @@
-//! `kubectl apply`: three-way merges in the client, unless the server is asked to merge. Counterpart: `kubectl/pkg/cmd/apply`.
+//! `kubectl apply`: merges three ways in the client, or with `--server-side` in the server. Counterpart: `kubectl/pkg/cmd/apply`.
 
 use super::errors::Failure;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
@@ -15,7 +15,7 @@ use crate::api::time::Span;
 use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
-/// Where the client keeps what it last applied.
+/// The annotation in which the client keeps the manifest that it last applied.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 const MAX_TRIES: usize = 5;
@@ -91,7 +91,7 @@ fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// Refuses an object whose name the server is to make.
+/// Fails if the object has a `generateName` instead of a name.
 pub fn refuse_unnamed(item: &Item) -> Run {
     let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
     if item.name.is_empty() && !prefix.is_empty() {
@@ -143,7 +143,7 @@ fn create(cx: &mut Cx, item: &Item, new: Map, output: Output, dry_run: DryRun) -
     Ok(())
 }
 
-/// Sends a new object; a refusal says where it was read.
+/// Creates an object; the error for a refusal names the file that it was read from.
 pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRun) -> Run<&'a Arc<Object>> {
     let mut request = Request::new(Verb::Create, item.kind, item.namespace.clone(), "").with(|o| o.dry_run = dry_run == DryRun::Server);
     request.payload = Payload::Tree(Box::new(Value::Map(object)));
@@ -192,14 +192,14 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
     Ok(())
 }
 
-/// The patch that leads from the live object to the new one, with what was last applied in mind.
+/// Returns the patch from the live object to the new one. It deletes fields that the last-applied annotation has and `new` lacks.
 pub fn patch_for(item: &Item, live: &Object, new: &Map) -> Value {
     let last = live.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
     let last = last.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
     merge::three_way(item.kind.row().schema, &last, &live.to_map(), new)
 }
 
-/// The object with its own text in the annotation that the next `apply` compares with.
+/// Returns the object with its own JSON in the last-applied annotation, which the next `apply` compares with.
 pub fn with_last_applied(object: &Map) -> Map {
     let mut bare = object.clone();
     bare.map_mut("metadata").map_mut("annotations").remove(LAST_APPLIED);

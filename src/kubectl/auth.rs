@@ -1,4 +1,4 @@
-//! `kubectl auth`: the person here may do everything. Counterpart: `kubectl/pkg/cmd/auth`.
+//! `kubectl auth`: the only user is an admin who may do everything. Counterpart: `kubectl/pkg/cmd/auth`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};

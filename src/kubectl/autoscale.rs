@@ -1,6 +1,7 @@
 //! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
 //!
-//! HorizontalPodAutoscalers are not simulated: the command checks what it is given and shows what it would send, and the server refuses it.
+//! HorizontalPodAutoscalers are not simulated: the command checks its flags and prints the object with `--dry-run=client`; otherwise it fails as the
+//! server would.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};

@@ -1,13 +1,13 @@
 //! Tab completion of a command line. Counterparts: `spf13/cobra`'s completion and `kubectl/pkg/util/completion`.
 //!
-//! Pure and total: any text and any place in it have an answer, perhaps an empty one. Flags are asked of the commands themselves.
+//! Never fails: any text and any cursor get an answer, perhaps an empty one. The flags come from the tables that the commands parse with.
 
 use super::flags::{Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
 use super::{Cx, Env, config, dispatch, explain, help, kinds};
 use crate::api::kind::{Kind, Kinds, PodSelector};
 
-/// What a completion needs to know about the cluster and the terminal.
+/// Source of the names in the cluster and the terminal that can be completed.
 pub trait Names {
     /// The current namespace.
     fn namespace(&self) -> String;
@@ -31,16 +31,16 @@ pub trait Names {
     }
 }
 
-/// What may stand at the cursor.
+/// The candidates for the word at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// Where in the line (in bytes) the part begins that a candidate takes the place of; it ends at the cursor.
+    /// The byte offset in the line from which a candidate replaces the text up to the cursor.
     pub from: usize,
-    /// All of them, sorted.
+    /// All candidates, sorted.
     pub candidates: Vec<String>,
 }
 
-/// What may stand at a place (in bytes) of a line, which may begin with `kubectl`.
+/// Completes the word at a byte offset of a line, which may begin with `kubectl` or `k`.
 pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
     let mut end = cursor.min(line.len());
     while !line.is_char_boundary(end) {
@@ -66,7 +66,7 @@ pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
     Completion { from: start + skip, candidates }
 }
 
-/// The whole words before the last one, and where the last one begins. Quotes hold words together and are kept out of them.
+/// Returns the words before the last one, and the byte offset of the last one. Quotes hold words together and are removed.
 fn split(text: &str) -> (Vec<String>, usize) {
     let (mut words, mut word, mut start) = (Vec::new(), String::new(), None);
     let mut quote = None;
@@ -78,7 +78,7 @@ fn split(text: &str) -> (Vec<String>, usize) {
                 }
                 continue;
             }
-            // What comes before a pipe, or another command, is not looked at.
+            // Only the command after the last `|`, `;` or `&` is completed.
             (None, '|' | ';' | '&') => {
                 words.clear();
                 word.clear();
@@ -94,12 +94,12 @@ fn split(text: &str) -> (Vec<String>, usize) {
     (words, start.unwrap_or(text.len()))
 }
 
-/// What a person has typed before the word to complete.
+/// The words before the one to complete, read as a command line.
 struct Place<'w> {
     world: &'w dyn Names,
     /// All words.
     words: Vec<String>,
-    /// The command with its subcommand, as the pages name it.
+    /// The command with its subcommand, as the help pages name it: `rollout undo`.
     path: String,
     /// Flags that the command reads.
     flags: Vec<Flag>,
@@ -107,7 +107,7 @@ struct Place<'w> {
     plain: Vec<String>,
     /// The flag whose value comes next.
     open_flag: Option<Flag>,
-    /// Whether `--` was there.
+    /// Whether `--` was among the words.
     over: bool,
     namespace: String,
     kinds: Kinds,
@@ -158,7 +158,7 @@ impl<'w> Place<'w> {
         }
     }
 
-    /// Takes a word as a command or subcommand, if it is one.
+    /// Takes a word as a command or subcommand; returns false if it is neither.
     fn descend(&mut self, word: &str) -> bool {
         if !self.plain.is_empty() {
             return false;
@@ -190,7 +190,7 @@ impl<'w> Place<'w> {
         self.flags.iter().find(is).copied()
     }
 
-    /// How much of the word stays, and what may stand for the rest.
+    /// Returns the number of bytes of the word that stay, and the candidates for the rest.
     fn candidates(&self, current: &str) -> Found {
         if let Some(flag) = self.open_flag {
             return self.values(flag.long, current);
@@ -260,7 +260,7 @@ impl<'w> Place<'w> {
         }
     }
 
-    /// `TYPE NAME…`, `TYPE/NAME`, `TYPE,TYPE`, of some kinds.
+    /// Candidates for `TYPE NAME…`, `TYPE/NAME` and `TYPE,TYPE`, of the kinds that `chosen` accepts.
     fn objects(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Found {
         if let Some((word, _)) = current.split_once('/') {
             let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
@@ -305,7 +305,7 @@ impl<'w> Place<'w> {
         if kind.row().namespaced { self.namespace.clone() } else { String::new() }
     }
 
-    /// What a flag may be given.
+    /// Candidates for the value of a flag.
     fn values(&self, flag: &str, current: &str) -> Found {
         let fixed: &[&str] = match (flag, self.path.as_str()) {
             ("output", "get") => &["custom-columns=", "json", "jsonpath=", "name", "wide", "yaml"],
@@ -361,7 +361,7 @@ impl<'w> Place<'w> {
         }
     }
 
-    /// Types: their plural names, and the short ones once something is typed.
+    /// Names of types: the plural, and once something is typed also the singular and the short names.
     fn types(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Vec<String> {
         let names = self.kinds.all().filter(chosen).flat_map(|kind| {
             let row = kind.row();
@@ -372,7 +372,7 @@ impl<'w> Place<'w> {
         names.map(str::to_owned).collect()
     }
 
-    /// A type, or the next field of a path such as `pod.spec.con`.
+    /// Candidates for `kubectl explain`: a type, or the next field of a path such as `pod.spec.con`.
     fn explained(&self, current: &str) -> Found {
         match current.rfind('.') {
             None => {
@@ -388,7 +388,7 @@ impl<'w> Place<'w> {
     }
 }
 
-/// The flags that a command reads: it is asked for its help.
+/// Returns the flags that a command reads, by running it with `--help`.
 pub(super) fn flags_of(path: &str) -> Vec<Flag> {
     let words: Vec<String> = path.split(' ').chain(["--help"]).map(str::to_owned).collect();
     let env = Env::default();

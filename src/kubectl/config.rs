@@ -1,6 +1,6 @@
 //! `kubectl config`: one context, whose namespace can be changed. Counterpart: `kubectl/pkg/cmd/config`.
 //!
-//! There is no kubeconfig file: the settings are the terminal's own, so what would write others is refused.
+//! There is no kubeconfig file: the terminal keeps the namespace, and commands that would write anything else are refused.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, switch, text};
@@ -11,7 +11,7 @@ use crate::api::value::{Map, Value};
 use crate::map;
 use crate::sim::Effect;
 
-/// The name of the only context, of its cluster, and of its user.
+/// The name of the only context and of its cluster.
 pub const CONTEXT: &str = "loopscope";
 const USER: &str = "admin";
 const SERVER: &str = "https://kubernetes.example:6443";
@@ -56,7 +56,7 @@ fn no_context(name: &str) -> Failure {
     Failure::plain(format!("no context exists with the name: \"{name}\""))
 }
 
-/// The namespace that the context names; none if it is the one that is meant without.
+/// Returns the namespace of the context, or `""` if it is `default`, which a kubeconfig leaves out.
 fn named_namespace<'c>(cx: &'c Cx) -> &'c str {
     if cx.env.namespace == "default" { "" } else { &cx.env.namespace }
 }

@@ -73,7 +73,7 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
             report(cx, output, dry_run, item.kind, &item.object, "replaced");
             continue;
         }
-        // What was last applied stays known if it was before.
+        // Updates the last-applied annotation if the manifest has one, as `util.CreateOrUpdateAnnotation` does.
         let mut object = item.object.clone();
         if object.at(&["metadata", "annotations", super::apply::LAST_APPLIED]).is_some() || args.on("save-config") {
             object = with_last_applied(&object);

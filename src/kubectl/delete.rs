@@ -34,7 +34,7 @@ struct Doomed {
     source: String,
 }
 
-/// How to delete.
+/// The checked flags of the command.
 struct Manner {
     propagation: Propagation,
     grace: Option<i64>,
@@ -98,7 +98,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
         }
         grace = Some(1);
     }
-    // No grace at all needs --force, so that nobody loses a pod by accident.
+    // `--grace-period=0` without `--force` becomes 1, so that nobody loses a pod by accident.
     grace = match (grace, force) {
         (Some(0), false) => Some(1),
         (None, true) => Some(0),
@@ -116,7 +116,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
     Ok(Manner { propagation, grace, force, wait, dry_run: DryRun::of(args)?, output, ignore_missing: args.on("ignore-not-found"), until })
 }
 
-/// What is to be deleted: from manifests, by name, or by selection.
+/// Finds the objects to delete: from manifests, by name, or by selector.
 fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
     resource::check_files(args, &args.words)?;
     if args.text("filename").is_some() {
@@ -145,7 +145,7 @@ fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
     Ok((doomed, failures))
 }
 
-/// Asks for one deletion; what is still there afterwards has to be waited for.
+/// Deletes one object. Returns its uid if the server answered with the object, which may then still exist.
 fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
     let mut going = None;
     if manner.dry_run != DryRun::Client {
@@ -172,7 +172,7 @@ fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
 }
 
 fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> Run {
-    // The object may be gone at once, so the first look is without a wait.
+    // The object may already be gone, so it is read once before it is watched.
     let mut seen = match cx.try_request(Request::new(Verb::Get, one.kind, one.namespace.clone(), one.name.clone()))? {
         Ok(Answer::Object { object, .. }) if object.meta.uid == uid => object,
         _ => return Ok(()),

@@ -1,7 +1,7 @@
-//! Kinds that the store does not hold but whose objects follow from others: `get endpoints`, `get componentstatuses`, `get priorityclasses`.
+//! `kubectl get` of kinds that the store does not hold and whose objects are derived from others: `endpoints`, `componentstatuses`, `priorityclasses`.
 //!
-//! Endpoints are the slices of a Service in their older shape. The health of a component is taken from the lease it has to renew, where the real
-//! server asks the component. The priority classes are the two that every cluster has.
+//! Endpoints are built from a Service's EndpointSlices. A component is healthy if it renewed its lease in the last 15 seconds, where the real server
+//! calls the component's health endpoint. The priority classes are the two that every cluster has.
 
 use super::flags::Args;
 use super::print::{Output, document, table};
@@ -18,13 +18,13 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// An object that is only shown.
+/// A derived object: its tree, and its cells in the table.
 struct Shown {
     tree: Map,
     cells: Vec<String>,
 }
 
-/// The kind that a command is about, if its objects are derived, and their names.
+/// Returns the derived kind that the words name, and the names of the objects; `None` for any other kind.
 pub fn meant(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
     let (first, rest) = words.split_first()?;
     let (kind, name) = first.split_once('/').map_or((first.as_str(), None), |(kind, name)| (kind, Some(name.to_owned())));
@@ -35,7 +35,7 @@ pub fn meant(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
-/// `kubectl get` of such a kind.
+/// `kubectl get` of a derived kind.
 pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[String]) -> Run {
     let selection = Selection::of(cx, args)?;
     let (head, mut all) = match kind.plural {
@@ -111,7 +111,7 @@ fn listed(cx: &mut Cx, request: Request) -> Run<Vec<Arc<Object>>> {
     }
 }
 
-/// The Endpoints of each Service, from its slices.
+/// Builds the Endpoints of each Service from its EndpointSlices.
 fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
     let services = selection.list(cx, Kind::SERVICE)?;
     let slices = listed(cx, Request::new(Verb::List, Kind::ENDPOINT_SLICE, selection.namespace.clone(), ""))?;
@@ -160,7 +160,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
     Ok((&["NAME", "ENDPOINTS", "AGE"], all))
 }
 
-/// At most three of `ip:port`, and how many more there are.
+/// Formats at most three `ip:port`, and the number of the others.
 fn hosts(addresses: &[String], ports: &[Value]) -> String {
     const SHOWN: usize = 3;
     let port = |p: &Value| p.get("port").and_then(Value::as_int);
@@ -199,7 +199,7 @@ fn components(cx: &mut Cx) -> Run<Found> {
 }
 
 fn priority_classes(cx: &mut Cx) -> Run<Found> {
-    // They are as old as the cluster.
+    // The priority classes are as old as the cluster, and so is its namespace kube-system.
     let system = cx.object(Request::new(Verb::Get, Kind::NAMESPACE, "", "kube-system"))?.meta.created;
     let all = [("system-cluster-critical", 2_000_000_000i64), ("system-node-critical", 2_000_001_000)];
     let rows = all.iter().map(|(name, value)| {

@@ -1,4 +1,4 @@
-//! `kubectl diff`: what an apply would change. Counterpart: `kubectl/pkg/cmd/diff`, with `diff -u -N` as the program that compares.
+//! `kubectl diff`: shows what `kubectl apply` would change. Counterpart: `kubectl/pkg/cmd/diff`, with the output of `diff -u -N`.
 
 use super::apply::{LAST_APPLIED, patch_for};
 use super::errors::Failure;
@@ -25,7 +25,7 @@ const FLAGS: &[Flag] = &[
     switch("show-managed-fields"),
 ];
 
-/// Where the real client writes the two versions.
+/// The folder in which the real client writes the two versions of an object.
 const FOLDER: &str = "/tmp";
 
 /// `kubectl diff -f …`: exit code 0 without a difference, 1 with one, 2 after a failure.
@@ -51,7 +51,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         let text = |object: &Map| if object.is_empty() { String::new() } else { yaml::emit(&Value::Map(object.clone())) };
         files.push((file_name(item), text(&live), text(&merged)));
     }
-    // The directories are compared by `diff`, which goes by the files' names.
+    // `diff` compares the two folders in the order of their file names.
     files.sort();
     let mut differ = false;
     let (stamp, id) = (stamp(cx.now), cx.env.now.0.unsigned_abs() % 10_000_000_000);
@@ -64,7 +64,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     if differ { Err(Failure::exit(1)) } else { Ok(()) }
 }
 
-/// The object as it is (empty if it is not there) and as it would be.
+/// Returns the live object (empty if there is none) and the object as `kubectl apply` would leave it.
 fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
     let live = match cx.try_request(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))? {
         Ok(Answer::Object { object, .. }) => object,
@@ -83,7 +83,7 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
         return Ok((live.to_map(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));
     }
     let mut new = item.object.clone();
-    // The annotations are there even if they are empty, as they are in what was last applied.
+    // `map_mut` adds an empty `annotations` map if there is none, because the last-applied manifest has one, too.
     new.map_mut("metadata").map_mut("annotations").remove(LAST_APPLIED);
     let patch = patch_for(item, live, &new);
     if patch.as_map().is_some_and(Map::is_empty) {
@@ -94,7 +94,7 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
     Ok((live.to_map(), cx.object(request)?.to_map()))
 }
 
-/// `apps.v1.Deployment.default.demo`
+/// Returns the name of an object's file: `apps.v1.Deployment.default.demo`.
 fn file_name(item: &Item) -> String {
     let row = item.kind.row();
     let group = if row.group.is_empty() { String::new() } else { format!("{}.", row.group) };
@@ -116,7 +116,7 @@ fn mask(live: &mut Map, merged: &mut Map) {
     hide(merged, &new, &old, "*** (after)");
 }
 
-/// A file's time as `diff` writes it.
+/// Formats the time of a file as `diff` does.
 fn stamp(time: Time) -> String {
     let (year, month, day, hour, minute, second) = time.civil();
     let micros = time.0.rem_euclid(1_000_000);

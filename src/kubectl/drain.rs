@@ -1,6 +1,6 @@
 //! `kubectl drain`: cordons a node and evicts its pods. Counterpart: `kubectl/pkg/drain`.
 //!
-//! Simplification: evictions are sent one after the other, where the real client sends them at once.
+//! Simplification: evictions are sent one after the other, where the real client sends them in parallel.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
@@ -78,7 +78,7 @@ fn nodes(cx: &mut Cx, args: &Args) -> Run<Vec<Arc<Object>>> {
     Ok(nodes)
 }
 
-/// Evicts all pods of a node that may go, and waits until they are gone.
+/// Evicts the pods of a node that the filters allow, and waits until they are gone.
 fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     let fields = format!("spec.nodeName={}", node.meta.name);
     let labels = args.text("pod-selector").unwrap_or("");
@@ -113,7 +113,7 @@ fn empty(cx: &mut Cx, args: &Args, node: &Object, dry_run: DryRun) -> Run {
     Ok(())
 }
 
-/// A pod on its way out.
+/// A pod that is being evicted.
 struct Leaving {
     pod: Arc<Object>,
     evicted: bool,
@@ -143,7 +143,7 @@ fn evict(cx: &mut Cx, one: &mut Leaving, deadline: Option<Time>, limit: &str, no
     Ok(())
 }
 
-/// Looks which of the evicted pods are gone.
+/// Removes the evicted pods that are gone from the list, and reports them.
 fn look(cx: &mut Cx, leaving: &mut Vec<Leaving>) -> Run {
     let mut left = Vec::new();
     for one in leaving.drain(..) {
@@ -164,7 +164,7 @@ fn look(cx: &mut Cx, leaving: &mut Vec<Leaving>) -> Run {
     Ok(())
 }
 
-/// Pods by what may be done with them.
+/// The pods of a node after the filters: those to evict, the warnings, and the reasons to refuse. Counterpart: `Helper.makeFilters`.
 #[derive(Default)]
 struct Sorted {
     leaving: Vec<Arc<Object>>,

@@ -1,6 +1,6 @@
-//! `kubectl edit` in two halves: the object goes to the page's editor, and what was saved there comes back. Counterpart: `kubectl/pkg/cmd/util/editor`.
+//! `kubectl edit` in two programs: one hands objects to the page's editor, the other sends the saved text. Counterpart: `kubectl/pkg/cmd/util/editor`.
 //!
-//! Several objects make one draft each, not one list. After a refusal the page offers the text again; the real client does so itself.
+//! Simplification: several objects are edited one by one, not as one list. After a refusal the page, not this program, opens the text again.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
@@ -37,7 +37,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
-    // A kind alone means all of it.
+    // A type without a name means all its objects.
     selection.all = targets.iter().all(|target| target.name.is_none());
     selection.check(&targets)?;
     let (mut failures, mut drafts) = (Failures::default(), Vec::new());
@@ -57,12 +57,12 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// A draft that came back from the editor.
+/// A draft that was saved in the editor.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// What was handed out.
+    /// The object as it was handed to the editor.
     pub draft: Draft,
-    /// The text as saved.
+    /// The saved text.
     pub text: String,
 }
 
@@ -114,7 +114,7 @@ impl Saved {
         Ok(())
     }
 
-    /// Refuses an edit that would make another object of it.
+    /// Refuses an edit that changes the identity of the object.
     fn check(&self, old: &Map, new: &Map) -> Result<(), Failure> {
         let name = |object: &Map| object.at(&["metadata", "name"]).cloned();
         if old.get("apiVersion") != new.get("apiVersion") || old.get("kind") != new.get("kind") || name(old) != name(new) {
@@ -135,7 +135,7 @@ impl Saved {
         match status.reason {
             Reason::Invalid => {
                 cx.complain(format!("error: {what} is invalid"));
-                // The real client writes the rest into the file's head when it opens it again.
+                // The real client writes these lines at the top of the file when it opens it again.
                 cx.complain(format!("# {what} was not valid:"));
                 for cause in &status.causes {
                     cx.complain(format!("# * {}: {}", cause.field, cause.message));
@@ -147,7 +147,7 @@ impl Saved {
     }
 }
 
-/// The lines that are no comments.
+/// Returns the lines that are not comments.
 fn without_comments(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with('#'))
 }
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(save(&mut world, &draft, &edited), "deployment.apps/demo edited\n0");
         let path = "{.spec.replicas} {.spec.template.spec.containers[0].image} {.metadata.labels.live}";
         let shown = world.run(&format!("get deploy demo -o jsonpath='{path}'"), "");
-        // Only what was edited is sent, so what changed meanwhile stays.
+        // Only the edited fields are sent, so the label that was set meanwhile stays.
         assert_eq!(shown, "4 nginx:1.26 yes0");
     }
 

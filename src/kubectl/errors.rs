@@ -1,70 +1,70 @@
-//! Failures and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
+//! The errors of a command and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
 
 use super::flags::Asked;
 use crate::api::status::{Reason, Status};
 use crate::sim::{Next, Program, Question};
 use std::sync::Arc;
 
-/// Why a run ends before its command does: it failed, or it has to wait, or another program takes over. One type for all of them and a single pointer,
-/// since nearly every function here can fail.
+/// The reason why a run of a command stops early: it failed, it waits for an answer, or another program takes over. A single pointer, because nearly
+/// every function here returns it.
 #[derive(Debug)]
 pub struct Failure(Box<Why>);
 
-/// The ways to end.
+/// The reasons to stop.
 #[derive(Debug)]
 enum Why {
-    /// In the client's own words.
+    /// An error of the client, printed after `error: `.
     Plain(String),
-    /// Text that is shown as it is.
+    /// An error whose text is printed unchanged.
     Raw(String),
-    /// The server refused.
+    /// A refusal by the server.
     Server(Status),
-    /// Several things failed.
+    /// Several failures.
     Many(Vec<Failure>),
-    /// No failure: help was asked for instead.
+    /// Not a failure: `--help` was given.
     Help(Asked),
-    /// No failure: a question has no answer yet.
+    /// Not a failure: a question has no answer yet.
     Ask(Question),
-    /// No failure: another program goes on from here.
+    /// Not a failure: another program continues the command.
     Become(Arc<dyn Program>),
-    /// It ends with a code of its own and nothing more to say.
+    /// Exits with a code and prints nothing more.
     Exit(i32),
 }
 
 impl Failure {
-    /// A failure in the client's own words.
+    /// Creates an error of the client, printed after `error: `.
     pub fn plain(text: impl Into<String>) -> Failure {
         Failure(Box::new(Why::Plain(text.into())))
     }
-    /// Text that is shown as it is.
+    /// Creates an error whose text is printed unchanged.
     pub fn raw(text: String) -> Failure {
         Failure(Box::new(Why::Raw(text)))
     }
-    /// A refusal of the server.
+    /// Creates the error for a refusal by the server.
     pub fn server(status: &Status) -> Failure {
         Failure(Box::new(Why::Server(status.clone())))
     }
-    /// Several failures.
+    /// Joins several failures.
     pub fn many(all: Vec<Failure>) -> Failure {
         Failure(Box::new(Why::Many(all)))
     }
-    /// No failure: help was asked for instead.
+    /// Stops the run to print help.
     pub fn help(asked: Asked) -> Failure {
         Failure(Box::new(Why::Help(asked)))
     }
-    /// No failure: a question has no answer yet.
+    /// Stops the run until a question is answered.
     pub fn ask(question: Question) -> Failure {
         Failure(Box::new(Why::Ask(question)))
     }
-    /// No failure: another program goes on from here.
+    /// Stops the run; another program continues the command.
     pub fn give_way(program: Arc<dyn Program>) -> Failure {
         Failure(Box::new(Why::Become(program)))
     }
-    /// The end with a code of its own.
+    /// Ends the command with an exit code and prints nothing more.
     pub fn exit(code: i32) -> Failure {
         Failure(Box::new(Why::Exit(code)))
     }
-    /// What comes next, where there is nothing to be said.
+    /// Returns the next step of the program if there is no error to print.
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
             Why::Ask(question) => Some(Next::Ask(question.clone())),
@@ -73,18 +73,18 @@ impl Failure {
             _ => None,
         }
     }
-    /// The command whose help was asked for.
+    /// Returns the command whose help was asked for.
     pub fn asked(&self) -> Option<&Asked> {
         match &*self.0 {
             Why::Help(asked) => Some(asked),
             _ => None,
         }
     }
-    /// A wrong use of a command.
+    /// Creates an error that points to the command's help. Counterpart: `cmdutil.UsageErrorf`.
     pub fn usage(command: &str, text: &str) -> Failure {
         Failure::plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
     }
-    /// A refusal, said to have happened while doing something with what a source holds.
+    /// Creates the error for a refusal, such as `error when creating "web.yaml": …`. Counterpart: `cmdutil.AddSourceToErr`.
     pub fn while_doing(doing: &str, source: &str, status: &Status) -> Failure {
         let mut status = status.clone();
         if !source.is_empty() {
@@ -92,7 +92,7 @@ impl Failure {
         }
         Failure(Box::new(Why::Server(status)))
     }
-    /// Whether it says that something is not there, and nothing else.
+    /// Returns whether it consists only of NotFound errors.
     pub fn is_not_found(&self) -> bool {
         match &*self.0 {
             Why::Server(status) => status.reason == Reason::NotFound,
@@ -100,7 +100,7 @@ impl Failure {
             _ => false,
         }
     }
-    /// What is printed.
+    /// Returns the text for stderr.
     pub fn text(&self) -> String {
         match &*self.0 {
             Why::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
@@ -112,7 +112,7 @@ impl Failure {
             _ => String::new(),
         }
     }
-    /// What is printed when there are others.
+    /// Returns the text for stderr if it is one of several failures: without `error: ` in front.
     fn line(&self) -> String {
         match &*self.0 {
             Why::Plain(text) | Why::Raw(text) => format!("{text}\n"),
@@ -121,7 +121,7 @@ impl Failure {
             _ => String::new(),
         }
     }
-    /// The message alone, as it is put into other sentences.
+    /// Returns the message alone, to be put into another sentence.
     pub fn message(&self) -> String {
         match &*self.0 {
             Why::Plain(text) | Why::Raw(text) => text.clone(),
@@ -139,7 +139,7 @@ fn standard(status: &Status) -> String {
     format!("Error from server ({}): {}", status.reason.text(), status.message)
 }
 
-/// A 422: one mistake on the line, several as a list.
+/// Formats a 422 (Invalid): one cause on the same line, several as a list.
 fn invalid(status: &Status) -> String {
     let subject = if status.kind.is_empty() && status.name.is_empty() {
         "The request is invalid".to_owned()

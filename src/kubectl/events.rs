@@ -1,6 +1,6 @@
-//! `kubectl events`: events in the order of their times. Counterpart: `kubectl/pkg/cmd/events`.
+//! `kubectl events`: lists events in the order of their times. Counterpart: `kubectl/pkg/cmd/events`.
 //!
-//! Simplification: it does not watch.
+//! Simplification: there is no `--watch`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, PRINT, Takes, switch, takes, text};
@@ -57,7 +57,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     show(cx, &args, output, &found)
 }
 
-/// The field selector for events about one object.
+/// Returns the field selector for events about one object.
 fn about(kinds: &Kinds, what: &str) -> Result<String, Failure> {
     match what.split('/').collect::<Vec<_>>().as_slice() {
         [_] => Err(Failure::plain("--for must be in resource/name form")),
@@ -117,7 +117,7 @@ fn time(event: &Event) -> Option<Time> {
     event.series.map(|s| s.last_observed_time).or(event.last_timestamp).or(event.event_time)
 }
 
-/// When it was last seen; how often since when, if more than once.
+/// Formats when an event was last seen, and if more than once its count and the time since the first. Counterpart: `getInterval`.
 fn interval(event: &Event, now: Time) -> String {
     let text = |time: Option<Time>| time.map_or_else(|| "<unknown>".to_owned(), |time| since(time, now));
     let first = text(event.event_time.or(event.first_timestamp));

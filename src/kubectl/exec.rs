@@ -64,13 +64,13 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     Err(Failure::exit(*code))
 }
 
-/// The container that is meant where none is named.
+/// Returns the container to use if none is named.
 pub fn default_container(object: &Object, pod: &Pod) -> Option<ArcStr> {
     let named = object.meta.annotations.get(DEFAULT).filter(|name| pod.spec.containers.iter().any(|c| c.name == ***name));
     named.cloned().or_else(|| pod.spec.containers.first().map(|c| c.name.clone()))
 }
 
-/// What is said when a container is taken because none is named.
+/// Returns the message that names the default container, if the pod has several containers and no annotation that chooses one.
 pub fn defaulted(object: &Object, pod: &Pod) -> Option<String> {
     let all = || pod.spec.containers.iter().map(|c| (c, "")).chain(pod.spec.init_containers.iter().map(|c| (c, " (init)")));
     if all().count() < 2 || object.meta.annotations.get(DEFAULT).is_some() {

@@ -13,10 +13,10 @@ use crate::api::schema::{self, FieldInfo, Kind as Holds, Schema, SchemaRef, Shap
 /// The flags of the command.
 const FLAGS: &[Flag] = &[text("api-version"), text("output"), switch("recursive")];
 
-/// How wide a line may be, its indent included.
+/// The maximum width of a line, including its indent.
 const WIDTH: usize = 80;
 
-/// The values of Go's string types that are enums.
+/// The Go string types that are enums, with their values.
 const ENUMS: &[(&str, &str)] = &[
     ("AddressType", "FQDN, IPv4, IPv6"),
     ("AppArmorProfileType", "Localhost, RuntimeDefault, Unconfined"),
@@ -93,7 +93,7 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-/// The group and schema of a type that is named in any of its ways.
+/// Returns the group and the schema of a type that is given by its plural, singular or short name.
 fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Failure> {
     let missing = |failure| move || failure;
     match resource::find_kind(kinds, word) {
@@ -119,7 +119,7 @@ fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Resul
     }
 }
 
-/// What is written after the heading: about a field (with its owner), and the fields of its type.
+/// Returns the text after the heading: the description of the field (given with the type that has it), and the fields of its own type.
 fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursive: bool) -> String {
     let mut out = String::new();
     let mut about = Vec::new();
@@ -150,7 +150,7 @@ fn page(field: Option<(&Schema, &FieldInfo)>, schema: Option<SchemaRef>, recursi
     out
 }
 
-/// The fields of a type; with `recursive` also their fields, but none inside itself.
+/// Writes the fields of a type; with `recursive` also their fields, but not those of a type inside itself.
 fn write_fields(out: &mut String, schema: &Schema, recursive: bool, depth: usize, open: &mut Vec<&'static str>) {
     let indent = "  ".repeat(depth);
     for info in &schema.fields {
@@ -180,7 +180,7 @@ fn inner(info: &FieldInfo) -> Option<SchemaRef> {
     }
 }
 
-/// A field's type: `[]Container`, `map[string]string`.
+/// Formats the type of a field: `[]Container`, `map[string]string`.
 pub fn type_text(info: &FieldInfo) -> String {
     let one = match info.kind {
         Holds::String | Holds::Bytes => "string",
@@ -204,14 +204,14 @@ pub fn type_text(info: &FieldInfo) -> String {
     format!("{shape}{one}")
 }
 
-/// The values of a field whose type is an enum, with commas between; else empty.
+/// Returns the values of an enum field, separated by commas; empty for other fields.
 pub fn enum_of(info: &FieldInfo) -> &'static str {
     let name = info.go_name.rsplit('.').next().unwrap_or_default();
     let found = if info.shape == Shape::One { ENUMS.iter().find(|(known, _)| *known == name) } else { None };
     found.map_or("", |(_, values)| values)
 }
 
-/// Writes a text in lines of at most 80 columns, four blanks in.
+/// Writes a text in lines of at most 80 columns, indented by four spaces.
 fn wrap(out: &mut String, text: &str) {
     let mut width = 0;
     for word in text.split(' ') {
@@ -228,7 +228,7 @@ fn wrap(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// The field names that continue a path such as `pod.spec.con`, for completion: the part before the last dot is resolved.
+/// Returns the names of the fields under a path such as `pod.spec`, for completion.
 pub fn fields_under(kinds: &Kinds, path: &str) -> Vec<&'static str> {
     let mut names = path.split('.');
     let Ok((_, first)) = find(kinds, names.next().unwrap_or_default()) else { return Vec::new() };
@@ -239,7 +239,7 @@ pub fn fields_under(kinds: &Kinds, path: &str) -> Vec<&'static str> {
     at.map(|schema| schema.fields.iter().map(|info| info.name).collect()).unwrap_or_default()
 }
 
-/// The names of all types that have fields to explain.
+/// Returns the plural names of all built-in types that have a schema.
 pub fn types() -> impl Iterator<Item = &'static str> {
     Served::all(&Kinds::default()).into_iter().filter(|served| schema_of(served).is_some()).map(|served| served.plural)
 }

@@ -1,13 +1,13 @@
-//! Flags, with the words of the real client's complaints. Counterpart: `spf13/pflag`.
+//! Parses flags, with the real client's error messages. Counterpart: `spf13/pflag`.
 //!
-//! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v` means)
-//! and other words than pflag.
+//! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v`
+//! means) and other messages than pflag.
 
 use super::errors::Failure;
 use crate::api::float;
 use crate::api::time::Span;
 
-/// What a flag takes.
+/// The value that a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Takes {
     /// Nothing, or `=true` and `=false`.
@@ -18,22 +18,22 @@ pub enum Takes {
     Int,
     /// A duration such as `30s`.
     Duration,
-    /// A text after `=`, or this one without.
+    /// A text after `=`, or this default without `=`. Counterpart: `pflag.Flag.NoOptDefVal`.
     Maybe(&'static str),
 }
 
 /// A flag of a command.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
-    /// Its name.
+    /// Its long name.
     pub long: &'static str,
     /// Its one-letter form, or [`NONE`].
     pub short: char,
-    /// What it takes.
+    /// The value that it takes.
     pub takes: Takes,
 }
 
-/// No one-letter form.
+/// The `short` of a flag without a one-letter form.
 pub const NONE: char = '\0';
 
 /// A flag that takes nothing.
@@ -46,13 +46,13 @@ pub const fn text(long: &'static str) -> Flag {
     Flag { long, short: NONE, takes: Takes::Text }
 }
 
-/// A flag that takes something else.
+/// A flag that takes the given value.
 pub const fn takes(long: &'static str, takes: Takes) -> Flag {
     Flag { long, short: NONE, takes }
 }
 
 impl Flag {
-    /// The same with a one-letter form.
+    /// Returns the flag with a one-letter form.
     pub const fn or(self, short: char) -> Flag {
         Flag { short, ..self }
     }
@@ -61,7 +61,7 @@ impl Flag {
     }
 }
 
-/// Flags that every command has. Those about users, servers and caches mean nothing in a cluster that is all in one place, and are only read.
+/// Flags of every command. Those about users, servers and caches are accepted and ignored.
 pub const GLOBAL: &[Flag] = &[
     text("namespace").or('n'),
     text("request-timeout"),
@@ -116,10 +116,10 @@ pub const FILES: &[Flag] =
 /// Flags of commands that find objects by a manifest.
 pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k'), switch("recursive").or('R')];
 
-/// Flags of commands that choose objects.
+/// Flags of commands that select objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
-/// How many words before the command are flags that every command has, with their values.
+/// Returns the number of words before the command: global flags and their values.
 pub fn leading(words: &[String]) -> usize {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
@@ -141,7 +141,7 @@ pub fn command_first(words: &[String]) -> Vec<String> {
     }
 }
 
-/// A command that was asked for its help, with the flags it reads.
+/// A command that was run with `--help`, and the flags that it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The command's full name.
@@ -150,10 +150,10 @@ pub struct Asked {
     pub flags: Vec<Flag>,
 }
 
-/// A command line, read.
+/// A parsed command line.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
-    /// Words that are no flags.
+    /// Words that are not flags.
     pub words: Vec<String>,
     /// Words after `--`.
     pub after_dashes: Vec<String>,
@@ -161,7 +161,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Reads the words of a command (its full name is for complaints).
+    /// Parses the words of a command, whose full name is used in error messages.
     pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Failure> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
         let args = Reader { flags: &all, args: Args::default() }
@@ -178,7 +178,7 @@ impl Args {
         }
         Ok(args)
     }
-    /// Fails if any of these flags is given: they would mean something that does not exist here.
+    /// Fails if any of these flags is given: this playground does not support them.
     pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Failure> {
         match flags.iter().find(|flag| !matches!(self.text(flag), None | Some("false"))) {
             Some(flag) => Err(Failure::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
@@ -193,7 +193,7 @@ impl Args {
     pub fn all(&self, flag: &str) -> Vec<&str> {
         self.values.iter().filter(|(name, _)| *name == flag).map(|(_, value)| value.as_str()).collect()
     }
-    /// All values of a flag, which may also stand in one with commas between.
+    /// All values of a flag that may be repeated or take a comma-separated list.
     pub fn list(&self, flag: &str) -> Vec<&str> {
         self.all(flag).into_iter().flat_map(|value| value.split(',')).collect()
     }
@@ -303,7 +303,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads a Go duration such as `1m30s`.
+/// Parses a Go duration such as `1m30s`.
 pub fn duration(text: &str) -> Option<Span> {
     if text == "0" {
         return Some(Span(0));

@@ -1,6 +1,6 @@
-//! `kubectl get --watch`: what is there, then every change of it. Counterpart: the watch of `kubectl/pkg/cmd/get`.
+//! `kubectl get --watch`: shows the objects, then every change. Counterpart: the watch of `kubectl/pkg/cmd/get`.
 //!
-//! Each turn is a program of its own that carries what matters (the revision, the widths of the columns), so that following for ever costs nothing.
+//! After every answer the program becomes a new one (`Next::Become`) with the last revision and the column widths, so old answers are not replayed.
 
 use super::flags::Args;
 use super::print::{Output, Widths, document};
@@ -19,18 +19,18 @@ use std::sync::Arc;
 /// Follows a watch and shows every change.
 #[derive(Clone, Debug)]
 struct Follow {
-    /// The watch, from where the next turn begins.
+    /// The watch, from the last revision that was shown.
     request: Request,
     args: Arc<Args>,
     output: Output,
-    /// When to stop.
+    /// The time at which to stop, from `--request-timeout`.
     until: Option<Time>,
     widths: Widths,
-    /// Whether something has been shown.
+    /// Whether anything has been printed.
     begun: bool,
 }
 
-/// Shows what is there (unless only changes are wanted) and goes on with what happens to it.
+/// Shows the objects (unless `--watch-only` is given), then hands over to a program that follows their changes.
 pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
     let [target, rest @ ..] = targets else { return Ok(()) };
     if !rest.is_empty() {

@@ -1,6 +1,6 @@
 //! `kubectl create configmap` and `kubectl create secret`: keys and values from literals and files. Counterparts: `create_configmap.go`, `create_secret*.go`.
 //!
-//! `--append-hash` is refused. A certificate is only looked at for its PEM frame.
+//! Simplification: `--append-hash` is refused, and a certificate or key is only checked for a PEM header.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, OUTPUT, switch, text};
@@ -103,7 +103,7 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
             let email = email.map(|email| format!("\"email\":{},", quoted(email))).unwrap_or_default();
             let auth = quoted(&base64::encode(format!("{user}:{password}")));
             let (user, password) = (quoted(user), quoted(password));
-            // Go writes the fields in the order of its type, not of their names.
+            // Go marshals the fields in the order of its struct, not by name.
             format!("{{\"auths\":{{{server}:{{\"username\":{user},\"password\":{password},{email}\"auth\":{auth}}}}}}}")
         }
         _ => {
@@ -128,7 +128,7 @@ fn no_file(path: &str) -> Failure {
     Failure::plain(format!("error reading {path}: no such file or directory"))
 }
 
-/// Keys and texts from `--from-file`, `--from-literal` and `--from-env-file`.
+/// Reads keys and values from `--from-file`, `--from-literal` and `--from-env-file`.
 fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
     no_hash(args)?;
     let (files, literals, env_files) = (args.all("from-file"), args.all("from-literal"), args.all("from-env-file"));
@@ -166,7 +166,7 @@ fn env_key(key: &str) -> Result<String, Failure> {
     }
 }
 
-/// One `--from-file`: `PATH` or `KEY=PATH`; of a directory all files that lie in it.
+/// Reads one `--from-file`, `PATH` or `KEY=PATH`. A folder adds all files directly in it.
 fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(), Failure> {
     let (key, path) = match source.split_once('=') {
         None => (None, source),

@@ -59,7 +59,7 @@ const EXPOSE: &[Flag] = &[
     switch("save-config"),
 ];
 
-/// What `kubectl create WORD` makes: its names, and the command behind them.
+/// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], from::config_map),
     (&["deployment", "deploy", "dep"], deployment),
@@ -69,12 +69,12 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["serviceaccount", "sa"], service_account),
 ];
 
-/// The command behind `kubectl create WORD`.
+/// Returns the function of `kubectl create WORD`.
 pub fn subcommand(word: &str) -> Option<Command> {
     SUBCOMMANDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, command)| *command)
 }
 
-/// The one name that a command needs.
+/// Returns the only word, a name; fails unless there is exactly one.
 pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
     match args.words.as_slice() {
         [name] => Ok(name),
@@ -82,7 +82,7 @@ pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
     }
 }
 
-/// Sends a made object, or only shows it. `wrap` puts a refusal into the command's own sentence.
+/// Creates the object, or only shows it in a client dry run. `wrap` is put before the message of a refusal.
 pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     let row = kind.row();
@@ -114,7 +114,7 @@ pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, w
     Ok(())
 }
 
-/// An object with only a name.
+/// Returns an object that has only a name.
 pub fn named(name: &str) -> Map {
     map! { "metadata" => map! { "name" => name } }
 }
@@ -123,7 +123,7 @@ fn texts(words: &[String]) -> Vec<Value> {
     words.iter().map(|word| word.as_str().into()).collect()
 }
 
-/// A container name from an image: its last part without tag and digest.
+/// Returns the container name for an image: its last part without tag and digest.
 fn container_name(image: &str) -> &str {
     let last = image.rsplit('/').next().unwrap_or(image);
     let last = last.split('@').next().unwrap_or(last);
@@ -273,7 +273,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     make(cx, &args, Kind::POD, object, "created", None)
 }
 
-/// `a=b,c=d` as a map.
+/// Parses `a=b,c=d` into a map.
 fn pairs(text: &str) -> Result<Map, Failure> {
     let mut all = Map::new();
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {

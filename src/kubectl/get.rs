@@ -85,7 +85,7 @@ fn check_raw(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Flags that do not go together.
+/// Refuses flags that do not go together or are not supported.
 fn check(args: &Args, output: Output) -> Result<(), Failure> {
     if args.on("show-labels") && !matches!(output, Output::Human | Output::Wide) {
         let format = args.text("output").unwrap_or("");
@@ -144,7 +144,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         }
     }
     if let Some(path) = args.text("sort-by").filter(|path| !path.is_empty()) {
-        // Each table is sorted on its own.
+        // The objects of each table are sorted on their own.
         for group in objects.chunk_by_mut(|a, b| a.kind() == b.kind()) {
             sort::sort(group, path)?;
         }
@@ -152,13 +152,13 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
-/// An object as a tree. Templates may name what is else shown only to those who ask for it.
+/// Returns an object as a tree. YAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
 fn shown(args: &Args, object: &Object) -> Map {
     let plain = matches!(args.text("output"), Some("yaml" | "json")) && !args.on("show-managed-fields");
     if plain { object.to_map() } else { object.to_full_map() }
 }
 
-/// The one object that was meant, or the list of all.
+/// Returns the object if one was named, otherwise a `List` of all; `None` if the named object was not found.
 fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map> {
     let one_meant = matches!(targets, [Target { name: Some(_), .. }]);
     match objects {
@@ -171,7 +171,7 @@ fn whole(args: &Args, targets: &[Target], objects: &[Arc<Object>]) -> Option<Map
     }
 }
 
-/// A table for each run of objects of one kind, a blank line between.
+/// Prints a table for each run of objects of one kind, with a blank line between.
 fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[Arc<Object>]) {
     let several = targets.iter().any(|t| Some(t.kind) != targets.first().map(|t| t.kind)) || resource::types_named(&args.words) > 1;
     let with_kind = several || args.on("show-kind");
@@ -189,7 +189,7 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
     }
 }
 
-/// Rows of a table, under their head unless it is unwanted.
+/// Returns the rows of a table, with a header unless `--no-headers` is given.
 pub fn rows(cx: &Cx, args: &Args, wide: bool, with_kind: bool, kind: Kind, objects: &[Arc<Object>]) -> Vec<Vec<String>> {
     let row = kind.row();
     let spaced = args.on("all-namespaces") && row.namespaced;

@@ -7,12 +7,12 @@ use super::errors::Failure;
 use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
 use super::{Cx, Run, dispatch};
 
-/// Pages: `# GROUP`, then `= COMMAND | USAGE`, a line on what it does, more lines, examples (two blanks in), and what its flags mean.
+/// The help pages: `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and the meaning of flags.
 static TEXT: &str = include_str!("help.txt");
 
 const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line options (applies to all commands).";
 
-/// What is said about flags that are only read because the real client has them.
+/// The text about flags that are accepted only because the real client has them.
 const UNUSED: &str = "Of no use here.";
 
 /// Commands that do nothing without a subcommand.
@@ -40,7 +40,7 @@ pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     Ok(())
 }
 
-/// The page of a command that only has subcommands, and the overview: what is said when no subcommand is given. `None` if there is a command to run.
+/// Prints the overview, or the page of a command group that was given without a subcommand. Returns `None` if there is a command to run.
 pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     let at = words.iter().position(|word| is_help(word)).unwrap_or(words.len());
     let path = words.get(..at)?.join(" ");
@@ -52,11 +52,11 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
         return None;
     }
     page(cx, &Asked { command: path, flags: Vec::new() });
-    // Asked for, it is an answer; else it stands for a complaint.
+    // A missing subcommand is an error, `--help` is not.
     Some(if at < words.len() { Ok(()) } else { Err(Failure::exit(1)) })
 }
 
-/// The page of a command with its flags.
+/// Prints the page of a command with its flags.
 pub fn page(cx: &mut Cx, asked: &Asked) {
     let path = asked.command.as_str();
     let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
@@ -89,7 +89,7 @@ pub fn page(cx: &mut Cx, asked: &Asked) {
     cx.say(OPTIONS);
 }
 
-/// The subcommands of a command, by their last words.
+/// Returns the subcommands of a command: the last word and the page of each.
 pub fn subcommands(path: &str) -> impl Iterator<Item = (&'static str, Page)> {
     pages().filter_map(move |page| {
         let rest = if path.is_empty() { page.path } else { page.path.strip_prefix(path)?.strip_prefix(' ')? };
@@ -101,7 +101,7 @@ fn is_help(word: &str) -> bool {
     matches!(word, "-h" | "--help" | "--help=true")
 }
 
-/// What is known about a command.
+/// The help page of a command.
 pub struct Page {
     group: &'static str,
     path: &'static str,
@@ -168,7 +168,7 @@ fn write_flags(cx: &mut Cx, path: &str, flags: &[Flag]) {
     }
 }
 
-/// A flag's default and what it is for: by its command's page, else by the page for all.
+/// Returns the default and the meaning of a flag, from the command's page or the page for all commands (`*`).
 fn meaning(path: &str, flag: &Flag) -> (&'static str, &'static str) {
     let on_page = |page: Page| {
         page.body.lines().find_map(|line| {

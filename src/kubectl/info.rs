@@ -1,4 +1,4 @@
-//! What the client and the server are: `version`, `cluster-info`, `top`.
+//! Facts about the client and the server: `version`, `cluster-info`, `top`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, command_first, switch, text};
@@ -66,7 +66,7 @@ const TOP: &[Flag] = &[
     switch("use-protocol-buffers"),
 ];
 
-/// `kubectl top`: as on any cluster without a metrics server.
+/// `kubectl top`: fails as on a cluster without a metrics server.
 pub fn top(_: &mut Cx, words: &[String]) -> Run {
     let words = command_first(words);
     let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));

@@ -7,7 +7,7 @@
 use crate::api::json;
 use crate::api::value::Value;
 
-/// A template: text and paths.
+/// A parsed template: text and paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template(Vec<Part>);
 
@@ -31,7 +31,7 @@ enum Pick {
 }
 
 impl Template {
-    /// Reads a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
+    /// Parses a template such as `{range .items[*]}{.metadata.name}{"\n"}{end}`.
     pub fn parse(text: &str) -> Result<Template, String> {
         let mut open: Vec<(Vec<Pick>, Vec<Part>)> = Vec::new();
         let mut parts: Vec<Part> = Vec::new();
@@ -58,19 +58,19 @@ impl Template {
         }
         if open.is_empty() { Ok(Template(parts)) } else { Err("not in range, nothing to end".to_owned()) }
     }
-    /// A path alone, with or without braces and the leading dot.
+    /// Parses a single path, with or without braces and the leading dot.
     pub fn path(text: &str) -> Result<Template, String> {
         let inner = text.trim().trim_start_matches('{').trim_end_matches('}');
         let dotted = if inner.starts_with(['.', '[', '$']) { inner.to_owned() } else { format!(".{inner}") };
         Ok(Template(vec![Part::Path(path(&dotted)?)]))
     }
-    /// What it prints for a tree.
+    /// Returns the text that the template prints for a tree.
     pub fn print(&self, root: &Value) -> Result<String, String> {
         let mut out = String::new();
         print(&self.0, root, &mut out)?;
         Ok(out)
     }
-    /// All values that its paths find.
+    /// Returns all values that its paths find.
     pub fn find<'v>(&self, root: &'v Value) -> Result<Vec<&'v Value>, String> {
         let mut found = Vec::new();
         for part in &self.0 {
@@ -82,7 +82,7 @@ impl Template {
     }
 }
 
-/// A value as the template prints it.
+/// Formats a value as the template prints it.
 pub fn show(value: &Value) -> String {
     match value {
         Value::Str(s) => s.to_string(),
@@ -176,12 +176,12 @@ fn holds(found: &Value, sign: &str, wanted: &Value) -> bool {
         "<=" => order.is_le(),
         ">" => order.is_gt(),
         ">=" => order.is_ge(),
-        // A filter without a comparison asks whether the field is there.
+        // A filter without a comparison matches if the field exists.
         _ => true,
     }
 }
 
-/// The text up to the brace that closes an action, and the rest.
+/// Returns the text up to the brace that closes an action, and the rest.
 fn action(text: &str) -> Result<(&str, &str), String> {
     let (mut quote, mut depth) = (None, 0);
     for (i, c) in text.char_indices() {
@@ -199,7 +199,7 @@ fn action(text: &str) -> Result<(&str, &str), String> {
     Err(if quote.is_some() { "unterminated quoted string" } else { "unclosed action" }.to_owned())
 }
 
-/// The parts of an action: quoted texts and paths.
+/// Parses an action, which is a quoted text or a path, and adds it to the parts.
 fn words(text: &str, parts: &mut Vec<Part>) -> Result<(), String> {
     for quote in ['"', '\''] {
         if let Some(inner) = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote)) {
@@ -235,7 +235,7 @@ fn path(text: &str) -> Result<Vec<Pick>, String> {
     Ok(picks)
 }
 
-/// Takes a field's name off the text; a backslash keeps a dot in it.
+/// Reads the name of a field and returns the rest of the text; `\.` is a dot in the name.
 fn field<'t>(text: &'t str, picks: &mut Vec<Pick>) -> &'t str {
     let (mut name, mut escaped, mut end) = (String::new(), false, text.len());
     for (i, c) in text.char_indices() {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[switch("overwrite"), switch("list"), switch("local"), text("resource-version")];
 
-/// What is to be set and what is to be removed.
+/// The keys to set, with their values, and the keys to remove.
 struct Changes {
     set: Vec<(String, String)>,
     removed: Vec<String>,
@@ -99,7 +99,7 @@ fn length(labels: &StrMap) -> usize {
     json::to_string(&Value::Map(labels.to_map())).len()
 }
 
-/// The map with the changes; `None` if there are none.
+/// Returns the map with the changes; `None` if nothing changes.
 fn changed(old: &StrMap, changes: &Changes) -> Option<StrMap> {
     let mut new = old.clone();
     for key in &changes.removed {
@@ -131,7 +131,7 @@ fn send(cx: &mut Cx, object: &Arc<Object>, field: &'static str, changes: &Change
     Ok(())
 }
 
-/// Lists labels or annotations; where there may be several objects, under a line that names each.
+/// Prints labels or annotations, under a line that names the object if there may be several.
 fn list(cx: &mut Cx, args: &Args, resources: &[String], what: &str, of: fn(&Object) -> &StrMap) -> Run {
     let one = matches!(resources, [_, _]) || matches!(resources, [word] if word.contains('/'));
     each(cx, args, resources, |cx, object| {
@@ -146,7 +146,7 @@ fn list(cx: &mut Cx, args: &Args, resources: &[String], what: &str, of: fn(&Obje
     })
 }
 
-/// Parts the words that name objects from those that are changes (`a=b`, `a-`).
+/// Splits words into those that name objects and those that are changes (`a=b`, `a-`). Counterpart: `cmdutil.GetResourcesAndPairs`.
 pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<String>), Failure> {
     let is_pair = |word: &str| word.find('=').is_some_and(|at| at > 0) || (word.ends_with('-') && word != "-");
     let (mut resources, mut pairs) = (Vec::new(), Vec::new());

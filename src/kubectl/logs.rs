@@ -1,6 +1,6 @@
 //! `kubectl logs`. Counterpart: `kubectl/pkg/cmd/logs`.
 //!
-//! The control plane's own components have no pods here; with `-n kube-system` they answer to the names and labels of kubeadm's static pods.
+//! The control-plane components have no pods here; with `-n kube-system` their logs can be read by the names and labels of kubeadm's static pods.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
@@ -35,7 +35,7 @@ pub const FLAGS: &[Flag] = &[
     text("pod-running-timeout"),
 ];
 
-/// One log to be read: the pod, the container, and what stands before its lines.
+/// One log to read.
 struct Source {
     pod: ArcStr,
     container: ArcStr,
@@ -130,7 +130,7 @@ fn request(namespace: &ArcStr, source: &Source, options: &LogOptions) -> Request
     request
 }
 
-/// Before logs are followed, one look tells whether they can be read at all.
+/// Requests each log once without any lines, so that a log that cannot be read fails before it is followed.
 fn check(cx: &mut Cx, requests: &[Request]) -> Run {
     for request in requests {
         let mut once = request.clone();
@@ -143,7 +143,7 @@ fn check(cx: &mut Cx, requests: &[Request]) -> Run {
     Ok(())
 }
 
-/// The pods and containers whose logs are meant.
+/// Returns the pods and containers whose logs are to be read.
 fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
     if let Some(components) = components(args, namespace)? {
         return Ok(components);
@@ -196,7 +196,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     if args.on("all-pods") {
         return Ok(pods);
     }
-    // Of several pods the one that has been ready for longest is taken.
+    // Of several pods, takes a scheduled one, then a ready one, then the oldest. `podutils.ByLogging` compares a few things more.
     pods.sort_by_key(|p| (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
     match pods.len() {
         0 => Err(Failure::plain("timed out waiting for the condition")),
@@ -223,7 +223,7 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
     }
 }
 
-/// The control-plane components that are meant, if any are.
+/// Returns the control-plane components that the command names or selects, or `None` if there are none.
 fn components(args: &Args, namespace: &ArcStr) -> Result<Option<Vec<Source>>, Failure> {
     if namespace != "kube-system" {
         return Ok(None);
@@ -254,7 +254,7 @@ fn print(cx: &mut Cx, prefix: &str, text: &str) {
     }
 }
 
-/// Follows logs until they are over.
+/// Follows logs until they end.
 #[derive(Clone, Debug)]
 struct Follow {
     requests: Arc<Vec<Request>>,

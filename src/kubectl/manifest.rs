@@ -1,4 +1,4 @@
-//! Manifests: text into objects, with the client's complaints. Counterpart: the visitors of `cli-runtime/pkg/resource`.
+//! Reads manifests into objects, with the client's error messages. Counterpart: the visitors of `cli-runtime/pkg/resource`.
 
 use super::errors::Failure;
 use super::flags::Args;
@@ -15,9 +15,9 @@ use arcstr::ArcStr;
 pub struct Item {
     /// Its kind.
     pub kind: Kind,
-    /// The object, its namespace filled in.
+    /// The object, with its namespace filled in.
     pub object: Map,
-    /// Where it was read.
+    /// The file that it was read from, or `STDIN`.
     pub source: String,
     /// Its namespace, `""` for cluster-scoped objects.
     pub namespace: ArcStr,
@@ -26,7 +26,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// What it is, as complaints say it.
+    /// Describes the object for error messages. Counterpart: `resource.Info.String`.
     pub fn describe(&self) -> String {
         let row = self.kind.row();
         format!(
@@ -41,7 +41,7 @@ impl Item {
     }
 }
 
-/// Reads all objects that `-f` names; what is wrong with some does not hold up the others.
+/// Reads all objects that `-f` names. What cannot be read is returned as failures beside the other objects.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     let mut reader =
         Reader { kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 }
 
-/// Fails unless `-f` (or `-k`, which the playground has not) was given.
+/// Fails unless `-f` was given; `-k` is not supported.
 pub fn require(args: &Args) -> Result<(), Failure> {
     if args.text("kustomize").is_some() {
         return Err(Failure::plain("this playground has no kustomize"));

@@ -1,7 +1,7 @@
-//! kubectl: words in, API requests and text out. Counterpart: `kubectl` v1.36.
+//! The kubectl client: takes the words of a command line, makes API requests, and writes text. Counterpart: `kubectl` v1.36.
 //!
-//! The client is pure. A command is a function that is run again from its start with all answers so far: the first question without an
-//! answer is the step's result. So a command can be stopped, looked at and resumed at any point, and costs nothing while it waits.
+//! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
+//! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 
 mod absent;
 mod apply;
@@ -65,18 +65,18 @@ use arcstr::ArcStr;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Where a command runs.
+/// The environment of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     /// The namespace of the current context.
     pub namespace: ArcStr,
-    /// When the command was given.
+    /// The time at which the command was started.
     pub now: Time,
     /// The kinds that the API server serves.
     pub kinds: Kinds,
-    /// Files it may read: path and text.
+    /// The files that it may read: path and text.
     pub files: Vec<(String, String)>,
-    /// Whether there is an editor to hand a draft to.
+    /// Whether the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 
@@ -85,13 +85,13 @@ pub struct Env {
 pub struct CommandLine {
     /// The words after `kubectl`.
     pub words: Vec<String>,
-    /// What is piped into it.
+    /// Its standard input.
     pub stdin: String,
     /// The namespace of the current context.
     pub namespace: ArcStr,
-    /// Files it may read: path and text.
+    /// The files that it may read: path and text.
     pub files: Vec<(String, String)>,
-    /// Whether there is an editor to hand a draft to.
+    /// Whether the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 
@@ -114,14 +114,14 @@ impl Program for CommandLine {
     }
 }
 
-/// Runs a command (without the word `kubectl`) as far as the answers reach.
+/// Runs a command (the words after `kubectl`) up to the first question that `replies` does not answer.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
     let mut cx = Cx::new(env, stdin, replies);
     let result = dispatch(&mut cx, words);
     cx.finish(result)
 }
 
-/// A turn of a program that needs nothing but its answers, as one that follows something.
+/// Runs a program that needs neither files nor input, such as a watch, with the answers so far.
 fn turn(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
     let env = Env { now: start.at, kinds: start.kinds.clone(), ..Env::default() };
     let mut cx = Cx::new(&env, "", replies);
@@ -131,7 +131,7 @@ fn turn(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> P
 
 type Run<T = ()> = Result<T, Failure>;
 
-/// One run of a command: answers in, text out.
+/// The context of one run of a command: the answers so far, and its output and effects.
 struct Cx<'a> {
     env: &'a Env,
     stdin: &'a str,
@@ -139,16 +139,16 @@ struct Cx<'a> {
     now: Time,
     output: Output,
     effects: Vec<Effect>,
-    /// What the next request is made for, if that is worth a word of its own.
+    /// The purpose of the next request, in words; if empty, a default for its verb is used.
     why: &'static str,
-    /// In whose name it writes.
+    /// The field manager of its writes.
     manager: ArcStr,
     warned: Vec<String>,
     /// The store's revision of the last list or object that was read.
     revision: u64,
-    /// The exit code of a failure; `diff` keeps 1 for a difference.
+    /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
     failure_code: i32,
-    /// What a watch has brought that has not been looked at yet.
+    /// The events of the last watch answer, in which `next_change` looks first.
     heard: &'a [WatchEvent],
 }
 
@@ -170,7 +170,7 @@ impl<'a> Cx<'a> {
             heard: &[],
         }
     }
-    /// What has come of a run.
+    /// Turns the result of a run into its output, its effects and the next step.
     fn finish(mut self, result: Run) -> Progress {
         let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.asked())) {
             Ok(()) => Next::Exit(0),
@@ -207,7 +207,7 @@ impl<'a> Cx<'a> {
             None => Err(Failure::ask(question)),
         }
     }
-    /// The server's answer or refusal; its warnings are shown, each once.
+    /// Sends a request. Returns the server's answer or refusal, and prints each of its warnings once.
     fn try_request(&mut self, mut request: Request) -> Run<Result<&'a Answer, &'a Status>> {
         let why = match (std::mem::take(&mut self.why), request.verb) {
             ("", Verb::Get) => "to see what is there",
@@ -240,11 +240,11 @@ impl<'a> Cx<'a> {
         }
         Ok(response.result.as_ref())
     }
-    /// The server's answer; a refusal is a failure.
+    /// Sends a request and returns the answer; a refusal becomes a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
         self.try_request(request)?.map_err(Failure::server)
     }
-    /// The object that the server answers with.
+    /// Sends a request and returns the object in the answer.
     fn object(&mut self, request: Request) -> Run<&'a Arc<Object>> {
         match self.request(request)? {
             Answer::Object { object, .. } => Ok(object),
@@ -254,7 +254,7 @@ impl<'a> Cx<'a> {
     fn sleep(&mut self, span: Span) -> Run {
         self.ask(Question::Sleep(span)).map(|_| ())
     }
-    /// The next changes on a watch; none if time is up.
+    /// Returns the next events of a watch; empty if the time is up.
     fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
         match self.ask(Question::Watch { request, until })? {
             Told::Events(events) => Ok(events),
@@ -265,7 +265,7 @@ impl<'a> Cx<'a> {
             _ => Ok(&[]),
         }
     }
-    /// Waits for a change of an object that was last seen as given.
+    /// Waits until an object is newer than the version that was last seen.
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
         let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
@@ -282,27 +282,27 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// A watch of a kind from a revision on.
+/// Returns a request to watch a kind from a revision on.
 fn watch_of(kind: Kind, namespace: &ArcStr, since: u64) -> Request {
     Request::new(Verb::Watch, kind, namespace.clone(), "").with(|o| o.at = ReadAt::NotOlderThan(since))
 }
 
-/// What became of an object.
+/// The outcome of waiting for a change of an object.
 enum Change<'a> {
-    /// Nothing in time.
+    /// The time is up.
     None,
-    /// It is now this.
+    /// The object is now this.
     To(&'a Arc<Object>),
-    /// It is no more.
+    /// The object was deleted.
     Gone,
 }
 
-/// Several failures while going on with the rest.
+/// Failures that are collected while a command continues with other objects.
 #[derive(Default)]
 struct Failures(Vec<Failure>);
 
 impl Failures {
-    /// Keeps a failure for the end; a question without an answer still stops the run.
+    /// Collects a failure; a question without an answer still stops the run.
     fn keep<T>(&mut self, result: Run<T>) -> Run<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -362,7 +362,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("wait", wait::wait),
 ];
 
-/// In whose name a command writes.
+/// Returns the field manager of a command: `--field-manager`, or the real client's default.
 fn field_manager(command: &str, words: &[String]) -> ArcStr {
     const FLAG: &str = "--field-manager";
     let after = words.iter().position(|word| word == FLAG).and_then(|at| words.get(at + 1)).map(String::as_str);
@@ -379,7 +379,7 @@ fn field_manager(command: &str, words: &[String]) -> ArcStr {
 }
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
-    // Flags that every command has may also stand before it.
+    // Global flags may also stand before the command.
     let (before, words) = words.split_at(flags::leading(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let words = [&words[..end], before, &words[end..]].concat();

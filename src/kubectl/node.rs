@@ -35,7 +35,7 @@ fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Ru
     each(cx, &args, &targets, |cx, object| set_unschedulable(cx, object, unschedulable, command, dry_run))
 }
 
-/// Marks a node, unless it already is marked so.
+/// Cordons or uncordons a node, unless that is already done.
 pub fn set_unschedulable(cx: &mut Cx, object: &Object, unschedulable: bool, command: &str, dry_run: DryRun) -> Run {
     if object.node().is_some_and(|n| n.spec.unschedulable) == unschedulable {
         report(cx, Output::Human, dry_run, Kind::NODE, &object.to_map(), &format!("already {command}ed"));
@@ -56,7 +56,7 @@ const TAINT: &[Flag] = &[text("selector").or('l'), switch("all"), switch("overwr
 /// `kubectl taint nodes NAME KEY=VALUE:EFFECT`
 pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("taint", &[OUTPUT, TAINT], words)?;
-    // A taint may stand without a value (`key:NoSchedule`), which is no pair.
+    // A taint without a value (`key:NoSchedule`) has no `=`, so `label::split_pairs` would not recognise it.
     let is_taint = |word: &&String| word.contains('=') || word.contains(':') || word.ends_with('-');
     let specs: Vec<&String> = args.words.iter().filter(is_taint).collect();
     let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
@@ -88,7 +88,7 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// Reads `key=value:Effect`; to be removed, `key` or `key:Effect` is enough.
+/// Parses `key=value:Effect`; for a removal, `key` or `key:Effect` is enough.
 fn read(spec: &str, removal: bool) -> Result<Taint, Failure> {
     let bad = || Failure::plain(format!("invalid taint spec: {spec}"));
     let (pair, effect) = match spec.split_once(':') {
@@ -140,7 +140,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
         1 => return Err(missing.remove(0)),
         _ => return Err(Failure::many(missing)),
     }
-    // New taints stand before the old ones.
+    // New taints come before the old ones.
     node.spec.taints.splice(0..0, added.iter().cloned());
     let done = match (added.is_empty(), removed.is_empty(), replaced) {
         (true, _, _) => "untainted",

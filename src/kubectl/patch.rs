@@ -64,7 +64,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-/// YAML is turned into JSON here; what begins like JSON goes to the server as it is, which then complains.
+/// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON are the server's, because the real client sends JSON unchanged.
 fn read(text: &str) -> Result<Value, Failure> {
     if text.trim_start().starts_with('{') {
         return json::parse(text).map_err(|why| Failure::server(&Status::bad_request(why)));

@@ -1,4 +1,4 @@
-//! How objects are shown. Counterpart: `cli-runtime/pkg/printers`.
+//! Prints objects as tables, names, YAML and JSON. Counterpart: `cli-runtime/pkg/printers`.
 
 use super::Cx;
 use super::errors::Failure;
@@ -8,22 +8,22 @@ use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
 use crate::api::{json, yaml};
 
-/// How objects are to be shown.
+/// The output format of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// As a table, or as a sentence about what was done.
+    /// A table, or a sentence about what was done.
     Human,
-    /// As a table with all columns.
+    /// A table with all columns.
     Wide,
-    /// As `type/name`.
+    /// `type/name`.
     Name,
-    /// As YAML.
+    /// YAML.
     Yaml,
-    /// As JSON.
+    /// JSON.
     Json,
-    /// As YAML in flow style.
+    /// YAML in flow style.
     Kyaml,
-    /// By a template of the person's own.
+    /// A template from the command line or a file.
     Template,
 }
 
@@ -43,7 +43,7 @@ const TEMPLATES: &[&str] = &[
 ];
 
 impl Output {
-    /// From `-o` and `--template`; tables can also be wide.
+    /// Reads `-o` and `--template`; `wide` and templates are only for commands that print tables.
     pub fn of(args: &Args, table: bool) -> Result<Output, Failure> {
         let format = args.text("output").unwrap_or("");
         match format {
@@ -60,7 +60,7 @@ impl Output {
     }
 }
 
-/// The format and the template that `-o FORMAT=TEMPLATE` or `--template` give.
+/// Returns the format and the template of `-o FORMAT=TEMPLATE` or `--template`.
 pub fn template(args: &Args) -> (&str, &str) {
     let format = args.text("output").unwrap_or("");
     match (format.split_once('='), args.text("template")) {
@@ -81,19 +81,19 @@ fn unknown(format: &str, table: bool) -> Failure {
     ))
 }
 
-/// What is only tried.
+/// The mode of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DryRun {
-    /// Everything is done.
+    /// No dry run.
     None,
-    /// Nothing is sent.
+    /// The client sends no write.
     Client,
-    /// The server does everything but the write.
+    /// The server does everything but store the object.
     Server,
 }
 
 impl DryRun {
-    /// From `--dry-run`.
+    /// Reads `--dry-run`.
     pub fn of(args: &Args) -> Result<DryRun, Failure> {
         match args.text("dry-run") {
             None | Some("none" | "false") => Ok(DryRun::None),
@@ -105,7 +105,7 @@ impl DryRun {
             Some(other) => Err(Failure::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
         }
     }
-    /// What is put after the sentence.
+    /// Returns the note that follows the sentence about what was done.
     pub fn suffix(self) -> &'static str {
         match self {
             DryRun::None => "",
@@ -115,7 +115,7 @@ impl DryRun {
     }
 }
 
-/// Tells what was done to an object, or shows it.
+/// Prints a sentence about what was done to an object, or the object itself.
 pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     match output {
@@ -125,7 +125,7 @@ pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: 
     }
 }
 
-/// Shows a whole tree.
+/// Prints a tree as YAML, KYAML or JSON.
 pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     let value = Value::Map(object.clone());
     match output {
@@ -139,12 +139,12 @@ pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     }
 }
 
-/// The widths of columns, which only grow: lines that have been shown cannot be taken back.
+/// Column widths that only grow, because lines that were printed cannot be aligned again.
 #[derive(Clone, Debug, Default)]
 pub struct Widths(Vec<usize>);
 
 impl Widths {
-    /// Rows as `kubectl get` aligns them.
+    /// Aligns rows as `kubectl get` does.
     pub fn lines(&mut self, rows: &[Vec<String>]) -> String {
         self.align(rows, 6, 3)
     }
@@ -173,7 +173,7 @@ impl Widths {
     }
 }
 
-/// YAML with braces: every text quoted, every line ended by a comma, maps in lists cuddled by their brackets.
+/// Writes KYAML: flow style with all strings quoted, a comma after every entry, and the brackets of a list beside the braces of its maps.
 fn kyaml(value: &Value, level: usize, out: &mut String) {
     let margin = |level: usize, out: &mut String| out.extend(std::iter::repeat_n(' ', 2 * level));
     match value {
@@ -211,7 +211,7 @@ fn kyaml(value: &Value, level: usize, out: &mut String) {
     }
 }
 
-/// A key is quoted where a reader could take it for something else than a text.
+/// Quotes a key that a YAML reader could take for something other than a string.
 fn kyaml_key(key: &str) -> String {
     let plain = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key.chars().all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c))
@@ -219,17 +219,17 @@ fn kyaml_key(key: &str) -> String {
     if plain { key.to_owned() } else { json::to_string(&key.into()) }
 }
 
-/// Rows in aligned columns: each at least `min` wide and `gap` blanks apart, the last one as it comes.
+/// Aligns rows in columns that are at least `min` wide and `gap` blanks apart; the last column is not padded.
 pub fn align(rows: &[Vec<String>], min: usize, gap: usize) -> String {
     Widths::default().align(rows, min, gap)
 }
 
-/// A table as `kubectl get` aligns it.
+/// Aligns a table as `kubectl get` does.
 pub fn table(rows: &[Vec<String>]) -> String {
     align(rows, 6, 3)
 }
 
-/// A cell's text: one line of it, and dots where there are more.
+/// Formats a cell: its first line, and dots if there are more.
 pub fn cell(value: &Value) -> String {
     let text = match value {
         Value::Str(s) => s.to_string(),

@@ -1,4 +1,4 @@
-//! `kubectl get --raw`: what the server answers to a path. Counterpart: `kubectl/pkg/rawhttp`.
+//! `kubectl get --raw`: prints the server's answer to a path. Counterpart: `kubectl/pkg/rawhttp`.
 
 use super::errors::Failure;
 use super::{Cx, Run};
@@ -28,7 +28,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
     }
     let http = HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() };
     let request = route(&cx.env.kinds, &http).map_err(|mut status| {
-        // Where no group is served there is no Status, and the client finds words of its own.
+        // For a group that is not served the server sends no Status, and the client uses a message of its own.
         if status.message.is_empty() {
             status.message = "the server could not find the requested resource".to_owned();
         }
@@ -50,7 +50,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
 
 fn listing(request: &Request, list: &Listing) -> Value {
     let row = request.kind.row();
-    // Items of a list do not repeat what they are.
+    // Items of a list have no `apiVersion` and `kind` of their own.
     let items = list.items.iter().map(|object| {
         let mut tree = object.to_full_map();
         tree.remove("apiVersion");

@@ -1,4 +1,4 @@
-//! Types and names of objects, as people write them. Counterpart: `cli-runtime/pkg/resource`.
+//! Finds the objects that the words and selectors of a command mean. Counterpart: `cli-runtime/pkg/resource`.
 
 use super::errors::Failure;
 use super::flags::Args;
@@ -12,19 +12,19 @@ use crate::apiserver::unsimulated;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// `deployment.apps`, or `pod` in the core group.
+/// Formats a kind as `deployment.apps`, or `pod` in the core group.
 pub fn qualified(kind: Kind) -> String {
     let row = kind.row();
     if row.group.is_empty() { row.singular.to_owned() } else { format!("{}.{}", row.singular, row.group) }
 }
 
-/// `apps/v1, Resource=deployments`
+/// Formats a kind as `apps/v1, Resource=deployments`.
 pub fn resource_text(kind: Kind) -> String {
     let row = kind.row();
     format!("{}/{}, Resource={}", row.group, row.version, row.plural)
 }
 
-/// The kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
+/// Finds the kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
 pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Failure> {
     let lower = word.to_ascii_lowercase();
     let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
@@ -46,12 +46,12 @@ pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Failure> {
     })
 }
 
-/// The kind that a word names, if it is served but not simulated.
+/// Finds the kind that a word names, if it is served but not simulated.
 pub fn find_served(kinds: &Kinds, word: &str) -> Option<Served> {
     if find_kind(kinds, word).is_ok() { None } else { find_any(kinds, word) }
 }
 
-/// The namespace that a command works in, and whether it was asked for.
+/// Returns the namespace that a command works in, and whether `--namespace` was given.
 pub fn namespace(cx: &Cx, args: &Args) -> (ArcStr, bool) {
     match args.text("namespace") {
         Some(namespace) if !namespace.is_empty() => (namespace.into(), true),
@@ -59,7 +59,7 @@ pub fn namespace(cx: &Cx, args: &Args) -> (ArcStr, bool) {
     }
 }
 
-/// What a command is about: one object, or all of a kind.
+/// The target of a command: one object, or all objects of a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// The kind.
@@ -68,7 +68,7 @@ pub struct Target {
     pub name: Option<String>,
 }
 
-/// Reads `TYPE NAME…`, `TYPE/NAME…`, `TYPE,TYPE`; kinds in `all` are those that `kubectl get all` shows.
+/// Parses `TYPE NAME…`, `TYPE/NAME…` or `TYPE,TYPE`; the type `all` stands for the kinds of that category.
 pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Failure> {
     if words.iter().any(|word| word.contains('/')) {
         return words.iter().map(|word| slashed(kinds, word)).collect();
@@ -97,7 +97,7 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Failure> 
     Ok(targets)
 }
 
-/// There is nothing of a kind that is served but not simulated: fails for names, and for kinds of which a real cluster always has some.
+/// Checks names of a kind that is served but not simulated. Fails for every name, and without names if a real cluster would have such objects.
 fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
     if served.held == Held::Derived {
         return Err(only_on_their_own(served));
@@ -110,14 +110,14 @@ fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// Objects that are made up from others are shown by `get`, and nothing else can be done with them.
+/// Returns the error for objects that are derived from others, for which only `kubectl get` works.
 fn only_on_their_own(served: &Served) -> Failure {
     let plural = served.plural;
     let text = format!("this playground makes {plural} up from other objects and only has \"kubectl get {plural}\"");
     Failure::server(&Status::new(Reason::MethodNotAllowed, text))
 }
 
-/// How many types the words name.
+/// Returns the number of types that the words name; `all` counts as two.
 pub fn types_named(words: &[String]) -> usize {
     match words.first() {
         Some(word) if !word.contains('/') => word.split(',').map(|t| if t.eq_ignore_ascii_case("all") { 2 } else { 1 }).sum(),
@@ -153,27 +153,27 @@ fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Failure> {
     }
 }
 
-/// Nothing was said about what a command is to work on.
+/// Returns the error for a command that was given no resources.
 pub fn nothing_given() -> Failure {
     Failure::plain(
         "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
     )
 }
 
-/// Which of the named or listed objects a command means.
+/// The namespace and the selectors of a command.
 pub struct Selection<'s> {
-    /// Where.
+    /// The namespace; empty for all namespaces.
     pub namespace: ArcStr,
     /// Label selector.
     pub labels: &'s str,
     /// Field selector.
     pub fields: &'s str,
-    /// Whether a kind without a name means all of it.
+    /// Whether a type without a name means all its objects.
     pub all: bool,
 }
 
 impl<'s> Selection<'s> {
-    /// From the flags of a command.
+    /// Reads the flags of a command.
     pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Failure> {
         let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
         for (flag, text) in [("selector", labels), ("field-selector", fields)] {
@@ -185,7 +185,7 @@ impl<'s> Selection<'s> {
         Ok(Selection { namespace, labels, fields, all: args.on("all") || !labels.is_empty() || !fields.is_empty() })
     }
 
-    /// Whether it picks among the objects of a kind.
+    /// Returns whether there is a label or field selector.
     pub fn chooses(&self) -> bool {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
@@ -194,7 +194,7 @@ impl<'s> Selection<'s> {
         if kind.row().namespaced { self.namespace.clone() } else { ArcStr::default() }
     }
 
-    /// Refuses names beside a selector, and kinds without names where nothing selects.
+    /// Refuses names beside a selector, types without a name or selector, and names across all namespaces.
     pub fn check(&self, targets: &[Target]) -> Result<(), Failure> {
         let named = targets.iter().any(|t| t.name.is_some());
         if targets.is_empty() && !self.all {
@@ -212,7 +212,7 @@ impl<'s> Selection<'s> {
         Ok(())
     }
 
-    /// Reads one target: its object, or all that are selected.
+    /// Reads a target: the named object, or all selected objects of its kind.
     pub fn read(&self, cx: &mut Cx, target: &Target) -> Run<Vec<Arc<Object>>> {
         let place = self.place(target.kind);
         match &target.name {
@@ -221,7 +221,7 @@ impl<'s> Selection<'s> {
         }
     }
 
-    /// Lists what is selected of a kind.
+    /// Lists the selected objects of a kind.
     pub fn list(&self, cx: &mut Cx, kind: Kind) -> Run<Vec<Arc<Object>>> {
         let request = Request::new(Verb::List, kind, self.place(kind), "").with(|o| {
             o.label_selector = self.labels.to_owned();
@@ -249,7 +249,7 @@ impl<'s> Selection<'s> {
     }
 }
 
-/// The targets that words name, with the complaints about words that name none.
+/// Parses words into targets; fails if there are none or if they do not go together with the selection.
 pub fn chosen(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
     if words.is_empty() && !selection.all {
         return Err(nothing_given());
@@ -263,7 +263,7 @@ pub fn chosen(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<
     Ok(targets)
 }
 
-/// Words and selectors that do not go together.
+/// Refuses words that do not go together with a selector.
 pub fn check_words(words: &[String], selects: bool) -> Result<(), Failure> {
     if selects && words.iter().any(|word| word.contains('/')) {
         return Err(Failure::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
@@ -284,7 +284,7 @@ pub fn check_files(args: &Args, words: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Does something with each object that a command names, going on after failures.
+/// Calls `act` with each object that a command names, and continues after failures.
 pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let selection = Selection::of(cx, args)?;
     check_files(args, words)?;
@@ -303,7 +303,7 @@ pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut
     failures.finish()
 }
 
-/// The same with the objects that manifests name.
+/// Calls `act` with each object that a manifest names.
 fn each_in_files(cx: &mut Cx, args: &Args, mut act: impl FnMut(&mut Cx, &Arc<Object>) -> Run) -> Run {
     let (items, mut failures) = super::manifest::read(cx, args);
     for item in items {
@@ -316,7 +316,7 @@ fn each_in_files(cx: &mut Cx, args: &Args, mut act: impl FnMut(&mut Cx, &Arc<Obj
     failures.finish()
 }
 
-/// `deployment.apps/demo`
+/// Formats an object as `deployment.apps/demo`.
 pub fn object_text(object: &Object) -> String {
     format!("{}/{}", qualified(object.kind()), object.meta.name)
 }

@@ -15,7 +15,7 @@ const FIELD_MANAGER: &[Flag] = &[text("field-manager")];
 const HISTORY: &[Flag] = &[takes("revision", Takes::Int)];
 const UNDO: &[Flag] = &[takes("to-revision", Takes::Int), takes("dry-run", Takes::Maybe("unchanged"))];
 
-/// What the real client calls the part that a kind lacks.
+/// A function of [`Rollout`], and the real client's name for it in errors.
 type Act = (fn(&Rollout) -> fn(&mut Cx, &Args, &Arc<Object>) -> Run, &'static str);
 
 /// `kubectl rollout WHAT TYPE/NAME`
@@ -42,7 +42,7 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     if revision < 0 {
         return Err(Failure::plain(format!("revision must be a positive integer: {revision}")));
     }
-    // A kind alone means all of it, as with get.
+    // A type without a name means all its objects, as with `get`.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
     if !all_of_kind || args.text("filename").is_some() {
         return each(cx, &args, &args.words, |cx, object| carry_out(cx, &args, object, act));
@@ -71,13 +71,13 @@ fn carry_out(cx: &mut Cx, args: &Args, object: &Arc<Object>, (act, lacks): Act) 
     }
 }
 
-/// The refusal for kinds that have no such thing.
+/// Returns the error for a kind that has no rollouts.
 fn not_implemented(object: &Object, what: &str) -> Failure {
     let row = object.kind().row();
     let group_kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
     match what {
         "status viewer" => Failure::plain(format!("no status viewer has been implemented for {group_kind}")),
-        // The real client looks at workloads one by one when it chooses how to show or undo a rollout.
+        // The real client finds viewer and rollbacker with an `apps.KindVisitor`, which knows only workloads.
         "history viewer" | "rollbacker" if !row.pod_spec.is_empty() => {
             Failure::plain(format!("no {what} has been implemented for \"{group_kind}\""))
         }
@@ -91,7 +91,7 @@ fn not_implemented(object: &Object, what: &str) -> Failure {
     }
 }
 
-/// What a command says about an object that it cannot change.
+/// Returns the error for an object that the command cannot change.
 pub fn refused(object: &Object, why: &str) -> Failure {
     Failure::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
 }

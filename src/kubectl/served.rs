@@ -1,4 +1,4 @@
-//! `kubectl api-resources` and `kubectl api-versions`, and what is said about kinds that are not simulated. Counterpart: `kubectl/pkg/cmd/apiresources`.
+//! `kubectl api-resources` and `kubectl api-versions`, and the errors for kinds that are not simulated. Counterpart: `kubectl/pkg/cmd/apiresources`.
 
 use super::errors::Failure;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
@@ -8,13 +8,12 @@ use crate::api::kind::{Held, Kinds, Served};
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 
-/// The kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
+/// Finds the kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
 pub fn find(kinds: &Kinds, word: &str) -> Option<Served> {
     Served::all(kinds).into_iter().find(|s| s.is_called(word))
 }
 
-/// Returns why the objects of a kind that is not simulated cannot be listed, if that is so: a list that is empty here but never in a real cluster would not be
-/// honest.
+/// Returns the error for listing a kind that is not simulated; `None` if an empty list is right, because a new real cluster has no such objects either.
 pub fn unlistable(kind: &Served) -> Option<Failure> {
     let refusal = |text: String| Some(Failure::server(&Status::new(Reason::MethodNotAllowed, text)));
     match (kind.verbs.contains("list"), kind.held) {
@@ -24,7 +23,7 @@ pub fn unlistable(kind: &Served) -> Option<Failure> {
     }
 }
 
-/// Returns what is said about one object of a kind that is not simulated: it cannot be there.
+/// Returns the error for naming an object of a kind that is not simulated.
 pub fn missing(kind: &Served, name: &str) -> Failure {
     unlistable(kind)
         .unwrap_or_else(|| Failure::server(&Status::new(Reason::NotFound, format!("{} \"{name}\" not found", kind.qualified()))))

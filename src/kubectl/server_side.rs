@@ -1,5 +1,5 @@
-//! `kubectl apply --server-side`: the server merges and keeps book of who owns which field. Counterparts: the same branch of
-//! `kubectl/pkg/cmd/apply`, and `client-go/util/csaupgrade`.
+//! `kubectl apply --server-side`: the server merges and tracks the owner of each field. Counterparts: the same branch of `kubectl/pkg/cmd/apply`, and
+//! `client-go/util/csaupgrade`.
 
 use super::apply::{LAST_APPLIED, refuse_unnamed};
 use super::errors::Failure;
@@ -15,10 +15,10 @@ use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
 
-/// The default manager, which also takes over what client-side apply has left.
+/// The default field manager, which also takes over the fields of client-side apply.
 const MANAGER: &str = "kubectl";
 
-/// The manager that keeps the annotation of client-side apply alive after that.
+/// The field manager that owns the last-applied annotation after the migration to server-side apply.
 const KEEPER: &str = "kubectl-last-applied";
 
 const CLIENT_SIDE: &str = "kubectl-client-side-apply";
@@ -86,7 +86,7 @@ fn manager(args: &Args) -> &str {
     args.text("field-manager").unwrap_or(MANAGER)
 }
 
-/// The request that applies an object.
+/// Returns the request that applies an object.
 pub fn request(args: &Args, item: &Item, dry_run: DryRun) -> Request {
     let request = apply_request(item, item.object.clone(), manager(args));
     request.with(|o| (o.force, o.dry_run) = (args.on("force-conflicts"), dry_run == DryRun::Server))
@@ -112,8 +112,8 @@ fn warn(cx: &mut Cx, what: &str, status: &Status) {
 
 type Migrated = Result<Option<Arc<Object>>, (&'static str, Status)>;
 
-/// Hands what client-side apply owns over to the manager that now applies, so that fields can be dropped. The annotation of
-/// client-side apply stays, under a manager of its own.
+/// Moves the fields that client-side apply owns to the manager that now applies, so that a later apply can remove them. The last-applied annotation
+/// stays, under a manager of its own. Counterpart: `migrateToSSAIfNecessary`.
 fn migrate(cx: &mut Cx, item: &Item, made: &Arc<Object>, manager: &str) -> Run<Migrated> {
     let mut made = made.clone();
     let mark = map! { "f:metadata" => map! { "f:annotations" => map! { format!("f:{LAST_APPLIED}") => Map::new() } } };

@@ -182,7 +182,7 @@ fn no_pod_spec(kind: Kind) -> Failure {
     Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
 }
 
-/// Sends what differs, and tells what was done.
+/// Patches the object with the difference, and reports it.
 fn send(cx: &mut Cx, object: &Object, old: &Map, new: &Map, output: Output, dry_run: DryRun, done: &str) -> Run {
     let kind = object.kind();
     if dry_run == DryRun::Client {
@@ -217,7 +217,7 @@ fn pod_spec(kind: Kind, tree: &Map) -> Option<&Map> {
     }
 }
 
-/// Changes the containers of each object and sends what differs; nothing is said where nothing does.
+/// Changes the containers of each object and sends the difference; prints nothing if there is none.
 fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl Fn(&mut [&mut Map]) -> Result<(), Failure>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     each(cx, args, resources, |cx, object| {

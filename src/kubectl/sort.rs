@@ -46,7 +46,7 @@ fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
     }
 }
 
-/// Texts in the order in which people count: `pod-9` before `pod-10`.
+/// Compares strings in natural order: `pod-9` before `pod-10`.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {

@@ -9,7 +9,7 @@ use super::{Cx, Run};
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Shows a document by the template in `-o`.
+/// Prints a document by the template in `-o`.
 pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
     let (format, text) = source(cx, args)?;
     let Some(whole) = whole else { return Ok(()) };
@@ -32,7 +32,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
     Ok(())
 }
 
-/// The format, and its template from the command line or from a file.
+/// Returns the format and its template, from the command line or from a file.
 fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Failure> {
     let (format, text) = template(args);
     if text.is_empty() {
@@ -85,7 +85,7 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
 
 type Column = (String, Template);
 
-/// Reads `NAME:.metadata.name,…`, or a file with a line of headings over a line of paths.
+/// Parses `NAME:.metadata.name,…`, or a file with a line of headers and a line of paths.
 fn columns(format: &str, text: &str) -> Result<Vec<Column>, Failure> {
     let pairs: Vec<(String, String)> = if format == "custom-columns-file" {
         let mut lines =
@@ -131,7 +131,7 @@ fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {
     cx.print(&table(&rows));
 }
 
-/// Maps and lists are shown as Go prints them.
+/// Formats a value as Go prints it.
 fn go_text(value: &Value) -> String {
     match value {
         Value::Map(m) => format!("map[{}]", m.iter().map(|(k, v)| format!("{k}:{}", go_text(v))).collect::<Vec<_>>().join(" ")),
@@ -141,7 +141,7 @@ fn go_text(value: &Value) -> String {
     }
 }
 
-/// A value as it would be written in a Go program.
+/// Formats a value in Go syntax, as `%#v` does.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Map(m) => {

@@ -1,4 +1,4 @@
-//! Commands against an API server without controllers, with what the real client printed.
+//! Runs commands against an API server without controllers, and compares the output with the real client's.
 
 mod shown;
 
@@ -16,7 +16,7 @@ pub(super) struct World {
     now: Time,
     /// Files that commands can read.
     pub(super) files: Vec<(String, String)>,
-    /// What the last command did to its terminal.
+    /// The effects of the last command.
     pub(super) effects: Vec<Effect>,
 }
 
@@ -34,7 +34,7 @@ impl World {
         request.payload = Payload::Tree(Box::new(Value::Map(tree)));
         assert!(self.server.handle(&request, self.now).response.result.is_ok());
     }
-    /// Runs a command to its end: stdout, stderr and exit code one after the other.
+    /// Runs a command to its end. Returns stdout, stderr and the exit code, concatenated.
     pub(super) fn run(&mut self, line: &str, stdin: &str) -> String {
         let (words, files) = (split(line).unwrap(), self.files.clone());
         self.finish(CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files, editor: true })
@@ -53,7 +53,7 @@ impl World {
     }
 }
 
-/// A program whose effects are noted.
+/// Wraps a program and records its effects.
 #[derive(Debug)]
 struct Overheard<P>(P, Mutex<Vec<Effect>>);
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("for"), takes("timeout", Takes::Duration)];
 
-/// What is waited for.
+/// The condition of `--for`.
 enum Goal {
     Deleted,
     Exists,

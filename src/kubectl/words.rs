@@ -1,6 +1,6 @@
-//! A command line into words, as a shell splits it.
+//! Splits a command line into words, and finds the commands that a mistyped word may mean.
 
-/// Splits a line at blanks; quotes and backslashes hold words together. A leading `kubectl` and a trailing `<<EOF` are not looked for here.
+/// Splits a line at blanks; quotes and backslashes hold words together. A leading `kubectl` or a `<<EOF` is a word like any other.
 pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -44,16 +44,16 @@ pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// Words that people type for a command of another name.
+/// Suggestions for words that are not commands. Counterpart: cobra's `SuggestFor`.
 const MEANT: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"), ("resize", "scale")];
 
-/// Whether a command may be the one that somebody meant: nearly the same, beginning so, or known under that name elsewhere.
+/// Returns whether to suggest a command for a mistyped one. Counterpart: cobra's `SuggestionsFor`.
 pub(super) fn alike(known: &str, typed: &str) -> bool {
     let typed = typed.to_ascii_lowercase();
     distance(known, &typed) <= 2 || known.starts_with(&typed) || MEANT.contains(&(typed.as_str(), known))
 }
 
-/// How many letters must be changed to make one word of another.
+/// Returns the Levenshtein distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,22 +1,22 @@
-//! Commands that need nothing but their words: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
+//! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
 
 use super::{Env, filters};
 use crate::api::time::{Span, Time};
 
-/// What a command does at once.
+/// The result of a command.
 #[derive(Default)]
 pub struct Done {
-    /// What it writes.
+    /// Its standard output.
     pub out: String,
-    /// What it complains about.
+    /// Its standard error.
     pub err: String,
     /// Its exit code.
     pub code: i32,
-    /// Variables that it sets, or takes away.
+    /// The variables that it sets, or with `None` unsets.
     pub set: Vec<(String, Option<String>)>,
 }
 
-/// The names of all commands that are no filters.
+/// The names of all commands that are not filters.
 pub const NAMES: &[&str] = &[
     "alias", "break", "clear", "continue", "date", "echo", "env", "exit", "export", "false", "help", "history", "k", "kubectl", "ls",
     "printf", "pwd", "seq", "sleep", "tee", "test", "true", "unset", "watch", "which", "xargs",
@@ -114,7 +114,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// `%s`, `%d` and `%%`, with a width. The format is used again until all arguments are.
+/// Formats with `%s`, `%d` and `%%` and an optional width. The format is repeated until all arguments are used.
 fn printf(args: &[String]) -> Done {
     let Some((format, values)) = args.split_first() else {
         return complain("printf: usage: printf format [arguments]", 2);
@@ -165,7 +165,7 @@ fn ls(args: &[String], env: &Env) -> Done {
     done
 }
 
-/// The time in the cluster, as `date` prints it or in a format of `%` letters.
+/// Prints the time in the cluster, as `date` does or in a `+FORMAT`.
 fn date(args: &[String], now: Time) -> Done {
     let stamp = now.rfc1123();
     let part = |n: usize| stamp.split([' ', ',']).filter(|part| !part.is_empty()).nth(n).unwrap_or("").to_owned();
@@ -236,7 +236,7 @@ fn which(args: &[String]) -> Done {
     done
 }
 
-/// `[ a = b ]` and the like.
+/// Evaluates `test` and `[`.
 fn test(name: &str, args: &[String]) -> Done {
     let mut words: Vec<&str> = args.iter().map(String::as_str).collect();
     if name == "[" && words.pop() != Some("]") {
@@ -269,10 +269,10 @@ fn test(name: &str, args: &[String]) -> Done {
     }
 }
 
-/// Nobody sleeps for longer than a year.
+/// The longest time that `sleep` and `watch` accept; longer ones are cut.
 const LONGEST: Span = Span::secs(365 * 86_400);
 
-/// A time in seconds, or with a unit: `1`, `0.5`, `2m`.
+/// Parses a time in seconds, or with a unit: `1`, `0.5`, `2m`.
 fn span(text: &str) -> Option<Span> {
     let unit = text.chars().next_back()?;
     let (digits, seconds) = match unit {
@@ -293,7 +293,7 @@ fn span(text: &str) -> Option<Span> {
     Some(Span((whole.min(LONGEST.as_secs()) * 1_000_000 + micros.parse::<i64>().ok()?) * seconds).min(LONGEST))
 }
 
-/// How long `sleep` is to last.
+/// Returns the duration of a `sleep`: the sum of its arguments.
 pub fn sleep(args: &[String]) -> Result<Span, String> {
     if args.is_empty() {
         return Err("missing operand".to_owned());
@@ -305,7 +305,7 @@ pub fn sleep(args: &[String]) -> Result<Span, String> {
     Ok(Span(sum).min(LONGEST))
 }
 
-/// How often `watch` runs what.
+/// Returns the interval and the command of a `watch`.
 pub fn watch(args: &[String]) -> Result<(Span, String), String> {
     let (mut period, mut args) = (Span::secs(2), args);
     while let Some((first, rest)) = args.split_first().filter(|(first, _)| first.starts_with('-')) {
@@ -326,7 +326,7 @@ pub fn watch(args: &[String]) -> Result<(Span, String), String> {
     if args.is_empty() { Err("no command: write watch kubectl get pods".to_owned()) } else { Ok((period, args.join(" "))) }
 }
 
-/// The line above what `watch` shows.
+/// Returns the header of `watch`: interval, command and time.
 pub fn watch_header(title: &str, period: Span, now: Time, width: usize) -> String {
     let left = format!("Every {}.{}s: {}", period.as_secs(), period.0 / 100_000 % 10, title.replace('\n', " "));
     let right = now.rfc3339().replace('T', " ").replace('Z', "");
@@ -334,7 +334,7 @@ pub fn watch_header(title: &str, period: Span, now: Time, width: usize) -> Strin
     if gap == 0 { format!("{left}\n\n") } else { format!("{left}{}{right}\n\n", " ".repeat(gap)) }
 }
 
-/// The commands that `xargs` makes of its input.
+/// Returns the commands that `xargs` runs for its input.
 pub fn xargs(args: &[String], input: &str) -> Result<Vec<Vec<String>>, String> {
     let (mut most, mut mark, mut args) = (usize::MAX, None, args);
     while let Some((first, rest)) = args.split_first().filter(|(first, _)| first.starts_with('-')) {

@@ -1,34 +1,34 @@
-//! Words as commands get them: variables, substituted commands, patterns of file names and ranges in braces are filled in.
+//! Expands words: variables, command substitutions, file name patterns and ranges in braces.
 
 use super::filters::{Around, Dialect, Regex};
 use super::syntax::{List, Piece, Word};
 
-/// What words are filled in from.
+/// The values that words are expanded with.
 pub struct Expansion<'a> {
-    /// Variables by name.
+    /// Variables: name and value.
     pub variables: &'a [(String, String)],
-    /// The names of the files that there are.
+    /// Files: name and text.
     pub files: &'a [(String, String)],
     /// The exit code of the last command.
     pub status: &'a str,
-    /// What the substituted commands of this pipeline wrote, in their order.
+    /// The output of the command substitutions of this pipeline that have run, in their order.
     pub results: &'a [String],
 }
 
-/// Why words cannot be filled in yet.
+/// The reason why words cannot be expanded.
 pub enum Stop {
-    /// This command must be run first.
+    /// This substituted command must run first.
     Run(List),
-    /// They are too long.
+    /// A word is too long, or there are too many.
     TooLong,
 }
 
-/// No word may become longer, and no list of words may be.
+/// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 1 << 20;
 const MAX_WORDS: usize = 10_000;
 
 impl<'a> Expansion<'a> {
-    /// All words; one may become several or none.
+    /// Expands words; one may become several or none.
     pub fn words(&mut self, words: &[Word]) -> Result<Vec<String>, Stop> {
         let mut fields = Vec::new();
         for word in words {
@@ -39,7 +39,7 @@ impl<'a> Expansion<'a> {
         }
         Ok(fields)
     }
-    /// A word that stays one word.
+    /// Expands a word that stays one word.
     pub fn text(&mut self, word: &Word) -> Result<String, Stop> {
         let mut text = String::new();
         for piece in word {
@@ -104,7 +104,7 @@ impl<'a> Expansion<'a> {
         }
         Ok(())
     }
-    /// The files whose name fits a pattern.
+    /// Returns the names of the files that match a pattern, sorted.
     fn matching(&self, pattern: &str) -> Vec<String> {
         let mut regex = String::new();
         for c in pattern.chars() {
@@ -122,7 +122,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// `{1..5}` written out.
+/// Expands a range such as `{1..5}`; `None` if there is none or if it is too long.
 fn numbers(text: &str) -> Option<Vec<String>> {
     let (before, rest) = text.split_once('{')?;
     let (range, after) = rest.split_once('}')?;

@@ -1,4 +1,4 @@
-//! Starts a command whose words are known: kubectl, a filter at the head of a pipe, or one of the small commands.
+//! Starts a command after expansion: kubectl, a filter at the start of a pipeline, or a builtin.
 
 use super::builtin;
 use super::machine::{Frame, Run};
@@ -10,7 +10,7 @@ use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start
 use std::sync::Arc;
 
 impl Run<'_> {
-    /// Starts a command whose words are known.
+    /// Starts a command from its expanded words.
     pub fn start(&mut self, words: Vec<String>, input: Option<String>) {
         let Some((name, args)) = words.split_first() else {
             self.m.env.status = 0;
@@ -67,7 +67,7 @@ impl Run<'_> {
             None => self.at_once(name, args, input),
         }
     }
-    /// Commands that take no time.
+    /// Runs a command that takes no time: a filter or a builtin.
     fn at_once(&mut self, name: &str, args: &[String], input: Option<String>) {
         let mut complaints = String::new();
         if let Some(Tap { mut filter, copies }) = tap_of_files(name, args, &mut complaints, input.is_some(), &self.m.env) {

@@ -1,7 +1,7 @@
-//! Runs a line: a stack of what is under way, from the whole list of commands down to the program that waits for an answer.
+//! Runs a line: a stack of frames, from the whole list of commands up to the program that waits for an answer.
 //!
-//! All answers that a machine gets belong to the one program it runs. When that has ended and another is to begin, the machine becomes a new
-//! one, which has heard nothing yet; so nothing is run twice but the program that waits.
+//! All replies that a machine gets belong to the one program that it runs. When that has ended and another is to start, the machine becomes a new one
+//! (`Next::Become`) that has no replies yet, so only the program that waits is run again.
 
 use super::Env;
 use super::builtin;
@@ -14,43 +14,43 @@ use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A line under way.
+/// A line that is being run.
 #[derive(Clone, Debug)]
 pub struct Machine {
     title: Arc<str>,
     pub env: Env,
     pub frames: Vec<Frame>,
-    /// Steps since time last passed.
+    /// The number of steps since the last reply.
     idle: usize,
 }
 
-/// Something under way. What lies above it on the stack belongs to it.
+/// A construct that is being run. The frames above it on the stack belong to it.
 #[derive(Clone, Debug)]
 pub enum Frame {
     List {
         items: List,
         at: usize,
     },
-    /// A pipeline whose words are being filled in, with the results of its substituted commands.
+    /// A pipeline whose words are being expanded, with the output of its command substitutions so far.
     Words {
         commands: Arc<[Command]>,
         not: bool,
         results: Vec<String>,
     },
-    /// A pipeline whose words are known; `input` is what the next stage reads.
+    /// A pipeline whose words are expanded; `input` is the input of the next stage.
     Stages {
         stages: Arc<[Stage]>,
         not: bool,
         at: usize,
         input: Option<String>,
     },
-    /// What is written above goes through filters.
+    /// Passes the output of the frames above it through filters.
     Through {
         filters: Vec<Tap>,
         to: Sink,
         errors: Sink,
     },
-    /// A substituted command and what it has written.
+    /// A command substitution and its output so far.
     Capture(String),
     Run(Arc<dyn Program>),
     For {
@@ -83,13 +83,13 @@ pub enum Frame {
     Clear,
 }
 
-/// A line that takes more steps than this without any time passing goes round in circles.
+/// The maximum number of steps without a reply; a line that takes more is in an endless loop.
 const MAX_STEPS: usize = 20_000;
-/// A line that writes more than this at once is stopped.
+/// The maximum number of bytes that a line may write in one run.
 const MAX_BYTES: usize = 8 << 20;
 
 impl Machine {
-    /// A line that has not begun.
+    /// Creates a machine for a line that has not started.
     pub fn new(text: &str, env: Env) -> Machine {
         let (items, _) = syntax::read(text);
         Machine { title: text.into(), env, frames: vec![Frame::List { items, at: 0 }], idle: 0 }
@@ -106,17 +106,17 @@ impl Program for Machine {
     }
 }
 
-/// One run of a machine.
+/// One run of a machine with the replies so far.
 pub struct Run<'a> {
     pub m: Machine,
     start: &'a Start,
-    /// The time for what is done now: until its program has been run, the machine lives in the past.
+    /// The time that commands see: the machine's start until its program has run, then the time of the last reply.
     pub clock: Time,
     now: Time,
     replies: &'a [Reply],
     output: Output,
     pub effects: Vec<Effect>,
-    /// Whether the program that the answers belong to has been run.
+    /// Whether the program that the replies belong to has run.
     ran: bool,
     bytes: usize,
 }
@@ -147,7 +147,7 @@ impl Run<'_> {
     fn list(&mut self, items: List) {
         self.push(Frame::List { items, at: 0 });
     }
-    /// Begins anew: what was written stays, and answers are counted from here.
+    /// Becomes a new machine with this frame on top, without replies. The output so far stays.
     fn again(&mut self, frame: Frame) -> Option<Next> {
         self.push(frame);
         let idle = self.m.idle;
@@ -194,7 +194,7 @@ impl Run<'_> {
         }
         None
     }
-    /// Loops and choices.
+    /// Takes a step of a loop, an `if` or an `xargs`.
     fn branch(&mut self, frame: Frame) {
         if !matches!(frame, Frame::Xargs { .. })
             && let Some(at) = self.broken()
@@ -264,7 +264,7 @@ impl Run<'_> {
             self.effects.push(effect);
         }
         for (stream, text) in progress.output.pieces() {
-            // Nobody reads any more what it writes.
+            // A program whose output has no reader any more ends, as by SIGPIPE.
             if let Some(at) = self.broken() {
                 self.m.frames.truncate(at + 1);
                 return None;
@@ -274,7 +274,7 @@ impl Run<'_> {
         match (progress.next, self.broken()) {
             (Next::Ask(question), None) => return Some(Next::Ask(question)),
             (Next::Ask(question @ Question::Request { .. }), _) => return Some(Next::Ask(question)),
-            // It would wait, and nobody waits for it.
+            // It ends instead of waiting, because its output has no reader any more.
             (Next::Ask(_) | Next::Become(_), Some(at)) => self.m.frames.truncate(at + 1),
             (Next::Become(program), None) => {
                 self.m.frames.pop();
@@ -287,12 +287,12 @@ impl Run<'_> {
         }
         None
     }
-    /// The pipe on the stack whose reader has seen enough.
+    /// Returns the index of the first pipe on the stack in which a filter needs no more input.
     fn broken(&self) -> Option<usize> {
         let done = |frame: &Frame| matches!(frame, Frame::Through { filters, .. } if filters.iter().any(|tap| tap.filter.is_done()));
         self.m.frames.iter().position(done)
     }
-    /// Writes: through the pipes on the stack, into what captures it, or to the terminal.
+    /// Writes text through the pipes on the stack to a file, a command substitution or the terminal.
     pub fn emit(&mut self, mut stream: Stream, text: &str) {
         let mut text = text.to_owned();
         let mut files: Vec<(String, String)> = Vec::new();

@@ -1,9 +1,8 @@
 //! The shell of the page's terminal: kubectl, pipes, and the few programs that people pipe kubectl's output through. Counterpart: `bash`.
 //!
-//! A line that a person enters is one [`Program`], however many commands stand in it. `syntax` reads it, `machine` runs it, `stage` and `expand`
-//! fill in the words of its commands, `launch` starts them, `filters` are the programs behind pipes, and `builtin` holds the small commands that
-//! need nothing but their words. What this
-//! shell leaves out (background jobs, functions, subshells, arithmetic) it refuses by name.
+//! A line that a person enters is one [`Program`], however many commands it has. `syntax` parses it, `machine` runs it, `stage` and `expand` expand the
+//! words of its commands, `launch` starts them, `filters` are the programs after pipes, and `builtin` holds the commands that finish at once. What this
+//! shell leaves out (background jobs, functions, subshells, arithmetic) it refuses with an error that names it.
 
 mod builtin;
 mod expand;
@@ -20,7 +19,7 @@ use machine::Machine;
 use std::any::Any;
 use std::sync::Arc;
 
-/// What a line finds when it starts.
+/// The environment of a line when it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Env {
     /// The namespace of the current context.
@@ -33,18 +32,18 @@ pub struct Env {
     pub history: Arc<Vec<String>>,
     /// The exit code of the last line.
     pub status: i32,
-    /// How many characters a row of the terminal holds.
+    /// The number of characters in a row of the terminal.
     pub width: usize,
-    /// Whether there is an editor that an object can be handed to.
+    /// Whether the terminal has an editor for `kubectl edit`.
     pub editor: bool,
 }
 
-/// What a person enters at once: a line, or several that are pasted.
+/// The text that a person enters at once: a line, or several that are pasted.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The text.
     pub text: String,
-    /// Where it is run.
+    /// The environment that it runs in.
     pub env: Env,
 }
 
@@ -60,7 +59,7 @@ impl Program for Line {
     }
 }
 
-/// Whether a text is not complete: a quote is open, a here-document has no end, or a line ends with a backslash, a pipe or a `do`.
+/// Returns whether a text is incomplete: a quote is open, a here-document has no end, or a line ends with a backslash, a pipe or a `do`.
 pub fn wants_more(text: &str) -> bool {
     syntax::read(text).1
 }

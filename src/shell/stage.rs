@@ -1,4 +1,4 @@
-//! The commands of a pipeline with their words filled in: what each does, what it reads, where it writes.
+//! The commands of a pipeline after expansion: the work, the input and the outputs of each.
 
 use super::Env;
 use super::expand::{Expansion, Stop};
@@ -6,30 +6,30 @@ use super::filters::{self, Filter};
 use super::machine::Frame;
 use super::syntax::{Body, Command, Redirect};
 
-/// A filter, and files into which `tee` copies what comes out of it.
+/// A filter, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]
 pub struct Tap {
     pub filter: Filter,
     pub copies: Vec<String>,
 }
 
-/// Where text goes.
+/// The destination of an output stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
-    /// To whatever lies below.
+    /// The frames below on the stack, and at last the terminal.
     Down,
-    /// Into the next stage.
+    /// The input of the next stage.
     Next,
     File {
         path: String,
         append: bool,
     },
     Null,
-    /// To where the other stream goes.
+    /// The destination of the other stream (`2>&1`, `>&2`).
     Other,
 }
 
-/// A command of a pipeline with its words filled in.
+/// A command of a pipeline after expansion.
 #[derive(Clone, Debug)]
 pub struct Stage {
     pub work: Work,
@@ -41,13 +41,13 @@ pub struct Stage {
 #[derive(Clone, Debug)]
 pub enum Work {
     Words(Vec<String>),
-    /// Variables, and whether a substituted command has decided on success.
+    /// Variables to set, and whether a command substitution among them has set the exit code.
     Assign(Vec<(String, String)>, bool),
     Frame(Box<Frame>),
     Fail(String, i32),
 }
 
-/// A path without `./`.
+/// Returns a path without a leading `./`.
 pub fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
@@ -60,7 +60,7 @@ pub fn read_file(env: &Env, path: &str) -> Option<String> {
     env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.clone())
 }
 
-/// A filter for a pipe; `None` if these words are none, or read files instead.
+/// Creates a filter for a pipe; `None` if the words are not a filter or if it reads files instead.
 pub fn tap(words: &[String], complaints: &mut String) -> Option<Tap> {
     let (name, args) = words.split_first()?;
     if name == "tee" {
@@ -78,7 +78,7 @@ pub fn tap(words: &[String], complaints: &mut String) -> Option<Tap> {
     }
 }
 
-/// A filter at the head of a pipe: it has been fed its files, or is to be fed what is piped into it.
+/// Creates the filter at the start of a pipeline. One that reads files has already read them; any other is to be fed its input.
 pub fn tap_of_files(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<Tap> {
     let files = match filters::make(name, args) {
         Some(Ok(made)) if made.files.iter().any(|file| file != "-") => Some(made),
@@ -121,7 +121,7 @@ fn sink(path: String, append: bool) -> Sink {
     }
 }
 
-/// Fills in the words of a command.
+/// Expands the words of a command.
 pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
     let work = match &command.body {
         Body::Simple { assigns, words } => {
@@ -129,7 +129,7 @@ pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<
             let assigns: Vec<(String, String)> =
                 assigns.iter().map(|(name, word)| Ok((name.clone(), expansion.text(word)?))).collect::<Result<_, Stop>>()?;
             let words = expansion.words(words)?;
-            // A variable for one command only is no variable of any program here.
+            // No program here reads its environment, so an assignment before a command has no effect.
             if words.is_empty() && !assigns.is_empty() {
                 Work::Assign(assigns, expansion.results.len() < results)
             } else {

@@ -26,17 +26,17 @@ use std::sync::Arc;
 /// A whole cluster. A copy is cheap: everything large in it is persistent.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// What it is made of.
+    /// The configuration that it was created with.
     pub config: Arc<Config>,
     /// The virtual time.
     pub now: Time,
-    /// How many steps have happened.
+    /// The number of steps so far.
     pub steps: u64,
     /// A hash over all steps so far: equal runs have equal hashes.
     pub hash: u64,
     /// Counters for the page and the benchmarks.
     pub stats: Stats,
-    /// What waits to happen.
+    /// The steps that wait to happen.
     pub queue: Queue,
     /// The API server with its store.
     pub api: ApiServer,
@@ -59,7 +59,7 @@ pub struct Cluster {
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
-    /// Whether the step in hand belongs to the idle hum; what it sends does too.
+    /// Whether the current step is background work; whatever it sends is background work too.
     pub background: bool,
 }
 
@@ -74,10 +74,10 @@ pub struct Stats {
     pub writes: u64,
 }
 
-/// What a person does to a cluster.
+/// Something that a person does to a cluster.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Breaks or mends something.
+    /// Breaks or repairs something.
     Fault(Fault),
     /// Runs a program.
     Run(Arc<dyn Program>),
@@ -87,13 +87,13 @@ pub enum Command {
     Extend(Extension),
 }
 
-/// How often the store forgets old revisions.
+/// The interval at which the store drops old revisions.
 const COMPACTION: Span = Span::secs(300);
-/// How often watchers are told how far the store is.
+/// The interval at which watchers get a bookmark with the store's revision.
 const BOOKMARKS: Span = Span::secs(60);
 
 impl Cluster {
-    /// A cluster that has been up for a while: its nodes are ready, nothing runs on them.
+    /// Creates a cluster that has been up for a while: its nodes are ready, and no pods run on them.
     pub fn new(config: Config) -> Cluster {
         let start = Time(config.start_unix * 1_000_000);
         let seed = config.seed;
@@ -126,7 +126,7 @@ impl Cluster {
         cluster.bootstrap();
         cluster
     }
-    /// Lets virtual time pass until no step is due before `until`. At most `max_steps` steps.
+    /// Runs all steps that are due up to `until`, but at most `max_steps`. Returns the number of steps.
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
         let mut done = 0;
         while done < max_steps && self.queue.next_at().is_some_and(|at| at <= until) {
@@ -138,7 +138,7 @@ impl Cluster {
         }
         done
     }
-    /// Runs until only the idle hum remains, or until a time. The answer is whether it converged.
+    /// Runs until only background work remains, or until a time. Returns whether the cluster converged.
     pub fn run_until_converged(&mut self, until: Time) -> bool {
         while !self.is_converged() {
             if self.queue.next_at().is_none_or(|at| at > until) {
@@ -149,7 +149,7 @@ impl Cluster {
         }
         true
     }
-    /// A person does something now.
+    /// Schedules a person's command for now.
     pub fn command(&mut self, command: Command) {
         let step = match command {
             Command::Fault(fault) => Step::Fault(fault),
@@ -180,7 +180,8 @@ impl Cluster {
         self.hash = fold(self.hash, &record);
         Some(record)
     }
-    /// What each does stays a function of its own: a browser compiles this one anew, and better, as soon as it has run often, which is at the page's start.
+    /// Each arm calls a function of its own, which keeps this one small: a browser optimises it once it has run often, which is while the page
+    /// starts.
     fn perform(&mut self, step: &Step) -> Note {
         match step {
             Step::Arrive { from, call, request } => return self.arrive(*from, call, request),
@@ -266,7 +267,7 @@ impl Cluster {
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), background);
     }
-    /// The life of a process: counts its starts.
+    /// Returns the incarnation of a process, a number that changes with every start and end.
     pub(super) fn incarnation(&self, process: Process) -> u32 {
         match process {
             Process::Manager(n) => self.managers.get(n as usize).map_or(0, |m| m.incarnation),
@@ -275,7 +276,7 @@ impl Cluster {
             Process::ApiServer | Process::Person(_) => 0,
         }
     }
-    /// Whether a process runs.
+    /// True if a process runs.
     pub fn is_alive(&self, process: Process) -> bool {
         match process {
             Process::Manager(n) => self.managers.get(n as usize).is_some_and(|m| m.alive),
@@ -287,7 +288,7 @@ impl Cluster {
     fn is_frozen(&self, process: Process) -> bool {
         matches!(process, Process::Kubelet(n) if self.nodes.get(n as usize).is_some_and(|k| k.frozen))
     }
-    /// Kinds a process watches.
+    /// Returns the kinds that a process watches.
     pub(super) fn watched_kinds(&self, process: Process) -> Vec<Kind> {
         match process {
             Process::Manager(n) if self.managers[n as usize].leads => self.watched_by_controllers(),
@@ -296,7 +297,7 @@ impl Cluster {
             _ => Vec::new(),
         }
     }
-    /// A reflector's second try: from where its cache stands, or from a new list.
+    /// Restarts a reflector: from the revision that its cache has reached, or from a new list.
     fn reflect_again(&mut self, process: Process, kind: Kind) {
         if !self.watched_kinds(process).contains(&kind) || self.open_watches.contains_key(&(process, kind)) {
             return;

@@ -12,7 +12,7 @@ pub struct Config {
     pub seed: u64,
     /// The clock when the run begins, in seconds since 1970.
     pub start_unix: i64,
-    /// Nodes that are there from the start.
+    /// The nodes that exist from the start.
     pub nodes: NodeGroup,
     /// The time that messages take.
     pub latency: Latency,
@@ -73,7 +73,7 @@ pub struct Latency {
     pub request_us: i64,
     /// From a write to a watcher.
     pub watch_us: i64,
-    /// The most that is added at random.
+    /// The upper bound of the random delay on top.
     pub jitter_us: i64,
 }
 
@@ -89,7 +89,7 @@ impl Default for Latency {
 pub struct ClientConfig {
     /// Requests per second; 0 for no limit.
     pub per_second: i64,
-    /// Requests that may go at once.
+    /// Requests that may be sent at once.
     pub burst: i64,
 }
 
@@ -105,11 +105,11 @@ impl Default for ClientConfig {
 pub struct ManagerConfig {
     /// Rate limit of each controller's client.
     pub client: ClientConfig,
-    /// Seconds between two looks at the nodes.
+    /// Seconds between two checks of the nodes.
     pub node_monitor_seconds: i64,
-    /// Seconds without a sign of life after which a node is called not ready.
+    /// Seconds without a heartbeat after which a node counts as not ready.
     pub node_grace_seconds: i64,
-    /// Seconds until caches hand everything to the controllers again; 0 for never.
+    /// Seconds until caches hand all objects to the controllers again; 0 for never.
     pub resync_seconds: i64,
 }
 

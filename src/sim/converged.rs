@@ -1,4 +1,4 @@
-//! When a cluster has converged: nothing is under way but the idle hum, and the hum will change nothing either.
+//! Decides whether a cluster has converged: only background work is left, and that will change nothing either.
 
 use super::cluster::Cluster;
 use super::step::Process;
@@ -6,14 +6,14 @@ use crate::api::Key;
 use crate::api::kind::Kind;
 
 impl Cluster {
-    /// Whether only the idle hum remains, and only tells what is known.
+    /// True if only background work remains and will not change anything.
     pub fn is_converged(&self) -> bool {
         self.queue.busy() == 0
             && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
             && !self.election_is_open()
             && !self.node_is_misjudged()
     }
-    /// Whether somebody is about to become leader, or to find that it no longer is.
+    /// True if a process is about to become leader, or to notice that it no longer is.
     fn election_is_open(&self) -> bool {
         let connected = |process: Process| !self.link(process).down;
         let scheduler = &self.scheduler;
@@ -25,7 +25,7 @@ impl Cluster {
         let led = candidates().any(|m| m.leads);
         cut_off || (!led && candidates().any(|m| connected(Process::Manager(m.number))))
     }
-    /// Whether a node has yet to be found dead, or alive again. Without a leader nobody will find it dead.
+    /// True if the leader has yet to notice that a node has failed or recovered. Without a leader, no failure will be noticed.
     fn node_is_misjudged(&self) -> bool {
         let leader = self.managers.iter().find(|m| m.alive && m.leads);
         let misjudged = |(n, process): (usize, &std::sync::Arc<super::NodeProcess>)| {

@@ -1,4 +1,4 @@
-//! Kinds and controllers that are added to a cluster while it runs. Counterparts: CustomResourceDefinitions, and operators.
+//! Kinds and controllers that a person adds to a cluster while it runs. Counterparts: CustomResourceDefinitions, and operators.
 //!
 //! Simplified: a controller that is added runs inside the controller managers, not in a pod of its own.
 
@@ -11,7 +11,7 @@ use crate::client::Change;
 use crate::controller::Controller;
 use std::sync::Arc;
 
-/// Something that is added to a cluster while it runs.
+/// A kind or a controller that is added to a cluster while it runs.
 #[derive(Clone, Debug)]
 pub enum Extension {
     /// A kind, which the API server serves from then on.
@@ -21,7 +21,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// Its name with what it is.
+    /// Returns a title such as `add kind Backup`.
     pub fn title(&self) -> String {
         match self {
             Extension::Kind(definition) => format!("add kind {}", definition.name),
@@ -37,7 +37,7 @@ impl Cluster {
             Extension::Controller(controller) => self.add_controller(controller.clone()),
         }
     }
-    /// Serves a kind. Controllers that hear of every kind begin to watch it.
+    /// Adds a kind to the API server. Controllers that hear of every kind begin to watch it.
     fn add_kind(&mut self, definition: &KindDefinition) {
         let kind = self.api.kinds.add(definition);
         for n in 0..self.managers.len() {
@@ -63,7 +63,7 @@ impl Cluster {
             self.start_workers(n, index as u32);
         }
     }
-    /// Starts reflectors in the managers that lead, as far as their controllers hear of the kinds.
+    /// Starts reflectors for the kinds that controllers hear of, in the managers that lead.
     fn watch_also(&mut self, kinds: &[Kind]) {
         let watched = self.watched_by_controllers();
         for n in 0..self.managers.len() as u32 {

@@ -1,5 +1,6 @@
-//! History: a run is its commands, so any moment of it can be had again. Snapshots are pointer copies; between two of them steps are replayed. What two
-//! snapshots do not share takes room, the more the larger the cluster: then there are fewer, and those far back stand further apart.
+//! The history of a run. Commands determine a run, so any moment can be reached again: snapshots are pointer copies, and the steps between two of
+//! them are replayed. Snapshots take memory for what they do not share, more in larger clusters: then there are fewer, and old ones are further
+//! apart.
 
 use super::cluster::{Cluster, Command};
 use super::config::Config;
@@ -7,9 +8,10 @@ use super::trace::Record;
 use crate::api::time::Time;
 use std::collections::VecDeque;
 
-/// What somebody notes of a run while it happens. It is kept with every snapshot, so that it goes back in time with the cluster: a copy must be cheap.
+/// Data that is collected about a run while it happens. It is kept with every snapshot, so that it goes back in time with the cluster: a copy must be
+/// cheap.
 pub trait Notes: Clone {
-    /// Takes note of a step that has just happened.
+    /// Records a step that has just happened.
     fn note(&mut self, record: &Record, cluster: &Cluster, trail: &Trail);
 }
 
@@ -17,19 +19,19 @@ impl Notes for () {
     fn note(&mut self, _: &Record, _: &Cluster, _: &Trail) {}
 }
 
-/// The steps that happened last, each of which can be found by its number.
+/// The most recent steps, each of which can be found by its number.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     records: VecDeque<Record>,
 }
 
 impl Trail {
-    /// A step by its number, if it is still known.
+    /// Returns a step by its number, if it is still kept.
     pub fn get(&self, number: u64) -> Option<&Record> {
         let first = self.records.front()?.number;
         self.records.get(number.checked_sub(first)? as usize)
     }
-    /// Oldest first.
+    /// Iterates over the steps, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Record> + ExactSizeIterator {
         self.records.iter()
     }
@@ -41,59 +43,59 @@ impl Trail {
     }
 }
 
-/// A cluster at a moment, with what has been noted up to it.
+/// A cluster at a moment, with the notes up to it.
 #[derive(Clone, Debug)]
 struct Moment<N> {
     cluster: Cluster,
     notes: N,
 }
 
-/// A run with its past: at its end, or looking back.
+/// A run with its past. It shows the newest moment or an earlier one.
 #[derive(Clone, Debug)]
 pub struct Session<N = ()> {
     live: Moment<N>,
-    /// The moment looked at, if it is not the end.
+    /// The moment looked at, if it is not the newest.
     past: Option<Box<Moment<N>>>,
-    /// The run every so many steps, oldest first. The first is its beginning.
+    /// Snapshots of the run, oldest first. The first is its beginning.
     snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
-    /// There are never more snapshots than this.
+    /// The maximum number of snapshots.
     most: usize,
     commands: Vec<Given>,
     trail: Trail,
 }
 
-/// A command that was given.
+/// A command that a person gave.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// After which step.
+    /// The number of the step before it.
     pub after: u64,
-    /// When.
+    /// The time at which it was given.
     pub at: Time,
-    /// What.
+    /// The command.
     pub command: Command,
 }
 
 const INTERVAL: u64 = 1024;
 const MAX_SNAPSHOTS: usize = 2048;
-/// All snapshots together hold about so many objects, but a few there always are.
+/// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
 const MAX_RECORDS: usize = 65_536;
 
 impl Session {
-    /// A new run of which nothing is noted.
+    /// Starts a run without notes.
     pub fn new(config: Config) -> Session {
         Session::with_snapshots(config, INTERVAL, MAX_SNAPSHOTS)
     }
-    /// The same with a snapshot every so many steps, and at most so many of them.
+    /// Starts a run with a snapshot every `interval` steps, and at most `most` of them.
     pub fn with_snapshots(config: Config, interval: u64, most: usize) -> Session {
         Session::begin(Cluster::new(config), (), interval, most)
     }
 }
 
 impl<N: Notes> Session<N> {
-    /// A run from a cluster's beginning, of which notes are taken.
+    /// Starts a run with notes, from a cluster's beginning.
     pub fn noted(cluster: Cluster, notes: N) -> Session<N> {
         Session::begin(cluster, notes, INTERVAL, MAX_SNAPSHOTS)
     }
@@ -116,7 +118,7 @@ impl<N: Notes> Session<N> {
     pub fn cluster(&self) -> &Cluster {
         &self.moment().cluster
     }
-    /// What had been noted up to the moment looked at.
+    /// The notes up to the moment looked at.
     pub fn notes(&self) -> &N {
         &self.moment().notes
     }
@@ -124,11 +126,11 @@ impl<N: Notes> Session<N> {
     pub fn live(&self) -> &Cluster {
         &self.live.cluster
     }
-    /// What has been noted up to the newest moment.
+    /// The notes up to the newest moment.
     pub fn live_notes(&self) -> &N {
         &self.live.notes
     }
-    /// Whether a moment before the newest is looked at.
+    /// True if a moment before the newest is looked at.
     pub fn is_looking_back(&self) -> bool {
         self.past.is_some()
     }
@@ -136,20 +138,20 @@ impl<N: Notes> Session<N> {
     pub fn commands(&self) -> &[Given] {
         &self.commands
     }
-    /// The steps that happened last.
+    /// The most recent steps.
     pub fn trail(&self) -> &Trail {
         &self.trail
     }
-    /// When the next thing happens, or was done by a person: of the known past, or of the live run.
+    /// Returns the time of the next step. While looking back, a recorded command may come first.
     pub fn next_at(&self) -> Option<Time> {
         match &self.past {
             Some(past) if past.cluster.steps < self.live.cluster.steps => next_time(&past.cluster, &self.commands),
             _ => self.live.cluster.queue.next_at(),
         }
     }
-    /// One step on. Looking back, it is a step of the known past; at the end of it, the live run goes on.
+    /// Takes one step. While looking back it replays a step of the known past; at the end of that, the live run goes on.
     pub fn step(&mut self) -> Option<Record> {
-        // A moment after the last step but before the newest time: what comes next is news.
+        // The moment looked at is later than the last step, so the next step belongs to the live run.
         let steps = self.live.cluster.steps;
         self.past.take_if(|past| past.cluster.steps >= steps);
         if let Some(mut past) = self.past.take() {
@@ -168,8 +170,7 @@ impl<N: Notes> Session<N> {
         }
         Some(record)
     }
-    /// Lets go of snapshots until there is room for the rest: each time of the one that is missed least, by how far its neighbours are apart and how
-    /// long ago it was.
+    /// Drops snapshots until the rest fit: each time the one that is missed least, judged by the distance between its neighbours and by its age.
     fn thin(&mut self) {
         let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
         let objects: usize = self.live.cluster.api.kinds.all().map(|kind| store.count(kind)).sum();
@@ -182,7 +183,7 @@ impl<N: Notes> Session<N> {
             self.snapshots.remove(least);
         }
     }
-    /// Lets virtual time pass up to a time, at most so many steps. The answer is how many happened.
+    /// Runs up to a time, but at most `max_steps` steps. Returns the number of steps.
     pub fn run_until(&mut self, until: Time, max_steps: u64) -> u64 {
         let mut done = 0;
         while done < max_steps {
@@ -196,7 +197,7 @@ impl<N: Notes> Session<N> {
         }
         done
     }
-    /// A person does something. In the past, this forks: what came after that moment is let go.
+    /// Carries out a person's command. While looking back, this forks the run: everything after that moment is dropped.
     pub fn command(&mut self, command: Command) {
         if let Some(past) = self.past.take() {
             self.fork(*past);
@@ -211,7 +212,7 @@ impl<N: Notes> Session<N> {
         self.trail.records.retain(|r| r.number <= steps);
         self.live = from;
     }
-    /// Looks at the moment after a step.
+    /// Moves to the moment after a step.
     pub fn seek(&mut self, step: u64) {
         if step >= self.live.cluster.steps {
             self.past = None;
@@ -225,7 +226,7 @@ impl<N: Notes> Session<N> {
         }
         self.past = Some(Box::new(moment));
     }
-    /// Looks at the last moment at or before a time.
+    /// Moves to the last moment at or before a time.
     pub fn seek_time(&mut self, at: Time) {
         if at >= self.live.cluster.now {
             self.past = None;
@@ -239,23 +240,23 @@ impl<N: Notes> Session<N> {
         moment.cluster.now = moment.cluster.now.max(at);
         self.past = Some(Box::new(moment));
     }
-    /// The last snapshot of which something is true; it is true of all before it.
+    /// Returns the last snapshot for which `is_before` holds. It holds for all snapshots before that one.
     fn nearest(&self, is_before: impl Fn(&Cluster) -> bool) -> Moment<N> {
         let i = self.snapshots.partition_point(|s| is_before(&s.cluster)).saturating_sub(1);
         let snapshot = &self.snapshots[i];
-        // The moment looked at may be nearer: scrubbing forward then costs only the way between.
+        // The moment looked at may be nearer: scrubbing forward then replays only the steps in between.
         match self.past.as_deref() {
             Some(past) if is_before(&past.cluster) && past.cluster.steps > snapshot.cluster.steps => past.clone(),
             _ => (**snapshot).clone(),
         }
     }
-    /// Goes back to the newest moment.
+    /// Returns to the newest moment.
     pub fn return_to_live(&mut self) {
         self.past = None;
     }
 }
 
-/// The commands given right after the step at which a cluster stands.
+/// Returns the commands given right after the last step of a cluster.
 fn due<'a>(cluster: &Cluster, commands: &'a [Given]) -> &'a [Given] {
     let from = commands.partition_point(|c| c.after < cluster.steps);
     let to = commands.partition_point(|c| c.after <= cluster.steps);

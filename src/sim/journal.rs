@@ -1,5 +1,5 @@
-//! What the control plane's components have to say of themselves: one line for each reconcile pass, binding and change of leader, made from what they did.
-//! Lines are put into words when someone reads them.
+//! The logs of the control plane's components: one line for each reconcile pass, binding and change of leader, built from what they did. Lines are
+//! formatted when somebody reads them.
 
 use super::step::Process;
 use crate::api::kind::Kind;
@@ -12,7 +12,7 @@ use crate::persistent::Vector;
 use arcstr::ArcStr;
 use std::fmt::Write;
 
-/// The logs of all components, the last lines of them.
+/// The last log lines of all components.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     entries: Vector<Entry>,
@@ -27,33 +27,33 @@ struct Entry {
     said: Said,
 }
 
-/// What a component says.
+/// The content of a log line.
 #[derive(Clone, Debug)]
 pub enum Said {
     /// A reconcile pass is over.
     Reconciled {
-        /// Whose.
+        /// The controller's index.
         controller: u32,
-        /// Over what.
+        /// The key of the pass.
         key: WorkKey,
-        /// How long it took.
+        /// The duration of the pass.
         took: Span,
-        /// What it did.
+        /// The requests that it sent.
         wrote: Wrote,
-        /// Why it will be tried again, if it will.
+        /// The error, if the key will be retried.
         again: Option<ArcStr>,
     },
-    /// A pod was given a node.
+    /// A pod was bound to a node.
     Bound(ArcStr, ArcStr),
-    /// A pod fits nowhere.
+    /// No node fits a pod; with the reason.
     Unschedulable(ArcStr, ArcStr),
-    /// It has become the leader.
+    /// The process has become the leader.
     Leads,
-    /// It no longer leads.
+    /// The process no longer leads.
     LostLease,
 }
 
-/// What a pass did: the first of its requests with the codes of their answers, and how many there were.
+/// The requests of a pass: the first ones with the codes of their answers, and the number of all.
 #[derive(Clone, Debug, Default)]
 pub struct Wrote {
     first: Vec<(Verb, Kind, ArcStr, u16)>,
@@ -64,11 +64,11 @@ const SHOWN: usize = 8;
 const KEPT: usize = 2048;
 
 impl Wrote {
-    /// Whether nothing was done.
+    /// True if no request was sent.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
-    /// Notes a request and its answer.
+    /// Records a request and its answer.
     pub fn note(&mut self, request: &Request, response: &Response) {
         self.count += 1;
         if self.first.len() < SHOWN {
@@ -87,7 +87,7 @@ impl Journal {
         }
         self.entries.push_back(Entry { number: self.last, at, process, said });
     }
-    /// The lines of a component: number, time, text.
+    /// Returns the lines of a component: number, time, text.
     pub fn lines(&self, process: Process, controllers: &Controllers) -> Vec<(u64, Time, String)> {
         self.entries.iter().filter(|e| e.process == process).map(|e| (e.number, e.at, e.text(controllers))).collect()
     }
@@ -158,7 +158,7 @@ fn milliseconds(span: Span) -> String {
     format!("{}.{:03}ms", span.0 / 1000, span.0 % 1000)
 }
 
-/// `namespace/name` of an object.
+/// Returns `namespace/name` of an object.
 pub fn full_name(object: &Object) -> ArcStr {
     format!("{}/{}", object.meta.namespace, object.meta.name).into()
 }

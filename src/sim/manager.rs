@@ -1,4 +1,5 @@
-//! The controller manager: informers, queues and workers of all controllers in one process, and the election that lets only one of several act.
+//! The controller manager: informers, queues and workers of all controllers in one process, and the election that lets only one of several managers
+//! act.
 
 use super::cluster::Cluster;
 use super::config::Config;
@@ -19,7 +20,7 @@ use crate::controller::{Controller, Memory, Outcome, Plan, View, pod_gc};
 use crate::persistent::OrdMap;
 use std::sync::Arc;
 
-/// Whoever waits for the caches to be filled looks so often. Nodes are looked at for the first time right after.
+/// The interval at which upstream polls whether its caches have synced. The first check of the nodes follows after it.
 const SYNC_POLL: Span = Span::millis(100);
 
 /// A controller manager.
@@ -29,35 +30,35 @@ pub struct Manager {
     pub number: u32,
     /// Whether it runs.
     pub alive: bool,
-    /// How often it was started.
+    /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
     /// Whether it is the leader: only then do its informers and controllers run.
     pub leads: bool,
-    /// What its informers have heard.
+    /// The objects that its informers have received.
     pub caches: Caches,
-    /// What its controllers remember.
+    /// State that its controllers keep between passes.
     pub memory: Memory,
-    /// The part of each controller, in the registry's order.
+    /// The state of each controller, in the registry's order.
     pub parts: Vec<Part>,
-    /// Passes in hand.
+    /// Passes under way.
     pub passes: OrdMap<u64, Pass>,
     /// The number of the pass begun last.
     pub last_pass: u64,
-    /// The pass that ended last: its number, its plan and what comes of its key, for those who look.
+    /// The pass that ended last: its number, its plan and its outcome, for the page.
     pub ended: Option<(u64, Arc<Plan>, Outcome)>,
     /// Leader election.
     pub election: Elector,
     first_lists: Vec<Kind>,
 }
 
-/// What one controller has of its own in a manager.
+/// The state of one controller in a manager.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// Its queue.
     pub queue: WorkQueue,
-    /// What it has asked for and not yet seen.
+    /// Creations and deletions that it has asked for and not yet seen.
     pub expectations: Expectations,
-    /// What it has written and its caches may not have heard of yet.
+    /// Revisions that it has written and its caches may not have received yet.
     pub written: WrittenRevisions,
     /// Its event recorder.
     pub recorder: Recorder,
@@ -65,11 +66,11 @@ pub struct Part {
     pub bucket: TokenBucket,
     /// The rate limit of its event client.
     pub event_bucket: TokenBucket,
-    /// Workers with a pass in hand.
+    /// The number of workers with a pass under way.
     pub busy: usize,
-    /// For when a wake-up for delayed keys is set.
+    /// The time for which a wake-up for delayed keys is set.
     pub wake_at: Option<Time>,
-    /// Passes begun.
+    /// The number of passes begun.
     pub passes: u64,
 }
 
@@ -91,7 +92,7 @@ impl Part {
 }
 
 impl Manager {
-    /// A manager that has not been started.
+    /// Creates a manager that has not been started.
     pub fn new(number: u32, config: &Config, controllers: &Controllers, kinds: Kinds) -> Manager {
         let mut memory = Memory::default();
         memory.health.grace = Span::secs(config.manager.node_grace_seconds.max(1));
@@ -110,23 +111,23 @@ impl Manager {
             first_lists: Vec::new(),
         }
     }
-    /// The revision up to which its cache of a kind has heard, once it has been listed.
+    /// Returns the revision that its cache of a kind has reached, once it has been listed.
     pub fn heard(&self, kind: Kind) -> Option<u64> {
         let cache = self.caches.of(kind);
         cache.synced.then_some(cache.revision)
     }
-    /// What its controllers may read.
+    /// Returns the data that its controllers may read.
     pub fn view(&self, now: Time) -> View<'_> {
         View { caches: &self.caches, memory: &self.memory, expectations_met: true, now }
     }
-    /// Whether all first lists have arrived.
+    /// True if all first lists have arrived.
     pub fn is_synced(&self) -> bool {
         self.leads && self.first_lists.is_empty()
     }
 }
 
 impl Cluster {
-    /// Kinds that a controller manager watches: those that any of its controllers hears of.
+    /// Returns the kinds that a controller manager watches: those that any of its controllers hears of.
     pub(super) fn watched_by_controllers(&self) -> Vec<Kind> {
         self.api.kinds.all().filter(|kind| self.controllers.iter().any(|c| c.hears_of(*kind))).collect()
     }
@@ -135,7 +136,7 @@ impl Cluster {
             Timer::Start => self.start_manager(n),
             Timer::Elect => self.elect(Process::Manager(n)),
             Timer::Queue(controller) => {
-                // A wake-up that was overtaken by an earlier one must not plan another, or there would be ever more of them.
+                // A wake-up that was overtaken by an earlier one must not set another, or their number would grow for ever.
                 let wake_at = &mut self.managers[n as usize].parts[*controller as usize].wake_at;
                 if wake_at.take_if(|at| *at <= self.now).is_some() {
                     self.start_workers(n, *controller);
@@ -175,9 +176,9 @@ impl Cluster {
         manager.passes = OrdMap::new();
         self.close_watches(Process::Manager(n));
     }
-    /// The manager has become leader: its informers list, its timers start.
+    /// Makes a manager the leader: its informers list, its timers start.
     pub(super) fn lead_manager(&mut self, n: u32) {
-        // Elections belong to the background; what a new leader does is work.
+        // Elections are background work; what a new leader does is not.
         self.background = false;
         let watched = self.watched_by_controllers();
         let manager = &mut self.managers[n as usize];
@@ -229,7 +230,7 @@ impl Cluster {
         let change = cache.apply(type_, object, revision);
         self.tell_controllers(n, &change);
     }
-    /// Event handlers: expectations first, then each controller's own, then workers take up what is queued.
+    /// Runs the event handlers: expectations first, then each controller's own. Then workers take what is queued.
     fn tell_controllers(&mut self, n: u32, change: &Change) {
         let now = self.now;
         let manager = &mut self.managers[n as usize];
@@ -248,7 +249,7 @@ impl Cluster {
             self.start_workers(n, controller);
         }
     }
-    /// Tells one controller of a change; nobody is started for it.
+    /// Tells one controller of a change, without starting workers.
     pub(super) fn tell_controller(&mut self, n: u32, index: usize, change: &Change) {
         if let Some(controller) = self.controllers.get(index) {
             notify(&mut self.managers[n as usize], index, &**controller, change, self.now);
@@ -284,7 +285,7 @@ impl Cluster {
             self.wake(Process::Manager(n), at, Timer::Queue(controller));
         }
     }
-    /// Adds keys to a controller's queue from outside an event handler.
+    /// Adds keys to a controller's queue and starts workers.
     fn enqueue(&mut self, n: u32, controller: &str, keys: Vec<WorkKey>) {
         let Some(controller) = self.controllers.index_of(controller).filter(|_| !keys.is_empty()) else { return };
         for key in keys {
@@ -311,7 +312,7 @@ impl Cluster {
         }
         self.wake(Process::Manager(n), self.now + pod_gc::PERIOD, Timer::SweepPods);
     }
-    /// Hands everything in the caches to the controllers again, though nothing has changed.
+    /// Hands all objects in the caches to the controllers again, though nothing has changed.
     fn resync(&mut self, n: u32) {
         let manager = &self.managers[n as usize];
         if manager.is_synced() {
@@ -341,7 +342,7 @@ fn notify(manager: &mut Manager, index: usize, controller: &dyn Controller, chan
     is_queued
 }
 
-/// Ticks off what a pod's appearance or going was awaited for.
+/// Marks the creation or deletion of a pod as observed in the expectations of its owner.
 fn meet_expectations(manager: &mut Manager, controllers: &Controllers, change: &Change) {
     let Some(pod) = change.object() else { return };
     let Some(owner) = pod.meta.controller() else { return };

@@ -17,18 +17,18 @@ use std::sync::Arc;
 pub struct Link {
     /// Whether nothing gets through.
     pub down: bool,
-    /// How much longer messages take.
+    /// The additional time that messages take.
     pub extra: Span,
-    /// Watch events arrive no earlier, so that a link that becomes faster keeps their order.
+    /// The earliest arrival of watch events, so that a link that becomes faster keeps their order.
     not_before: Time,
 }
 
-/// How long a client waits for an answer that does not come.
+/// The time that a client waits for an answer.
 const TIMEOUT: Span = Span::secs(10);
-/// How long a reflector waits before it tries again.
+/// The time that a reflector waits before it tries again.
 const REFLECTOR_BACKOFF: Span = Span::millis(800);
 
-/// The API server looks after its own service every so often.
+/// The time after which the API server recreates its own Service.
 const OWN_SERVICE: Span = Span::secs(10);
 
 fn is_own_service(object: &Object) -> bool {
@@ -58,11 +58,11 @@ impl Process {
 }
 
 impl Cluster {
-    /// The link of a process.
+    /// Returns the link of a process.
     pub fn link(&self, process: Process) -> Link {
         self.links.get(&process).copied().unwrap_or_default()
     }
-    /// Whether a process has a watch open on a kind.
+    /// True if a process has a watch open on a kind.
     pub fn is_watching(&self, process: Process, kind: Kind) -> bool {
         self.open_watches.contains_key(&(process, kind))
     }
@@ -77,14 +77,14 @@ impl Cluster {
         let share = process.code().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         Span(latency.watch_us.max(0) + (share % (latency.jitter_us.max(0) as u64 + 1)) as i64) + self.link(process).extra
     }
-    /// Sends a request at a time.
+    /// Sends a request, now or at a later time.
     pub(super) fn send(&mut self, from: Process, at: Time, call: Call, request: Request) {
         let latency = self.request_latency(from);
         self.stats.requests += 1;
         let background = self.background;
         self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, background);
     }
-    /// A request has reached the API server.
+    /// Handles a request that has reached the API server.
     pub(super) fn arrive(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         if self.link(from).down {
             self.time_out(from, call, request);
@@ -116,13 +116,13 @@ impl Cluster {
         let note = Note::Handled { code: handled.response.code(), stage: handled.stage, revision: self.api.store.revision(), writes };
         match failure {
             Some(_) => self.time_out(from, call, request),
-            // Recorders do not wait for good answers.
+            // Event recorders ignore good answers, so none is sent.
             None if handled.response.result.is_ok() && call.is_event() => {}
             None => self.answer(from, call, request, handled.response),
         }
         note
     }
-    /// A person's watch begins: what has happened since its revision follows at once.
+    /// Opens a person's watch and delivers the changes since its revision.
     fn watch_asked(&mut self, from: Process, call: &Call, request: &Arc<Request>) -> Note {
         let opened = self.api.watch(request);
         let response = opened.as_ref().map_or_else(|status| Response::refused(status.clone()), |_| Response::ok(Answer::Done));
@@ -140,7 +140,7 @@ impl Cluster {
         let step = Step::Answer { to, call: call.clone(), request: request.clone(), response: Arc::new(response) };
         self.push(at, to, step, background);
     }
-    /// The client gives up waiting. This happens in the client itself, so no link matters.
+    /// Answers with a timeout after a while. The client itself gives up, so the link does not matter.
     pub(super) fn time_out(&mut self, from: Process, call: &Call, request: &Arc<Request>) {
         let status = Status::new(Reason::Timeout, "net/http: request canceled (Client.Timeout exceeded while awaiting headers)")
             .with(|s| s.code = 0);
@@ -164,11 +164,11 @@ impl Cluster {
     fn deliver(&mut self, to: Process, watch: WatchId, type_: WatchType, change: &Change) {
         let link = self.link(to);
         let at = (self.now + self.watch_latency(to)).max(link.not_before);
-        // What a person hears of keeps nobody busy.
+        // Events for a person count as background work: they keep no component busy.
         let background = self.background && change.object.kind() != Kind::POD || matches!(to, Process::Person(_));
         self.push(at, to, Step::Deliver { to, watch, type_, revision: change.revision, object: change.object.clone() }, background);
     }
-    /// Tells every watcher that it has heard everything so far, so that it can resume from here however quiet its kind is.
+    /// Sends every watcher a bookmark: it has received everything so far and can resume from here, however quiet its kind is.
     pub(super) fn send_bookmarks(&mut self) {
         let revision = self.api.store.revision();
         let open: Vec<_> = self.open_watches.iter().map(|((process, kind), watch)| (*process, *kind, *watch)).collect();
@@ -192,7 +192,7 @@ impl Cluster {
         }
         Note::Plain
     }
-    /// A reflector's list: sends the request.
+    /// Sends a reflector's list request.
     pub(super) fn start_reflector(&mut self, process: Process, kind: Kind) {
         let mut request = Request::new(crate::api::request::Verb::List, kind, "", "");
         if let Process::Kubelet(n) = process {
@@ -201,13 +201,13 @@ impl Cluster {
         }
         self.send(process, self.now, Call::List(kind), request);
     }
-    /// A reflector asks to watch from a revision on.
+    /// Asks the API server to watch from a revision on.
     pub(super) fn open_watch(&mut self, from: Process, kind: Kind, revision: u64) {
         let at = self.now + self.request_latency(from);
         let background = self.background;
         self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, background);
     }
-    /// The API server opens a watch: what has happened since the revision follows at once.
+    /// Opens a watch for a reflector and delivers the changes since the revision.
     pub(super) fn opened(&mut self, from: Process, kind: Kind, revision: u64) -> Note {
         if self.link(from).down || !self.is_alive(from) {
             self.retry_reflector(from, kind);
@@ -247,14 +247,14 @@ impl Cluster {
         let open: Vec<Kind> = of_process.map(|key| key.1).collect();
         open.into_iter().for_each(|kind| self.close_watch(process, kind));
     }
-    /// A reflector tries again after a while.
+    /// Lets a reflector try again after a while.
     pub(super) fn retry_reflector(&mut self, process: Process, kind: Kind) {
         if matches!(process, Process::Manager(_) | Process::Scheduler | Process::Kubelet(_)) {
             let jitter = Span(self.network_rng.below(REFLECTOR_BACKOFF.0 as u64) as i64);
             self.wake(process, self.now + REFLECTOR_BACKOFF + jitter, Timer::Reflect(kind));
         }
     }
-    /// Whether a watch event is lost: the link is down, the watch was closed meanwhile, or a fault takes it. A lost event breaks the stream.
+    /// True if a watch event gets lost: the watch was closed meanwhile, or a fault drops it. A dropped event breaks the stream.
     pub(super) fn event_lost(&mut self, to: Process, watch: WatchId, kind: Kind) -> bool {
         if self.open_watches.get(&(to, kind)) != Some(&watch) {
             return true;

@@ -1,4 +1,4 @@
-//! Nodes: each a kubelet process that the simulator calls, freezes, cuts off or ends.
+//! Nodes: each is a kubelet process that the simulator calls, freezes, cuts off or ends.
 
 use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Timer};
@@ -23,49 +23,49 @@ use std::sync::Arc;
 pub struct NodeProcess {
     /// The node's name.
     pub name: ArcStr,
-    /// Whether it runs.
+    /// Whether the kubelet runs.
     pub alive: bool,
     /// Whether the machine has power.
     pub powered: bool,
-    /// Whether it stands still.
+    /// Whether the node is frozen.
     pub frozen: bool,
-    /// How often it was started.
+    /// A number that changes with every start and end of the kubelet. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
     /// The kubelet with its runtime.
     pub kubelet: Kubelet,
-    /// The revision up to which it has heard of its pods, once they have been listed.
+    /// The revision that its watch of pods has reached, once they have been listed.
     pub heard: Option<u64>,
-    /// The same of its own node.
+    /// The same for its own node.
     pub node_heard: Option<u64>,
-    /// How it starts next.
+    /// The way it starts next.
     start: Start,
     rng: Rng,
-    /// What reached it while it stood still.
+    /// Steps that reached it while it was frozen.
     held: Vector<Entry>,
 }
 
-/// How a kubelet starts.
+/// The ways in which a kubelet starts.
 #[derive(Clone, Debug)]
 enum Start {
     /// For the first time.
     Fresh,
     /// As part of a cluster that has long been up.
     Ready(Arc<Object>),
-    /// After its process ended.
+    /// After its process has ended.
     Again,
     /// After its machine lost power.
     PowerOn,
 }
 
-/// The namespaces every cluster begins with.
+/// The namespaces that every cluster begins with.
 const FIRST_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 impl Cluster {
-    /// The name of a node.
+    /// Returns the name of a node.
     pub(super) fn node_name(&self, n: u32) -> ArcStr {
         self.nodes.get(n as usize).map(|k| k.name.clone()).unwrap_or_default()
     }
-    /// The number of a node.
+    /// Returns the number of a node.
     pub fn node_number(&self, name: &str) -> Option<u32> {
         self.node_numbers.get(name).copied()
     }
@@ -76,7 +76,7 @@ impl Cluster {
             self.api.handle(&request, self.now);
         }
     }
-    /// The API server's own service, which it keeps itself.
+    /// Creates the API server's own Service `kubernetes` and its slice, if they are missing.
     pub(super) fn bootstrap_service(&mut self) {
         let port = map! { "name" => "https", "port" => 443, "protocol" => "TCP", "targetPort" => 6443 };
         let labels = map! { "component" => "apiserver", "provider" => "kubernetes" };
@@ -95,7 +95,7 @@ impl Cluster {
         for (kind, tree) in [(Kind::SERVICE, service), (Kind::ENDPOINT_SLICE, slice)] {
             let mut request = Request::new(Verb::Create, kind, "default", "");
             request.payload = Payload::Tree(Box::new(tree.into()));
-            // What is still there stays as it is.
+            // If it exists, the API server refuses the request and nothing changes.
             let handled = self.api.handle(&request, self.now);
             self.publish(&handled.changes);
         }
@@ -136,7 +136,7 @@ impl Cluster {
         self.node_numbers.insert(name, n);
         Some(n)
     }
-    /// A node that has been up for a while: registered, ready, not tainted.
+    /// Adds a node that has been up for a while: registered, ready, not tainted.
     pub(super) fn add_ready_node(&mut self) {
         let Some(n) = self.make_node("") else { return };
         let object = self.nodes[n as usize].kubelet.ready_node(self.now);
@@ -159,7 +159,7 @@ impl Cluster {
             self.wake(Process::Kubelet(n), self.now, Timer::Start);
         }
     }
-    /// Calls a kubelet and carries what it wants to the queue.
+    /// Calls a kubelet, then queues the requests and timers that it asks for.
     pub(super) fn on_kubelet(&mut self, n: u32, act: impl FnOnce(&mut Kubelet, &mut Cx)) {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
@@ -167,7 +167,7 @@ impl Cluster {
         let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out };
         act(&mut process.kubelet, &mut cx);
         if !process.alive {
-            // The machine goes on, but there is no process that could tell or plan anything.
+            // The containers go on, but no kubelet runs that could send requests or set timers.
             return;
         }
         for send in out.sends {
@@ -212,7 +212,7 @@ impl Cluster {
                     self.kubelet_has_heard(n, Kind::POD, listing.revision);
                     self.on_kubelet(n, |k, cx| k.pods_listed(&listing.items, cx));
                     self.open_watch(Process::Kubelet(n), Kind::POD, listing.revision);
-                    // A start looks at its node anyway, so that only later changes are news.
+                    // A kubelet reads its node when it starts, so only later changes matter.
                     if self.nodes.get(n as usize).is_some_and(|k| k.node_heard.is_none()) {
                         self.kubelet_has_heard(n, Kind::NODE, listing.revision);
                         self.open_watch(Process::Kubelet(n), Kind::NODE, listing.revision);
@@ -247,7 +247,7 @@ impl Cluster {
             *(if kind == Kind::NODE { &mut process.node_heard } else { &mut process.heard }) = Some(revision);
         }
     }
-    /// Keeps what reached a frozen process until it goes on.
+    /// Keeps a step that reached a frozen process until the process goes on.
     pub(super) fn hold(&mut self, process: Process, entry: Entry) {
         if let Process::Kubelet(n) = process
             && let Some(process) = self.nodes.get_mut(n as usize)
@@ -268,7 +268,7 @@ impl Cluster {
             self.queue.push(self.now, entry);
         }
     }
-    /// The kubelet process ends; its containers go on.
+    /// Ends the kubelet process; its containers go on.
     pub(super) fn crash_kubelet(&mut self, n: u32) {
         if let Some(process) = self.nodes.get_mut(n as usize) {
             let process = Arc::make_mut(process);
@@ -305,7 +305,7 @@ impl Cluster {
             });
         }
     }
-    /// Whether images can be pulled.
+    /// True if images can be pulled.
     pub fn registry_is_up(&self) -> bool {
         self.registry_up
     }
@@ -328,7 +328,7 @@ impl Cluster {
             Arc::make_mut(process).kubelet.set_images(images.iter().map(ArcStr::from));
         }
     }
-    /// The node object with a name, as the store has it.
+    /// Returns the node object with a name, as the store has it.
     pub fn stored_node(&self, name: &str) -> Option<&Arc<Object>> {
         self.api.store.get(Kind::NODE, &Key::new("", name))
     }

@@ -1,4 +1,4 @@
-//! One reconcile pass, carried out: observe, diff, act, and again with the answers until nothing is left to do.
+//! One reconcile pass, carried out: observe, diff, act, and again with the answers until there is nothing left to do.
 
 use super::cluster::Cluster;
 use super::journal::{Said, Wrote};
@@ -12,38 +12,38 @@ use crate::client::{EventDraft, WorkKey};
 use crate::controller::{Action, Mode, Observation, Outcome, Plan, Report, Round, Turn, View};
 use std::sync::Arc;
 
-/// A reconcile pass in hand.
+/// A reconcile pass under way.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// Whose.
+    /// The controller's index.
     pub controller: u32,
-    /// Over what.
+    /// The key that it works on.
     pub key: WorkKey,
-    /// Since when.
+    /// The time at which it began.
     pub started: Time,
-    /// What was observed, once it was.
+    /// The observation, once it is made.
     pub seen: Option<Arc<Observation>>,
-    /// Answers of the rounds that are over.
+    /// Answers of the rounds that are complete.
     pub rounds: Vec<Round>,
-    /// What it wants, as of the last decision.
+    /// The plan of the last decision.
     pub plan: Arc<Plan>,
-    /// Answers of the round in hand.
+    /// Answers of the current round.
     pub answers: Round,
-    /// Actions of the round in hand that have been sent.
+    /// The number of actions of the current round that have been sent.
     pub sent: usize,
-    /// Answers that have come.
+    /// The number of answers that have arrived.
     pub arrived: usize,
     /// Size of the batch sent last (slow start).
     batch: usize,
     failed: bool,
-    /// Events of the plan that have been recorded.
+    /// The number of events of the plan that have been recorded.
     told: usize,
-    /// What it has done so far.
+    /// The requests that it has sent so far.
     wrote: Wrote,
 }
 
 impl Pass {
-    /// A pass that has not observed yet.
+    /// Creates a pass that has not observed yet.
     pub fn new(controller: u32, key: WorkKey, started: Time) -> Pass {
         Pass {
             controller,
@@ -116,7 +116,7 @@ impl Cluster {
         }
         self.send_batch(n, id, plan);
     }
-    /// Sends the next actions: all of them, or twice as many as before.
+    /// Sends the next actions: all of them, or for slow start twice as many as before.
     fn send_batch(&mut self, n: u32, id: u64, plan: &Plan) {
         let now = self.now;
         let Some(pass) = self.managers[n as usize].passes.get_mut(&id) else { return };
@@ -187,7 +187,7 @@ impl Cluster {
         pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
-        // That the hum found nothing to do is not worth a line.
+        // A background pass that found nothing to do gets no log line.
         if !self.background || again.is_some() || !pass.wrote.is_empty() {
             self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
         }
@@ -247,7 +247,7 @@ fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions
     }
 }
 
-/// What was awaited will not come.
+/// Stops waiting for the pod that an action would have created or deleted.
 fn lower_expectations(expectations: &mut crate::client::Expectations, key: &WorkKey, action: &Action) {
     if makes_pod(action) {
         expectations.creation_observed(key);
@@ -259,7 +259,7 @@ fn lower_expectations(expectations: &mut crate::client::Expectations, key: &Work
 fn report(report: &Report, request: &Request, response: &Response) -> Option<EventDraft> {
     let (warning, (reason, text), end) = match &response.result {
         Ok(_) => (false, report.success?, response.object().map_or_else(|| request.name.clone(), |o| o.meta.name.clone())),
-        // Nothing is said of what is gone already, nor of a namespace that is being emptied.
+        // No event if the object is gone already, or if its namespace is being deleted.
         Err(status) if status.code == 404 || status.causes.iter().any(|c| c.reason == "NamespaceTerminating") => return None,
         Err(status) => (true, report.failure?, status.message.as_str().into()),
     };

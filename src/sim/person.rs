@@ -1,4 +1,4 @@
-//! People: what they ask for goes through the same door as everything else, one question at a time, each after the answer to the last.
+//! The programs of people. Their requests go to the API server like all others, one question at a time, each after the answer to the last.
 
 use super::cluster::Cluster;
 use super::program::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// A request that a program has made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Called {
-    /// When.
+    /// The time of the request.
     pub at: Time,
-    /// What for, in words.
+    /// Its purpose, in words.
     pub why: &'static str,
     /// The request.
     pub request: Arc<Request>,
-    /// The code of the answer, once it is there.
+    /// The code of the answer, once it has arrived.
     pub code: Option<u16>,
 }
 
@@ -26,43 +26,43 @@ pub struct Called {
 pub struct Console {
     /// The program, as it was started.
     pub program: Arc<dyn Program>,
-    /// When it was started.
+    /// The time at which it was started.
     pub started: Time,
-    /// How far it is.
+    /// Its output and its next question.
     pub progress: Arc<Progress>,
-    /// The requests it has made, oldest first; of very many, the last ones.
+    /// The requests it has made, oldest first, at most `MAX_CALLS`.
     pub calls: Arc<Vec<Called>>,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended: Option<Time>,
-    /// What runs in its place by now, and since when.
+    /// The program that has taken its place by now, and the start of that.
     running: (Arc<dyn Program>, Start),
     replies: Arc<Vec<Reply>>,
-    /// What was written and done by those that ran before.
+    /// Output and effects of the programs that ran before.
     written: Arc<(Output, Vec<Effect>)>,
-    /// What the open watch or stream is about, and what it has brought.
+    /// The question that opened the present watch or log stream.
     open: Option<Arc<Question>>,
     heard: Arc<Vec<WatchEvent>>,
-    /// How much of each log has been read.
+    /// For each log, the number of lines that have been read.
     read: Arc<Vec<u64>>,
-    /// Tells a wake-up from one that was overtaken.
+    /// The number of the last wake-up; earlier ones are ignored.
     asked: u32,
 }
 
 impl Console {
-    /// Its exit code, once it has ended.
+    /// Returns its exit code, once it has ended.
     pub fn exit(&self) -> Option<i32> {
         match self.progress.next {
             Next::Exit(code) => Some(code),
             _ => None,
         }
     }
-    /// All it has written, but for what is long past.
+    /// Returns all that it has written, except for the oldest text of a long output.
     pub fn output(&self) -> Output {
         let mut output = self.written.0.clone();
         self.progress.add_to(&mut output);
         output
     }
-    /// All it has done outside the cluster.
+    /// Returns all that it has done outside the cluster.
     pub fn effects(&self) -> impl Iterator<Item = &Effect> {
         self.written.1.iter().chain(&self.progress.effects)
     }
@@ -73,7 +73,7 @@ impl Console {
         }
         calls.push(Called { at, why, request: Arc::new(request.clone()), code: None });
     }
-    /// The program in hand gives way to another.
+    /// Replaces the running program by another.
     fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
         self.progress.add_to(&mut written.0);
@@ -92,17 +92,17 @@ impl Console {
     }
 }
 
-/// How many ended programs are remembered.
+/// The number of programs that are remembered.
 const REMEMBERED: usize = 256;
-/// How many of a program's requests are remembered.
+/// The number of requests of a program that are remembered.
 const MAX_CALLS: usize = 200;
-/// How many bytes of a program's output are remembered.
+/// The number of bytes of a program's output that are remembered.
 const MAX_OUTPUT: usize = 400_000;
-/// A program that has given way so often without a question has to wait a little.
+/// The number of turns that a program may take in a row. After that it waits for a millisecond.
 const MOST_TURNS: u32 = 200;
-/// How often logs are looked at for those who follow them.
+/// The interval at which followed logs are read.
 const LOOK_AT_LOGS: Span = Span::millis(500);
-/// What a program that was interrupted ends with.
+/// The exit code of an interrupted program.
 pub const INTERRUPTED: i32 = 130;
 
 impl Cluster {
@@ -133,16 +133,16 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// A person interrupts a program: it ends where it is.
+    /// Interrupts a program: it ends where it is.
     pub(super) fn interrupt(&mut self, id: u64) {
         if let Some(console) = self.consoles.get_mut(&id).filter(|c| c.exit().is_none()) {
             Arc::make_mut(&mut console.progress).next = Next::Exit(INTERRUPTED);
             self.ask_next(id);
         }
     }
-    /// Sees to what a program wants next, until it has to wait.
+    /// Does what a program wants next, until the program has to wait.
     fn ask_next(&mut self, id: u64) {
-        // What a person does is no hum, even if the hum has brought it about; waiting for something is.
+        // A program's work is not background work, even if a background step triggered it. Its reads and waits set `background` again.
         let background = std::mem::replace(&mut self.background, false);
         for _ in 0..MOST_TURNS {
             if !self.turn(id) {
@@ -153,7 +153,7 @@ impl Cluster {
         self.background = background;
         self.wake_person(id, self.now + Span::millis(1));
     }
-    /// One turn of a program; the answer is whether it can go on at once.
+    /// Takes one turn of a program. Returns whether it can go on at once.
     fn turn(&mut self, id: u64) -> bool {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return false };
@@ -169,7 +169,7 @@ impl Cluster {
                 true
             }
             Next::Ask(Question::Request { request, why }) => {
-                // Whoever asks for something else has done with the logs, and begins anew if it follows the same ones again.
+                // A program that asks for something else has stopped following logs. If it follows the same ones again, it starts anew.
                 console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
                 console.call(now, why, &request);
                 self.background = request.verb == Verb::Get || request.verb == Verb::List;
@@ -188,7 +188,7 @@ impl Cluster {
         let now = self.now;
         let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
-        // What came before the watch was asked for belongs to an earlier one.
+        // Events up to the revision of this request belong to an earlier watch.
         if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
             (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
         {
@@ -253,7 +253,7 @@ impl Cluster {
         let timer = Timer::Person(console.asked);
         self.wake(Process::Person(id), at, timer);
     }
-    /// A timer of a program has gone off.
+    /// Handles a timer of a program.
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
@@ -262,7 +262,7 @@ impl Cluster {
         }
         self.ask_next(id);
     }
-    /// The API server has answered a program.
+    /// Handles the API server's answer to a program.
     pub(super) fn person_answered(&mut self, id: u64, request: &Request, response: &Arc<Response>) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id) else { return };
@@ -272,13 +272,13 @@ impl Cluster {
         }
         match &console.progress.next {
             Next::Ask(Question::Request { .. }) => console.reply(now, Told::Response(response.clone())),
-            // A watch that was opened says nothing by itself.
+            // The answer to a watch that was opened holds nothing.
             Next::Ask(Question::Watch { .. }) if response.result.is_err() => console.reply(now, Told::Response(response.clone())),
             _ => return,
         }
         self.ask_next(id);
     }
-    /// A watch has brought something to a program.
+    /// Handles a watch event for a program.
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);
@@ -286,18 +286,18 @@ impl Cluster {
             self.ask_next(id);
         }
     }
-    /// A person's program by its number.
+    /// Returns a person's program by its number.
     pub fn console(&self, id: u64) -> Option<&Console> {
         self.consoles.get(&id)
     }
-    /// The number of the program started last.
+    /// Returns the number of the program started last.
     pub fn last_console(&self) -> u64 {
         self.last_person
     }
 }
 
 impl Request {
-    /// Whether another watch is the same but for where it begins.
+    /// True if another watch is the same except for the revision at which it begins.
     fn is_same_watch(&self, other: &Request) -> bool {
         let bare = |r: &Request| r.clone().with(|o| o.at = Default::default());
         self.verb == Verb::Watch && bare(self) == bare(other)

@@ -1,4 +1,4 @@
-//! Programs that a person runs: pure functions of the answers so far, as controllers are.
+//! Programs that a person runs: pure functions of the answers so far, like controllers.
 
 use crate::api::kind::Kinds;
 use crate::api::request::{Request, Response};
@@ -15,25 +15,25 @@ use std::sync::Arc;
 pub trait Program: Send + Sync {
     /// Runs it. `now` is the time of the last answer.
     fn run(&self, start: &Start, now: Time, replies: &[Reply]) -> Progress;
-    /// What the person typed or clicked.
+    /// Returns what the person typed or clicked.
     fn title(&self) -> String;
-    /// The program itself, where it is what a person gave and can be written down to be run again.
+    /// Returns the program itself, if a person gave it and it can be recorded to be run again.
     fn source(&self) -> Option<&dyn Any> {
         None
     }
 }
 
-// By its title: programs hold requests and objects, whose own words nobody reads, yet they would all be part of what people download.
+// Prints the title alone: a derived `Debug` would also format requests and objects, which nobody reads and which makes the download larger.
 impl fmt::Debug for dyn Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title())
     }
 }
 
-/// What a program is given when it is started.
+/// The data that a program gets when it is started.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
-    /// When.
+    /// The time of the start.
     pub at: Time,
     /// The kinds that the API server serves, as a client discovers them.
     pub kinds: Kinds,
@@ -42,61 +42,61 @@ pub struct Start {
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// When it came.
+    /// The time at which it arrived.
     pub at: Time,
-    /// What it says.
+    /// The content.
     pub told: Told,
 }
 
-/// What an answer says.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// The API server's answer to a request, or its refusal of a watch.
     Response(Arc<Response>),
-    /// What a watch has brought since the last answer.
+    /// The events of a watch since the last answer.
     Events(Arc<Vec<WatchEvent>>),
-    /// What logs have brought: of which request, and the text; and whether all of them are over.
+    /// New text of logs, each with the index of its request, and whether all logs are complete.
     Text(Arc<Vec<(usize, String)>>, bool),
-    /// Time has passed.
+    /// No content: time has passed.
     Nothing,
 }
 
-/// What a program wants next.
+/// The thing that a program waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     /// An answer from the API server.
     Request {
         /// The request.
         request: Request,
-        /// What it is made for, in words.
+        /// Its purpose, in words.
         why: &'static str,
     },
-    /// The next changes on a watch, or nothing when time is up. Asked again with the same request, the same watch goes on.
+    /// The next events of a watch, or nothing when time is up. Asking again with the same request continues the same watch.
     Watch {
         /// The watch: [`Verb::Watch`], from the revision in its options on.
         request: Request,
-        /// When to stop waiting.
+        /// The time at which to stop waiting.
         until: Option<Time>,
     },
-    /// The next text of containers' logs. Asked again with the same requests, the same streams go on.
+    /// The next text of containers' logs. Asking again with the same requests continues the same streams.
     Follow(Arc<Vec<Request>>),
-    /// Time to pass.
+    /// The passing of time.
     Sleep(Span),
 }
 
-/// How far a program is.
+/// The state that a program has reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What it has written so far.
+    /// The text that it has written so far.
     pub output: Output,
-    /// What it has done so far outside the cluster.
+    /// Its effects outside the cluster so far.
     pub effects: Vec<Effect>,
-    /// What comes next.
+    /// The next thing to do.
     pub next: Next,
 }
 
 impl Progress {
-    /// Adds what it has written to what was written before; the screen is cleared first if it says so.
+    /// Appends its output to earlier output, which it clears first if one of its effects is `ClearScreen`.
     pub(super) fn add_to(&self, output: &mut Output) {
         if self.effects.contains(&Effect::ClearScreen) {
             output.clear();
@@ -105,12 +105,12 @@ impl Progress {
     }
 }
 
-/// What comes next in a program.
+/// The next thing that a program does.
 #[derive(Clone, Debug)]
 pub enum Next {
     /// It waits for the answer to a question.
     Ask(Question),
-    /// Another program takes its place, with what was written kept and all answers forgotten: how a program that goes on for ever stays small.
+    /// Another program takes its place: the output is kept and all answers are forgotten. So a program that never ends stays small.
     Become(Arc<dyn Program>),
     /// It has ended, with this exit code.
     Exit(i32),
@@ -127,16 +127,16 @@ impl PartialEq for Next {
     }
 }
 
-/// Where a program writes.
+/// The stream that a program writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// What it has to say.
+    /// Standard output.
     Out,
-    /// What it complains about.
+    /// Standard error.
     Err,
 }
 
-/// What a program has written, in order, since it last cleared the screen.
+/// The text that a program has written, in order, since it last cleared the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     pieces: Vec<(Stream, String)>,
@@ -158,7 +158,7 @@ impl Output {
     pub fn out(&mut self, text: &str) {
         self.write(Stream::Out, text);
     }
-    /// Adds to the complaints.
+    /// Adds to the standard error.
     pub fn err(&mut self, text: &str) {
         self.write(Stream::Err, text);
     }
@@ -166,23 +166,23 @@ impl Output {
         self.pieces.clear();
         self.cleared = true;
     }
-    /// Whether the screen has been cleared.
+    /// True if the screen has been cleared.
     pub fn is_cleared(&self) -> bool {
         self.cleared
     }
-    /// Adds all of another.
+    /// Appends another output.
     pub fn append(&mut self, other: &Output) {
         other.pieces.iter().for_each(|(stream, text)| self.write(*stream, text));
     }
-    /// Text by text, in the order in which it was written.
+    /// The pieces of text, in the order in which they were written.
     pub fn pieces(&self) -> &[(Stream, String)] {
         &self.pieces
     }
-    /// The standard output.
+    /// Returns the standard output.
     pub fn stdout(&self) -> String {
         self.only(Stream::Out)
     }
-    /// The complaints.
+    /// Returns the standard error.
     pub fn stderr(&self) -> String {
         self.only(Stream::Err)
     }
@@ -192,7 +192,7 @@ impl Output {
     pub(super) fn len(&self) -> usize {
         self.pieces.iter().map(|(_, text)| text.len()).sum()
     }
-    /// Lets go of the oldest text beyond so many bytes.
+    /// Drops the oldest text so that at most about `most` bytes remain.
     pub(super) fn trim(&mut self, most: usize) {
         let mut over = self.len().saturating_sub(most);
         while over > 0 && !self.pieces.is_empty() {
@@ -209,45 +209,45 @@ impl Output {
     }
 }
 
-/// What a program does outside the cluster.
+/// An effect of a program outside the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// The current namespace is another.
+    /// Changes the current namespace.
     Namespace(ArcStr),
-    /// A file is written.
+    /// Writes a file.
     Write {
         /// Its name.
         path: String,
-        /// All of its text.
+        /// Its whole text.
         text: String,
     },
-    /// An object is to be edited by the person.
+    /// Opens an object in the person's editor.
     Edit(Box<Draft>),
-    /// A variable of the shell is set, or taken away.
+    /// Sets a variable of the shell, or removes it.
     Variable {
         /// Its name.
         name: String,
-        /// Its value.
+        /// Its value; `None` removes it.
         value: Option<String>,
     },
-    /// The screen is cleared; a program does this before it writes anything.
+    /// Clears the screen; a program does this before it writes anything.
     ClearScreen,
 }
 
-/// An object handed to the person's editor.
+/// An object that is opened in the person's editor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// The kind's number and the object's place.
+    /// Its kind.
     pub kind: crate::api::kind::Kind,
     /// Its namespace.
     pub namespace: ArcStr,
     /// Its name.
     pub name: ArcStr,
-    /// Its YAML as it was read.
+    /// Its YAML as the program read it.
     pub original: String,
 }
 
-/// A person's single request.
+/// A single request of a person.
 #[derive(Clone, Debug)]
 pub struct Once(pub Request);
 
@@ -265,11 +265,11 @@ impl Program for Once {
     }
 }
 
-/// How long a program that is alone with an API server may wait.
+/// The time that a program may wait in [`run_alone`].
 const PATIENCE: Span = Span::secs(60);
 
-/// Runs a program against an API server that stands alone, where nothing changes but by the program itself. Gives what it wrote and its exit code,
-/// or none if it would wait for longer than a minute.
+/// Runs a program against an API server on its own, where only the program changes anything. Returns the output and the exit code, or `None` for the
+/// code if the program would wait for longer than a minute.
 pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Time) -> (Output, Option<i32>) {
     let start = |at: Time, server: &ApiServer| Start { at, kinds: server.kinds.clone() };
     let (mut program, mut started, patience) = (program, start(*now, server), *now + PATIENCE);

@@ -1,4 +1,4 @@
-//! The API server reaches into nodes for logs and for programs to run in containers. Counterpart: the `log` and `exec` subresources of pods.
+//! Requests that the API server passes on to nodes: logs, and commands to run in containers. Counterpart: the `log` and `exec` subresources of pods.
 //!
 //! The control plane itself does not run in pods here. Its components' logs can be read all the same, under the names they have as static pods.
 
@@ -12,13 +12,13 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// A log: the number of each line, when it was written, its text; and whether nothing will follow.
+/// A log: number, time and text of each line, and whether it is complete.
 type Log = (Vec<(u64, Time, String)>, bool);
 
-/// The end of the names that control-plane components have as static pods.
+/// The suffix of the names that control-plane components have as static pods.
 const HOST: &str = "controlplane";
 
-/// The control-plane components whose logs can be read: label `component`, and the pod's name.
+/// Returns the control-plane components whose logs can be read: the label `component`, and the pod's name.
 pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
     let name = |component: &str, n: u32| match n {
         0 => format!("{component}-{HOST}").into(),
@@ -31,11 +31,11 @@ pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
 }
 
 impl Cluster {
-    /// Whether a request goes on to a node, or to a component's log.
+    /// True if the request concerns a node or a component's log.
     pub(super) fn goes_further(request: &Request) -> bool {
         matches!(request.subresource, Subresource::Log | Subresource::Exec)
     }
-    /// Asks the kubelet of a pod's node.
+    /// Answers a request for a log or a command, which mostly means asking the kubelet of the pod's node.
     pub(super) fn reach(&mut self, request: &Request) -> Response {
         let refuse = |why: Status| Response::refused(why);
         match &request.payload {
@@ -56,7 +56,7 @@ impl Cluster {
             },
         }
     }
-    /// All of a log by now.
+    /// Returns a whole log up to now.
     fn log(&self, request: &Request) -> Result<Log, Status> {
         if let Some(process) = self.component(request) {
             return Ok((self.journal.lines(process, &self.controllers), false));
@@ -74,7 +74,7 @@ impl Cluster {
         let n = component_pods(self.managers.len() as u32).iter().position(|(_, name)| *name == request.name)?;
         Some(if n < self.managers.len() { Process::Manager(n as u32) } else { Process::Scheduler })
     }
-    /// The node, the pod and the container that a request means.
+    /// Returns the node, the pod and the container that a request refers to.
     fn kubelet_of(&self, request: &Request, container: &str) -> Result<(u32, Arc<Object>, ArcStr), Status> {
         let gone = || Status::not_found(request.kind, &request.name);
         let object = self.stored_pod(&request.namespace, &request.name).ok_or_else(gone)?;
@@ -111,7 +111,7 @@ impl Cluster {
         })?;
         Ok((n, object, container))
     }
-    /// What a log has brought since the line last read, and whether it is over. A line number of 0 stands for the beginning.
+    /// Returns the text of a log after the line last read, and whether the log is complete. Line 0 stands for the beginning.
     pub(super) fn log_since(&self, request: &Request, read: &mut u64) -> (String, bool) {
         let Ok((lines, ended)) = self.log(request) else { return (String::new(), true) };
         let options = options(request);
@@ -142,7 +142,7 @@ fn options(request: &Request) -> &LogOptions {
     }
 }
 
-/// The part of a log that is meant.
+/// Returns the part of a log that the options select.
 fn part(lines: &[(u64, Time, String)], options: &LogOptions, now: Time) -> String {
     let recent = |at: Time| options.since_seconds.is_none_or(|s| now - at <= Span::secs(s));
     let mut shown: Vec<&(u64, Time, String)> = lines.iter().filter(|(_, at, _)| recent(*at)).collect();

@@ -18,10 +18,10 @@ use crate::persistent::{OrdMap, Vector};
 use crate::scheduler::{self, Decision, Outcome, Scheduler};
 use std::sync::Arc;
 
-/// Kinds the scheduler watches.
+/// The kinds that the scheduler watches.
 pub const WATCHED: &[Kind] = &[Kind::POD, Kind::NODE, Kind::NAMESPACE, Kind::SERVICE, Kind::REPLICA_SET];
 
-/// How many decisions are kept for looking at.
+/// The number of decisions that are kept for the page.
 const DECISIONS_KEPT: usize = 200;
 
 /// The scheduler process.
@@ -29,19 +29,19 @@ const DECISIONS_KEPT: usize = 200;
 pub struct SchedulerProcess {
     /// Whether it runs.
     pub alive: bool,
-    /// How often it was started.
+    /// A number that changes with every start and end. Steps for an earlier incarnation are lost.
     pub incarnation: u32,
     /// Whether it leads and its informers run.
     pub started: bool,
-    /// What it knows and whom it has yet to place.
+    /// The scheduler's knowledge of the cluster, and its queue of pods.
     pub scheduler: Scheduler,
     /// Leader election.
     pub election: Elector,
-    /// Decisions made lately, the newest last.
+    /// The latest decisions, newest last.
     pub decisions: Vector<Arc<Made>>,
-    /// All objects it has heard of but pods, and the pods it has yet to place.
+    /// All objects that it has received, except for pods.
     caches: Caches,
-    /// Versions of bound pods are not kept, only up to which revision they were heard of.
+    /// The revision that its watch of pods has reached, once they have been listed.
     pods_heard: Option<u64>,
     bound: OrdMap<crate::api::Uid, Arc<Object>>,
     first_lists: Vec<Kind>,
@@ -51,19 +51,19 @@ pub struct SchedulerProcess {
     wake_at: Option<Time>,
 }
 
-/// A decision that was made.
+/// A decision of the scheduler.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// When.
+    /// The time of the decision.
     pub at: Time,
-    /// For which pod.
+    /// The pod that it is about.
     pub pod: Arc<Object>,
-    /// What.
+    /// The decision.
     pub decision: Decision,
 }
 
 impl SchedulerProcess {
-    /// A scheduler that has not been started.
+    /// Creates a scheduler that has not been started.
     pub fn new(config: &Config) -> SchedulerProcess {
         let client = config.scheduler;
         SchedulerProcess {
@@ -83,17 +83,17 @@ impl SchedulerProcess {
             wake_at: None,
         }
     }
-    /// The kinds it watches.
+    /// The kinds that it watches.
     pub const WATCHES: &'static [Kind] = WATCHED;
-    /// How many objects of a kind it has heard of.
+    /// Returns the number of objects of a kind that it knows.
     pub fn known(&self, kind: Kind) -> usize {
         if kind == Kind::POD { self.bound.len() } else { self.caches.of(kind).len() }
     }
-    /// Whether its informers are to run.
+    /// True if it leads and its informers run.
     pub fn leads(&self) -> bool {
         self.alive && self.started
     }
-    /// It has heard everything about a kind up to a revision.
+    /// Records that it has received all changes of a kind up to a revision.
     pub(super) fn has_heard(&mut self, kind: Kind, revision: u64) {
         if kind == Kind::POD {
             self.pods_heard = self.pods_heard.max(Some(revision));
@@ -102,7 +102,7 @@ impl SchedulerProcess {
             cache.revision = cache.revision.max(revision);
         }
     }
-    /// The revision up to which it has heard of a kind, once it has been listed.
+    /// Returns the revision that its watch of a kind has reached, once the kind has been listed.
     pub fn heard(&self, kind: Kind) -> Option<u64> {
         if kind == Kind::POD {
             return self.pods_heard;
@@ -210,7 +210,7 @@ impl Cluster {
             None => {}
         }
     }
-    /// A pod changed. The version before is kept only while a change could matter to a decision.
+    /// Handles a change of a pod: keeps its newest version and tells the scheduler.
     fn scheduler_pod(&mut self, type_: WatchType, object: &Arc<Object>) {
         let now = self.now;
         let process = &mut self.scheduler;

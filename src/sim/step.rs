@@ -1,4 +1,4 @@
-//! What can happen next, and the queue of it. The queue is ordered by (time, sequence): nothing else decides what comes first.
+//! The steps that can happen next, and their queue. The queue is ordered by (time, sequence): nothing else decides what comes first.
 
 use super::extension::Extension;
 use super::faults::Fault;
@@ -28,14 +28,14 @@ pub enum Process {
     Person(u64),
 }
 
-/// What the answer to a request is for.
+/// The purpose of a request, which decides what is done with its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
     /// A reflector's list.
     List(Kind),
-    /// An action of a reconcile pass: the pass and the place in its round.
+    /// An action of a reconcile pass: the number of the pass, and the index in its round.
     Action(u64, u32),
-    /// An event record of a controller (by number) or of the scheduler.
+    /// An event of a controller (by index) or of the scheduler.
     Event(u32),
     /// Leader election: reading or writing the lease.
     Lease,
@@ -43,14 +43,14 @@ pub enum Call {
     Bind(Arc<Object>),
     /// The scheduler writes a pod's status, or deletes a victim.
     Aside,
-    /// A kubelet's own.
+    /// A request of a kubelet.
     Kubelet(kubelet::Call),
-    /// A person's program asked.
+    /// A request of a person's program.
     Person,
 }
 
 impl Call {
-    /// Whether an event is recorded.
+    /// True if the request records an event.
     pub fn is_event(&self) -> bool {
         matches!(self, Call::Event(_) | Call::Kubelet(kubelet::Call::Event(_)))
     }
@@ -67,49 +67,49 @@ pub enum Timer {
     Observe(u64),
     /// A pass decides.
     Diff(u64),
-    /// Nodes are looked at.
+    /// The node controller checks the nodes.
     MonitorNodes,
-    /// Caches hand everything over again.
+    /// Caches hand all objects to the controllers again.
     Resync,
-    /// Pods of nodes that are gone are looked for.
+    /// The pod garbage collector counts ended pods.
     SweepPods,
-    /// Leader election.
+    /// A process takes part in leader election.
     Elect,
     /// The scheduler takes the next pod.
     Schedule,
-    /// A kubelet's own.
+    /// A timer of a kubelet.
     Kubelet(kubelet::Timer),
     /// A person's program wakes up, unless it has asked something else since.
     Person(u32),
-    /// The store forgets old revisions.
+    /// The store drops old revisions.
     Compact,
-    /// Events run out.
+    /// Events that are too old are deleted.
     ExpireEvents,
-    /// Watchers are told how far the store is.
+    /// Watchers get a bookmark with the store's revision.
     Bookmarks,
-    /// The API server's own service is put back, if it is gone.
+    /// The API server recreates its own Service, if it is gone.
     OwnService,
     /// A process starts.
     Start,
 }
 
-/// One thing that happens.
+/// One step of the simulation.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// A request reaches the API server.
     Arrive {
-        /// Who asks.
+        /// The process that asks.
         from: Process,
-        /// What the answer is for.
+        /// The purpose of the request.
         call: Call,
         /// The request.
         request: Arc<Request>,
     },
-    /// An answer reaches who asked.
+    /// An answer reaches the process that asked.
     Answer {
-        /// Who asked.
+        /// The process that asked.
         to: Process,
-        /// What it is for.
+        /// The purpose of the request.
         call: Call,
         /// The request it answers.
         request: Arc<Request>,
@@ -118,47 +118,47 @@ pub enum Step {
     },
     /// A reflector asks to watch from a revision on.
     Open {
-        /// Who asks.
+        /// The process that asks.
         from: Process,
-        /// For which kind.
+        /// The kind to watch.
         kind: Kind,
-        /// From which revision on.
+        /// The revision to start from.
         revision: u64,
     },
-    /// The API server no longer has the revision a reflector asked for.
+    /// The API server no longer has the revision that a reflector asked for.
     Expired {
-        /// Who asked.
+        /// The process that asked.
         to: Process,
-        /// For which kind.
+        /// The kind to watch.
         kind: Kind,
     },
     /// A watch event reaches its watcher.
     Deliver {
-        /// Who watches.
+        /// The process that watches.
         to: Process,
-        /// On which watch.
+        /// The watch that the event belongs to.
         watch: WatchId,
-        /// What happened.
+        /// The type of the event.
         type_: WatchType,
-        /// The revision of it.
+        /// The revision of the change.
         revision: u64,
-        /// To what.
+        /// The object that changed.
         object: Arc<Object>,
     },
-    /// A watcher is told that it has heard everything up to a revision, though nothing it watches has changed.
+    /// A bookmark tells a watcher that it has received everything up to a revision, though nothing it watches has changed.
     Bookmark {
-        /// Who watches.
+        /// The process that watches.
         to: Process,
-        /// On which watch.
+        /// The watch that the bookmark belongs to.
         watch: WatchId,
-        /// Which kind.
+        /// The kind that is watched.
         kind: Kind,
-        /// Up to which revision.
+        /// The revision up to which the watcher has received everything.
         revision: u64,
     },
     /// A timer goes off.
     Wake(Process, Timer),
-    /// Something breaks, or is mended.
+    /// A part of the cluster breaks, or is mended.
     Fault(Fault),
     /// A person starts a program.
     Run(Arc<dyn Program>),
@@ -169,7 +169,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The process it happens in; none for what a person does to the cluster.
+    /// Returns the process that it happens in, or `None` for what a person does to the cluster.
     pub fn process(&self) -> Option<Process> {
         match self {
             Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
@@ -185,20 +185,20 @@ impl Step {
 pub struct Entry {
     /// The step.
     pub step: Arc<Step>,
-    /// The number of the step that brought this one about.
+    /// The number of the step that caused this one.
     pub cause: u64,
-    /// The life of the process it is meant for; what was meant for an earlier life is dropped.
+    /// The incarnation of the process it is meant for. A step for an earlier incarnation is lost.
     pub incarnation: u32,
-    /// Whether it belongs to the idle hum (heartbeats, monitors): a cluster in which only such steps wait has converged.
+    /// Whether it is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
     pub background: bool,
 }
 
-/// What waits to happen.
+/// The steps that wait to happen, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     entries: OrdMap<(Time, u64), Entry>,
     sequence: u64,
-    /// How many entries are no hum.
+    /// The number of entries that are not background work.
     busy: usize,
 }
 
@@ -216,27 +216,27 @@ impl Queue {
         self.busy -= usize::from(!entry.background);
         Some((key.0, entry))
     }
-    /// When the earliest entry is due.
+    /// Returns the time at which the earliest entry is due.
     pub fn next_at(&self) -> Option<Time> {
         self.entries.get_min().map(|((at, _), _)| *at)
     }
-    /// The earliest entry, which the next step will take.
+    /// Returns the earliest entry, which the next step will take.
     pub fn first(&self) -> Option<&Entry> {
         self.entries.get_min().map(|(_, entry)| entry)
     }
-    /// How many entries wait that are no hum.
+    /// Returns the number of entries that are not background work.
     pub fn busy(&self) -> usize {
         self.busy
     }
-    /// All entries in order, for the page: messages in flight and timers.
+    /// Iterates over all entries in order, for the page: messages in flight and timers.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &Entry)> {
         self.entries.iter().map(|((at, _), entry)| (*at, entry))
     }
-    /// How many entries wait.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
-    /// Whether nothing waits.
+    /// True if no step waits.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The trace: every step that happened, each naming its cause. Words are made when someone looks, never when a step is recorded.
+//! The trace: every step that happened, each with its cause. Text is made when the page shows a step, not when the step is recorded.
 
 use super::step::Step;
 use crate::api::time::Time;
@@ -10,17 +10,17 @@ use std::sync::Arc;
 pub struct Record {
     /// Its number, counted from 1.
     pub number: u64,
-    /// When.
+    /// The time at which it happened.
     pub at: Time,
-    /// The number of the step that brought it about; 0 for the beginning.
+    /// The number of the step that caused it; 0 for a command or the beginning.
     pub cause: u64,
-    /// What happened.
+    /// The step itself.
     pub step: Arc<Step>,
-    /// What came of it.
+    /// The result.
     pub note: Note,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
     /// Nothing to add.
@@ -31,25 +31,25 @@ pub enum Note {
     Held,
     /// The API server has answered.
     Handled {
-        /// With this code.
+        /// The HTTP status code.
         code: u16,
-        /// Having come this far.
+        /// The last stage that the request reached.
         stage: Stage,
-        /// At this revision, afterwards.
+        /// The store's revision afterwards.
         revision: u64,
-        /// Having written so many changes.
+        /// The number of changes written.
         writes: u32,
     },
     /// A pass has observed or decided.
     Pass {
-        /// Which controller.
+        /// The controller's index.
         controller: u32,
-        /// How many actions it wants.
+        /// The number of actions that it wants.
         actions: u32,
     },
 }
 
-/// Folds a record into a hash that two equal runs share, and no others.
+/// Folds a record into a hash. Equal runs have equal hashes; different runs almost certainly have different ones.
 pub fn fold(hash: u64, record: &Record) -> u64 {
     let (tag, detail) = match &*record.step {
         Step::Arrive { request, .. } => (1, request.kind.number() ^ text(&request.name) ^ (request.verb as u64) << 8),

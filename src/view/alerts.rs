@@ -1,5 +1,5 @@
-//! Alerts: a rule that fires on drift that lasts, and beside it the naive one that fires on any error. Both are worked out from what has been
-//! noted, so they go back in time with it.
+//! Alerts: a rule that fires on drift that lasts, and for comparison a naive one that fires on any error. Both are computed from the run's notes, so
+//! they go back in time with them.
 
 use super::clock;
 use super::notes::balance::{Balance, Window, Workload};
@@ -8,33 +8,33 @@ use super::run::Run;
 use super::selection::Subject;
 use crate::api::time::{Span, Time};
 
-/// The rules and how they stand.
+/// The alert rules and their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alerts {
-    /// After how many seconds of drift an alert fires.
+    /// Seconds of drift after which an alert fires.
     pub after: i64,
-    /// Workloads, those that fire first.
+    /// Workloads, firing ones first.
     pub rows: Vec<AlertRow>,
-    /// How many more there are.
+    /// The number of workloads that are not shown.
     pub more: usize,
     /// Alerts that are over, newest first.
     pub resolved: Vec<Resolved>,
-    /// How many alerts have fired in all.
+    /// The number of alerts that have fired.
     pub fired: usize,
-    /// Drift that was over before an alert could fire.
+    /// The number of drifts that were over before an alert could fire.
     pub transient: usize,
-    /// How often the naive rule would have fired.
+    /// The number of times that the naive rule would have fired.
     pub naive: u64,
     /// The newest errors, newest first.
     pub errors: Vec<ErrorLine>,
-    /// Both rules compared, in a sentence.
+    /// A sentence that compares both rules.
     pub words: String,
 }
 
-/// How an alert stands.
+/// The state of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// The drift has lasted.
+    /// The drift has lasted long enough.
     Firing,
     /// There is drift, but it may pass.
     Pending,
@@ -47,13 +47,13 @@ pub enum Standing {
 pub struct AlertRow {
     /// The workload.
     pub subject: Subject,
-    /// How it stands.
+    /// The state of the alert.
     pub standing: Standing,
-    /// The same with its times: `drifting for 12 s of 60`.
+    /// The state with its times: `drifting for 12 s of 60`.
     pub text: String,
-    /// Pods ready of those wanted.
+    /// Ready pods of those wanted: `2 of 3`.
     pub pods: String,
-    /// How far the drift has come towards the alert, in percent.
+    /// The drift so far as a percentage of the time after which the alert fires.
     pub percent: i64,
 }
 
@@ -62,35 +62,35 @@ pub struct AlertRow {
 pub struct Resolved {
     /// The workload.
     pub subject: Subject,
-    /// When it fired.
+    /// The time at which it fired.
     pub fired: String,
-    /// How long it went on firing.
+    /// The time for which it fired.
     pub lasted: String,
-    /// How long the drift was.
+    /// The length of the drift.
     pub drift: String,
 }
 
-/// An error.
+/// An error that the naive rule would fire on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorLine {
-    /// When.
+    /// The time of the error.
     pub at: String,
-    /// What, about what.
+    /// Its reason, and the object that it is about.
     pub text: String,
 }
 
 /// The least and the most seconds after which an alert fires.
 pub const AFTER: (i64, i64) = (10, 600);
 
-/// How many rows of each sort are shown.
+/// The number of workloads shown.
 const ROWS_SHOWN: usize = 100;
-/// How many workloads are looked through for alerts that are over.
+/// The number of workloads that are searched for alerts that are over.
 const LOOKED_THROUGH: usize = 1_000;
 const RESOLVED_SHOWN: usize = 50;
 const ERRORS_SHOWN: usize = 8;
 
 impl Standing {
-    /// Its word.
+    /// Returns its name.
     pub fn word(self) -> &'static str {
         match self {
             Standing::Firing => "firing",
@@ -100,13 +100,13 @@ impl Standing {
     }
 }
 
-/// How many workloads fire at a moment: those whose drift is old enough. Only they are looked at.
+/// Returns the number of workloads that fire at a moment: those whose drift is old enough.
 pub fn firing(balance: &Balance, now: Time, after: i64) -> usize {
     let latest = now + Span::secs(-after);
     balance.drifting.iter().take_while(|(since, _)| *since <= latest).count()
 }
 
-/// The rules at the moment looked at.
+/// Returns the alerts at the moment looked at.
 pub fn alerts(run: &Run, after: i64) -> Alerts {
     let after = after.clamp(AFTER.0, AFTER.1);
     let (balance, traffic, now) = (&run.notes().balance, &run.notes().traffic, run.now());
@@ -167,7 +167,7 @@ fn newest<'a>(count: usize, get: impl Fn(usize) -> Option<&'a Trouble>, start: T
     (0..count).rev().take(ERRORS_SHOWN).filter_map(get).map(line).collect()
 }
 
-/// A number of things: `1 alert`, `3 alerts`.
+/// Formats a number of things: `1 alert`, `3 alerts`.
 pub fn count(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,12 +1,12 @@
-//! Help while a manifest is written: what may stand at a place, what a field is for, and what is wrong where.
+//! Help while a person writes a manifest: completions at the cursor, the meaning of a field, and problems.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `place` | where in the object a place of the text is, found by indentation so that half-written text has one too |
-//! | `complete` | what may stand there |
-//! | `lint` | what is wrong, each at its own line |
+//! | `place` | the field that a position in the text belongs to, found by indentation so that it works in half-written text |
+//! | `complete` | completions at a position |
+//! | `lint` | problems, each with its line |
 //!
-//! Places are bytes of the text. Inside flow collections (`{a: b}`) and block scalars there is no help, only problems.
+//! Positions are byte offsets in the text. Inside flow collections (`{a: b}`) and block scalars there are no completions and hovers, only problems.
 
 mod complete;
 mod lint;
@@ -19,22 +19,22 @@ use place::{Sheet, What};
 pub use complete::{Choice, Completions, complete};
 pub use lint::{Problem, Severity, lint, lint_live};
 
-/// What is known about a word of the manifest.
+/// The help for a word of the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// Where the word begins.
+    /// The start of the word.
     pub from: usize,
-    /// Where it ends.
+    /// The end of the word.
     pub to: usize,
     /// The field's path, or a kind's name.
     pub title: String,
-    /// The field's type, and whether it must be given.
+    /// The field's type, and whether it is required.
     pub detail: String,
-    /// What it is for.
+    /// The purpose of the field.
     pub help: String,
 }
 
-/// What the word at a place means, where that is known.
+/// Returns the help for the word at a position, if it is a known field.
 pub fn hover(text: &str, at: usize) -> Option<Hover> {
     let sheet = Sheet::around(text, at);
     let (index, name) = sheet.entries.iter().enumerate().find_map(|(i, entry)| match entry.what {
@@ -55,7 +55,7 @@ pub fn hover(text: &str, at: usize) -> Option<Hover> {
         crate::api::schema::Kind::Schema(name) => type_help(name),
         _ => None,
     };
-    // The kind itself is told by the value that stands there.
+    // `kind` also gets the help of the kind that its value names.
     let named = (name == "kind" && owner.field("apiVersion").is_some()).then(|| type_help(owner.name)).flatten();
     let mut help: Vec<&str> = [field_help(owner.name, info.name), inner, named].into_iter().flatten().collect();
     help.dedup();

@@ -1,4 +1,4 @@
-//! Requests, watch events and queues over time: small charts on one time axis, and who asks the most.
+//! Requests, watch events and queues over time: small charts on one time axis, and the clients with the most requests.
 
 use super::clock;
 use super::notes::traffic::{Stretch, Talk, Talker, Traffic, VERBS, WHO};
@@ -14,65 +14,65 @@ use std::rc::Rc;
 /// Requests and queues over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// What the charts cover.
+    /// The time that the charts cover.
     pub axis: Axis,
     /// The charts, one below the other.
     pub panels: Vec<Rc<Panel>>,
-    /// Where the moment looked at is.
+    /// The position of the moment looked at, in thousandths.
     pub now: i64,
-    /// Times to write under them: place and text.
+    /// Labels of the time axis: position and text.
     pub ticks: Rc<Vec<(i64, String)>>,
-    /// Who asks the most.
+    /// The clients with the most requests.
     pub talkers: Rc<Vec<TalkerRow>>,
-    /// Whether requests are told apart by verb.
+    /// Whether requests are split by verb instead of by client.
     pub by_verb: bool,
-    /// All of it in a sentence.
+    /// A summary in a sentence.
     pub words: String,
-    /// What the charts cover, as a person chose it.
+    /// The length of time that a person chose to see.
     pub zoom: Span,
 }
 
 /// One chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// What it counts.
+    /// The quantity that it shows.
     pub name: &'static str,
-    /// The height of the chart, in words.
+    /// The value at the top of the chart, as text.
     pub top: String,
     /// Its lines.
     pub lines: Vec<Line>,
-    /// The same in words.
+    /// The current values as text.
     pub words: String,
 }
 
-/// One line: steps of place and height, both in thousandths.
+/// One line: steps of position and height, both in thousandths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it counts.
+    /// The quantity that it shows.
     pub name: &'static str,
     /// Its steps.
     pub steps: Vec<(i64, i64)>,
-    /// The number a second before the moment looked at, in tenths: the second in hand is not over yet.
+    /// The value a second before the moment looked at, in tenths: the present second is not over yet.
     pub now: i64,
 }
 
-/// Somebody who asks.
+/// A client of the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TalkerRow {
-    /// Who.
+    /// Its name.
     pub name: String,
-    /// How often, of that with a change, of that refused.
+    /// Its requests: all, those that changed something, those that were refused.
     pub talk: Talk,
     /// The share of all requests in percent.
     pub percent: u64,
 }
 
-/// How many places a line has; of several stretches at one place the highest shows.
+/// The number of positions in a line. Of several values at one position the highest is drawn.
 const COLUMNS: i64 = 250;
-/// How many talkers are shown.
+/// The number of clients shown.
 const TALKERS_SHOWN: usize = 8;
 
-/// Requests and queues of a run.
+/// Returns the requests and queues of a run.
 pub fn requests(run: &Run, selection: &TimeSelection) -> Requests {
     let axis = Axis::of(run, selection);
     let (known, past) = (&run.session.live_notes().traffic, &run.notes().traffic);
@@ -99,12 +99,12 @@ pub fn requests(run: &Run, selection: &TimeSelection) -> Requests {
     }
 }
 
-/// Tenths of a request per second.
+/// Returns tenths of a request per second.
 fn rate(count: u32, stretch: &Stretch) -> i64 {
     i64::from(count) * 10 / stretch.length.max(1)
 }
 
-/// What every line needs.
+/// The input of every line.
 struct Chart<'a> {
     axis: Axis,
     traffic: &'a Traffic,
@@ -113,14 +113,14 @@ struct Chart<'a> {
 }
 
 impl Chart<'_> {
-    /// A line with the heights in tenths, not yet in thousandths of the chart.
+    /// Returns a line with heights in tenths of the quantity, not yet in thousandths of the chart.
     fn line(&self, name: &'static str, of: impl Fn(&Stretch) -> i64) -> Line {
         let mut steps: Vec<(i64, i64)> = vec![(0, 0)];
         let (mut now, before) = (0, self.now + Span::secs(-1));
         let mut add = |at: Time, height: i64| {
             let place = self.axis.place(at) * COLUMNS / 1000 * 1000 / COLUMNS;
             match steps.last_mut() {
-                // What lies before the line's beginning does not add up.
+                // Before the start of the axis the last value counts, not the highest.
                 Some(last) if last.0 == place && at >= self.axis.from => last.1 = last.1.max(height),
                 Some(last) if last.0 == place => last.1 = height,
                 Some(last) if last.1 == height => {}
@@ -159,7 +159,7 @@ fn panel(name: &'static str, mut lines: Vec<Line>) -> Panel {
     Panel { name, top: tenths(top), lines, words: format!("{name}: {}; highest {}", parts.join(", "), tenths(highest)) }
 }
 
-/// The next number of which the first digit is 1, 2 or 5.
+/// Returns the next number whose first digit is 1, 2 or 5.
 fn round_up(n: i64) -> i64 {
     let mut unit = 10;
     loop {
@@ -170,7 +170,7 @@ fn round_up(n: i64) -> i64 {
     }
 }
 
-/// Tenths as text: `3`, `3.5`.
+/// Formats tenths: `3`, `3.5`.
 pub fn tenths(n: i64) -> String {
     if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
 }
@@ -178,7 +178,7 @@ pub fn tenths(n: i64) -> String {
 fn talkers(traffic: &Traffic, cluster: &Cluster) -> Vec<TalkerRow> {
     let mut top: Vec<(Talker, Talk)> = Vec::new();
     for (talker, talk) in &traffic.talkers {
-        // With thousands of kubelets most have no place among the few that are shown.
+        // Most of thousands of kubelets do not come among the few that are shown.
         if top.len() < TALKERS_SHOWN || top.last().is_some_and(|(_, least)| least.requests < talk.requests) {
             top.push((*talker, *talk));
             top.sort_by_key(|(_, talk)| Reverse(talk.requests));

@@ -1,6 +1,7 @@
-//! A manifest against what is live: what applying it would change, object by object.
+//! Compares a manifest with the live objects: what applying it would change, object by object.
 //!
-//! It is tried on a copy of the API server. What `kubectl diff` shows besides (generation, timestamps, what was last applied) is left out.
+//! The manifest is applied to a copy of the API server. Unlike `kubectl diff`, this leaves out generation, timestamps and the last applied
+//! configuration.
 
 use super::rehearse::Rehearsal;
 use crate::api::diff::unified;
@@ -8,39 +9,39 @@ use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document};
 use crate::sim::Cluster;
 
-/// How many lines stand around what differs.
+/// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
-/// What the server keeps in an object's metadata.
+/// Metadata fields that the API server sets.
 const SERVERS_OWN: &[&str] = &["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"];
-/// Where `kubectl apply` keeps what was last applied.
+/// The annotation in which `kubectl apply` keeps the last applied configuration.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What applying one object would change.
+/// The changes that applying one object would make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The object: `ReplicaSet my-app`.
     pub title: String,
-    /// In a word.
+    /// The result.
     pub verdict: Verdict,
-    /// The lines of both versions around what differs.
+    /// The lines of both versions around each difference.
     pub lines: Vec<DiffLine>,
 }
 
-/// What the comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The object is not there yet.
+    /// The object does not exist yet.
     New,
     /// Applying changes nothing.
     Same,
     /// Applying changes something.
     Changed,
-    /// It would be refused, with these words.
+    /// The API server would refuse it, with this message.
     Refused(String),
 }
 
 impl Verdict {
-    /// In words.
+    /// Returns the result as text.
     pub fn words(&self) -> &str {
         match self {
             Verdict::New => "not there yet",
@@ -54,13 +55,13 @@ impl Verdict {
 /// A line of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// Where it stands.
+    /// The versions that contain it.
     pub mark: Mark,
     /// Its text, without the mark.
     pub text: String,
 }
 
-/// Where a line stands.
+/// The versions that contain a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// In both versions.
@@ -69,12 +70,12 @@ pub enum Mark {
     Added,
     /// Only in the live one.
     Removed,
-    /// Nowhere: lines are left out here.
+    /// In neither: lines are left out here.
     Gap,
 }
 
 impl Mark {
-    /// As a unified diff writes it.
+    /// Returns the sign of a unified diff.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Same => " ",
@@ -83,7 +84,7 @@ impl Mark {
             Mark::Gap => "@",
         }
     }
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Mark::Same => "same",
@@ -94,7 +95,7 @@ impl Mark {
     }
 }
 
-/// Compares every object of a text with what is live. Each document is tried on top of those before it, as when all are applied.
+/// Compares every object of a text with the live one. Each document is tried on top of those before it, as when all are applied.
 pub fn compare(text: &str, cluster: &Cluster) -> Vec<Comparison> {
     let mut rehearsal = Rehearsal::of(cluster);
     if let Some(Err(error)) = yaml::parse_documents(text).into_iter().find(Result::is_err) {
@@ -124,7 +125,7 @@ pub fn compare(text: &str, cluster: &Cluster) -> Vec<Comparison> {
     found
 }
 
-/// The objects of a document: itself, or the items of a list.
+/// Returns the objects of a document: the object itself, or the items of a list.
 fn objects(value: &Value) -> Vec<&Map> {
     let Some(object) = value.as_map() else { return Vec::new() };
     match object.str("kind") {
@@ -133,7 +134,7 @@ fn objects(value: &Value) -> Vec<&Map> {
     }
 }
 
-/// The live object as a person would write it: without its status and what the server keeps for itself.
+/// Returns the live object as a person would write it: without its status and the fields that the API server sets.
 fn live(rehearsal: &Rehearsal, object: &Map) -> Option<String> {
     let (group, version) = object.str("apiVersion").split_once('/').unwrap_or(("", object.str("apiVersion")));
     let kind = rehearsal.kinds().find(group, version, object.str("kind"))?;
@@ -154,7 +155,7 @@ fn meta<'o>(object: &'o Map, key: &str) -> &'o str {
     object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("")
 }
 
-/// The documents of a text, each with the part of the text it was read from. Objects of JSON that follow one another count as one part.
+/// Returns the documents of a text, each with the text it was read from. JSON objects that follow one another count as one text.
 pub(super) fn sources(text: &str) -> Vec<(Document, &str)> {
     let documents: Vec<Document> = yaml::parse_documents(text).into_iter().filter_map(Result::ok).collect();
     let offset = |line: u32| text.split_inclusive('\n').take((line as usize).saturating_sub(1)).map(str::len).sum::<usize>();
@@ -169,14 +170,14 @@ pub(super) fn sources(text: &str) -> Vec<(Document, &str)> {
     parts
 }
 
-/// `Deployment web`, with its namespace where it names one.
+/// Returns a title such as `Deployment web`, with the namespace if the object names one.
 fn title(object: &Map) -> String {
     let namespace = meta(object, "namespace");
     let place = if namespace.is_empty() { String::new() } else { format!(" in {namespace}") };
     format!("{} {}{place}", object.str("kind"), meta(object, "name")).trim().to_owned()
 }
 
-/// The lines of a unified diff.
+/// Parses the lines of a unified diff.
 fn read(output: &str) -> Vec<DiffLine> {
     let line = |line: &str| {
         let (mark, text) = match line.as_bytes().first() {

@@ -1,5 +1,4 @@
-//! The tree of owners: every object with those that it owns below it. At the top stand objects that nobody owns, and
-//! those whose owner is gone.
+//! The tree of owners: every object with the objects that it owns below it. At the top are objects without an owner, and those whose owner is gone.
 
 use super::cluster::Health;
 use super::kinds;
@@ -41,45 +40,45 @@ pub struct OwnerTree {
 /// One object of the tree, or the number of those of an owner that are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerRow {
-    /// The object; in a row that only counts, the owner.
+    /// The object's uid; in a row that only counts, the owner's.
     pub uid: Uid,
-    /// The same object by its name.
+    /// The same object by kind and name.
     pub subject: Subject,
     /// Its health.
     pub health: Health,
-    /// Its wanted and actual numbers, in words.
+    /// Its desired and actual numbers as text.
     pub numbers: String,
-    /// `metadata.generation` and `status.observedGeneration`: two equal numbers mean that the controller has dealt with the newest wish.
+    /// `metadata.generation` and `status.observedGeneration`: if they are equal, the controller has handled the newest spec.
     pub generation: Option<(i64, i64)>,
     /// The finalizers that hold its deletion up, or anything else unusual.
     pub remark: String,
-    /// One flag per level above: whether its line goes on past this row. The last flag is the row's own.
+    /// One flag per level above: whether its line continues below this row. The last flag is the row's own.
     pub rails: Vec<bool>,
     /// The number of objects that it owns.
     pub children: usize,
     /// Whether they are folded away.
     pub folded: bool,
-    /// The number of its objects that are not shown. A row with this number stands for them, not for the owner.
+    /// The number of its objects that are not shown. A row in which this is not 0 stands for them, not for the owner.
     pub more: usize,
 }
 
 impl OwnerRow {
-    /// The name of its kind.
+    /// Returns the name of its kind.
     pub fn kind(&self) -> &'static str {
         self.subject.kind.row().name
     }
 }
 
-/// The most objects of one owner that are shown at first, and at length.
+/// The largest numbers of objects of one owner that are shown at first, and on demand.
 const FAMILY_SHOWN: usize = 12;
 const FAMILY_AT_LENGTH: usize = 200;
-/// The most rows and the most objects at the top that are shown.
+/// The largest numbers of rows, and of objects at the top, that are shown.
 const ROWS_SHOWN: usize = 600;
 const ROOTS_SHOWN: usize = 100;
-/// Owners deeper than this own each other in a circle.
+/// The greatest depth of the tree. Deeper owners own each other in a circle.
 const DEEPEST: usize = 8;
 
-/// Makes the tree of a moment.
+/// Returns the tree at the moment looked at.
 pub fn owners(run: &Run, selection: &OwnersSelection) -> OwnerTree {
     let owner_index = &run.notes().owner_index;
     let mut tree = OwnerTree::default();
@@ -108,7 +107,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds an object and what it owns.
+    /// Adds an object and the objects that it owns.
     fn grow(&mut self, object: &Object, rails: &mut Vec<bool>, remark: &str) {
         if self.rows.len() >= ROWS_SHOWN || rails.len() > DEEPEST {
             return;

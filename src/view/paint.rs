@@ -1,6 +1,6 @@
-//! A manifest's text in colours. It only looks at single lines, so that half-written text is painted too; what it means is the API server's affair.
+//! Syntax highlighting of a manifest. It looks at single lines only, so that it works on half-written text.
 
-/// What a piece of text is.
+/// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// White space, dashes, colons.
@@ -16,7 +16,7 @@ pub enum Ink {
 }
 
 impl Ink {
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Ink::Plain => "ink-plain",
@@ -28,7 +28,7 @@ impl Ink {
     }
 }
 
-/// The pieces of one line. Together they are the line.
+/// Splits a line into pieces. Together they are the line.
 pub fn paint(line: &str) -> Vec<(Ink, &str)> {
     let mut pieces = Vec::new();
     if line.starts_with("---") || line.starts_with("...") {

@@ -1,6 +1,6 @@
-//! A rehearsal: kubectl against a copy of the API server, in no time and without a trace in the run.
+//! A rehearsal: runs kubectl against a copy of the API server, in no virtual time and without a trace in the run.
 //!
-//! The copy costs a few pointers. No controller answers in it, so what is asked for must not wait for anything.
+//! The copy costs a few pointers. No controller runs in it, so a command must not wait for anything.
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The namespace in which a person's manifests are applied.
 const NAMESPACE: &str = "default";
-/// No command makes as many requests; one that does is given up.
+/// More requests than any command makes; a command that makes them is given up.
 const MOST_REQUESTS: usize = 200;
 
 /// A copy of the API server to try things on.
@@ -25,27 +25,27 @@ pub struct Rehearsal {
     now: Time,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Tried {
-    /// What it complained about.
+    /// Its standard error.
     pub stderr: String,
-    /// Its exit code; none if it waits for something.
+    /// Its exit code; `None` if it waits for something.
     pub exit: Option<i32>,
-    /// The API server's refusals, other than that something is not there yet.
+    /// The API server's refusals, except for objects that do not exist yet.
     pub refusals: Vec<Status>,
 }
 
 impl Rehearsal {
-    /// A copy of a cluster's API server.
+    /// Copies a cluster's API server.
     pub fn of(cluster: &Cluster) -> Rehearsal {
         Rehearsal { api: cluster.api.clone(), now: cluster.now }
     }
-    /// The kinds that it serves.
+    /// Returns the kinds that it serves.
     pub fn kinds(&self) -> &Kinds {
         &self.api.kinds
     }
-    /// An object as it is in the copy; without a namespace it is looked for in the person's own.
+    /// Returns an object of the copy. Without a namespace it is looked up in the person's own.
     pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
         let namespace = match (kind.row().namespaced, namespace) {
             (false, _) => "",

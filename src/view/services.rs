@@ -1,7 +1,7 @@
-//! Services, what stands behind them, and where a request to them would go now.
+//! Services, their endpoints, and the endpoint that a request to them would reach now.
 //!
-//! What is known of the way is what kube-proxy knows: the EndpointSlices in the store. Whether somebody answers at its end is what is really so on
-//! the node. Where it simplifies: kube-proxy picks among endpoints at random, here they take turns.
+//! The route is what kube-proxy would know: the EndpointSlices in the store. Whether a pod answers there is the true state of its node. Simplified:
+//! kube-proxy picks among endpoints at random, here they take turns.
 
 use super::cluster::{Health, health};
 use super::run::Run;
@@ -19,10 +19,10 @@ use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a person has chosen of the Services.
+/// A person's choices for the Services.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServicesSelection {
-    /// The Service that was last asked, and how many requests it has got.
+    /// The Service that was asked last, and the number of requests to it.
     pub asked: Option<(Key, usize)>,
 }
 
@@ -37,9 +37,9 @@ impl ServicesSelection {
 /// All Services.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServicesView {
-    /// By name, as many as are shown.
+    /// The Services by name, as many as are shown.
     pub services: Vec<Rc<ServiceCard>>,
-    /// How many are not shown.
+    /// The number of Services that are not shown.
     pub more: usize,
 }
 
@@ -50,21 +50,21 @@ pub struct ServiceCard {
     pub key: Key,
     /// `ClusterIP`, `NodePort` …
     pub type_: String,
-    /// Where it can be reached.
+    /// Its address.
     pub address: String,
     /// Ports: `80 to 8080, TCP, port 31000 of every node`.
     pub ports: Vec<String>,
-    /// Which pods it wants.
+    /// The labels of its pods.
     pub selector: String,
     /// Its EndpointSlices.
     pub slices: Vec<SliceCard>,
-    /// How many endpoints a request may go to.
+    /// The number of endpoints that a request may go to.
     pub open: usize,
-    /// All endpoints.
+    /// The number of all endpoints.
     pub all: usize,
-    /// What would become of a request now, whichever endpoint it goes to.
+    /// A sentence about what would happen to a request now.
     pub outlook: String,
-    /// The request that a person sent.
+    /// The request that a person sent, and its result.
     pub request: Option<Reached>,
 }
 
@@ -75,48 +75,48 @@ pub struct SliceCard {
     pub name: String,
     /// Its endpoints, as many as are shown.
     pub endpoints: Vec<EndpointLine>,
-    /// How many are not shown.
+    /// The number of endpoints that are not shown.
     pub more: usize,
-    /// Whether the request goes through it.
+    /// Whether the request goes to one of its endpoints.
     pub on_the_way: bool,
 }
 
 /// An endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointLine {
-    /// Address.
+    /// Its IP address.
     pub ip: String,
-    /// The pod's namespace, empty where it is no pod.
+    /// The pod's namespace; empty if the target is no pod.
     pub namespace: String,
-    /// The pod.
+    /// The pod's name.
     pub pod: String,
     /// Its node.
     pub node: String,
-    /// How the pod is.
+    /// The health of the pod.
     pub health: Health,
-    /// The slice's three conditions in words.
+    /// The slice's three conditions as text.
     pub conditions: String,
     /// Whether the request goes there.
     pub reached: bool,
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// The how-manyeth it is.
+    /// The number of the request, from 1.
     pub number: usize,
-    /// Whether somebody answered.
+    /// Whether a pod answered.
     pub answered: bool,
-    /// In a sentence.
+    /// A sentence about it.
     pub words: String,
 }
 
 const SERVICES_SHOWN: usize = 40;
 const ENDPOINTS_SHOWN: usize = 12;
-/// The label by which a slice names its Service.
+/// The label with the name of a slice's Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
-/// All Services now.
+/// Returns all Services at the moment looked at.
 pub fn services(run: &Run, selection: &ServicesSelection) -> ServicesView {
     let cluster = run.cluster();
     let store = &cluster.api.store;
@@ -127,7 +127,7 @@ pub fn services(run: &Run, selection: &ServicesSelection) -> ServicesView {
         }
     }
     let mut all: Vec<&Arc<Object>> = store.range(Kind::SERVICE, "", None).collect();
-    // The API server's own, which is always there, comes last.
+    // The API server's own Service, which always exists, comes last.
     all.sort_by_key(|o| o.meta.name == "kubernetes");
     let more = all.len().saturating_sub(SERVICES_SHOWN);
     let card = |object: &Arc<Object>| {
@@ -149,7 +149,7 @@ fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Opt
         let slice = object.endpoint_slice()?;
         let is_target = |e: &Endpoint| target.is_some_and(|t| std::ptr::eq(t, e));
         let place = slice.endpoints.iter().position(is_target);
-        // The endpoint that is reached is among those that are shown.
+        // Show a part of the list that contains the endpoint of the request.
         let from = place.map_or(0, |at| at.saturating_sub(ENDPOINTS_SHOWN - 1));
         let shown = slice.endpoints.iter().skip(from).take(ENDPOINTS_SHOWN);
         let lines: Vec<EndpointLine> = shown.map(|e| endpoint_line(e, is_target(e), cluster)).collect();
@@ -173,12 +173,12 @@ fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Opt
 /// The endpoints among which kube-proxy picks.
 struct Route<'a> {
     open: Vec<&'a Endpoint>,
-    /// Whether they are only those that are ending but still serve.
+    /// Whether they are only endpoints that are terminating but still serve.
     last_resort: bool,
 }
 
 impl<'a> Route<'a> {
-    /// Ready endpoints; where there is none, those that still serve while they end.
+    /// Picks the ready endpoints; if there are none, those that are terminating but still serve.
     fn of(endpoints: impl Iterator<Item = &'a Endpoint> + Clone) -> Route<'a> {
         let ready: Vec<&Endpoint> = endpoints.clone().filter(|e| e.ready).collect();
         if !ready.is_empty() {
@@ -217,7 +217,7 @@ fn reached(number: usize, key: &Key, service: &Service, target: Option<&Endpoint
     Reached { number, answered: trouble.is_none(), words }
 }
 
-/// Why nobody answers at an endpoint, whatever its slice says.
+/// Returns the reason why no pod answers at an endpoint, whatever its slice says.
 fn trouble(endpoint: &Endpoint, cluster: &Cluster) -> Option<&'static str> {
     let (_, _, uid) = endpoint.target.as_ref()?;
     let process = cluster.node_number(&endpoint.node).and_then(|n| cluster.nodes.get(n as usize))?;

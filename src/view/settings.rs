@@ -1,4 +1,4 @@
-//! The settings of a run: every field of [`Config`] by its path, with its words and limits. One table serves the form of the page, the share state
+//! The settings of a run: every field of [`Config`] by its path, with its texts and limits. One table serves the form of the page, the share state
 //! and the limits that a stranger's link must keep to.
 //!
 //! **To add a setting**: add a field to [`Config`] and a row to [`SETTINGS`].
@@ -70,11 +70,11 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    /// Its value in a configuration.
+    /// Returns its value in a configuration.
     pub fn of(&self, config: &Config) -> Value {
         self.find(&to_json(config)).cloned().unwrap_or_default()
     }
-    /// Its value as the form shows it.
+    /// Returns its value as the form shows it.
     pub fn text(&self, config: &Config) -> String {
         match self.of(config) {
             Value::String(text) => text,
@@ -85,7 +85,7 @@ impl Setting {
     pub fn is_number(&self) -> bool {
         matches!(self.limits, Limits::Number(_))
     }
-    /// Sets it; the error says what is wrong.
+    /// Sets it. The error says what is wrong.
     pub fn set(&self, config: &mut Config, value: &Value) -> Result<(), String> {
         self.check(Some(value))?;
         let mut tree = to_json(&*config);
@@ -95,7 +95,7 @@ impl Setting {
         *config = sentence::read(tree)?;
         Ok(())
     }
-    /// Sets it to what a person typed.
+    /// Sets it to a text that a person typed.
     pub fn set_text(&self, config: &mut Config, text: &str) -> Result<(), String> {
         let text = text.trim();
         let number = text.parse::<i64>().ok().filter(|_| self.is_number());
@@ -174,7 +174,7 @@ fn difference(old: &Value, new: Value) -> Option<Value> {
     }
 }
 
-/// Returns whether a text is a quantity that is more than nothing and less than all machines of the world.
+/// Returns whether a text is a quantity above zero and below an absurd amount (2^50).
 fn is_amount(text: &str) -> bool {
     text.len() <= 24 && Quantity::parse(text).is_ok_and(|q| (1..=1 << 50).contains(&q.value()))
 }

@@ -1,4 +1,4 @@
-//! The store as it is: every revision with its key and writer, what differs between revisions, and what was refused and therefore never stored.
+//! The log of the store: every revision with its key and writer, the differences between revisions, and the refused writes, which were never stored.
 
 use super::clock;
 use super::notes::writes::Wrote;
@@ -15,27 +15,27 @@ use crate::api::yaml;
 use crate::store::Change;
 use std::rc::Rc;
 
-/// Which revisions are wanted.
+/// The revisions that a person wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoreSelection {
-    /// Only those whose key, writer or verb has this in it.
+    /// Only revisions whose key, writer or verb contains this text.
     pub text: String,
-    /// Only those of a kind.
+    /// Only revisions of this kind.
     pub kind: Option<Kind>,
-    /// Heartbeats too.
+    /// Whether heartbeats are listed too.
     pub leases: bool,
-    /// The revision with which the open one is compared; none: the one before it.
+    /// The revision to compare the open one with; `None` means the one before it.
     pub base: Option<u64>,
 }
 
-/// The store.
+/// The state of the store, and its revisions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoreView {
     /// Its revision.
     pub revision: u64,
     /// The oldest revision that can still be watched from.
     pub compacted: u64,
-    /// How many keys there are of each kind that has any.
+    /// The number of keys of each kind that has any.
     pub kinds: Vec<(&'static str, usize)>,
     /// Revisions, newest first.
     pub rows: Vec<Rc<Revision>>,
@@ -43,7 +43,7 @@ pub struct StoreView {
     pub open: Option<Rc<Diff>>,
     /// Writes that were refused, newest first.
     pub refused: Vec<Refusal>,
-    /// What the rows were made for: as long as it is the same, so are they.
+    /// The input of the rows: as long as it is the same, so are they.
     stamp: (u32, StoreSelection),
 }
 
@@ -52,37 +52,37 @@ pub struct StoreView {
 pub struct Revision {
     /// Its number.
     pub number: u64,
-    /// In which course of events, for revisions that were made again after going back.
+    /// The number of forks before it. After going back in time, a revision number can be assigned again.
     fork: u32,
-    /// Of what.
+    /// The object that was written.
     pub subject: Subject,
     /// The key in the store.
     pub key: String,
-    /// When.
+    /// The time of the write.
     pub at: String,
-    /// Who wrote it.
+    /// The writer.
     pub who: String,
-    /// What was asked for.
+    /// The verb of the request.
     pub verb: String,
-    /// What happened to the object: `new`, `changed`, `gone`.
+    /// The effect on the object: `new`, `changed`, `gone`.
     pub became: &'static str,
-    /// What differs, in short.
+    /// A summary of the differences.
     pub change: String,
-    /// How many fields differ.
+    /// The number of fields that differ.
     pub fields: usize,
 }
 
-/// What differs between two revisions of an object.
+/// The differences between two revisions of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diff {
-    /// From which revision; 0: there was none.
+    /// The older revision; 0 if there was none.
     pub from: u64,
-    /// To which.
+    /// The newer revision.
     pub to: u64,
     fork: u32,
-    /// Of what.
+    /// The object.
     pub subject: Subject,
-    /// In words: `from revision 12 to 15`.
+    /// A title: `from revision 12 to 15`.
     pub title: String,
     /// The lines.
     pub lines: Vec<DiffLine>,
@@ -91,35 +91,35 @@ pub struct Diff {
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// `+`, `-`, a blank, or `…` where lines that are the same are left out.
+    /// `+`, `-`, a blank, or `…` where equal lines are left out.
     pub sign: &'static str,
-    /// The line.
+    /// The text of the line.
     pub text: String,
 }
 
 /// A write that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// When.
+    /// The time of the request.
     pub at: String,
-    /// Who asked.
+    /// The process that sent it.
     pub who: String,
-    /// For what.
+    /// The verb and the object.
     pub asked: String,
     /// The code of the answer.
     pub code: u16,
-    /// The API server's words.
+    /// The API server's message.
     pub message: String,
 }
 
-/// How many revisions are listed, and how many are looked through.
+/// The number of revisions that are listed, and the number that are searched.
 const ROWS_SHOWN: usize = 100;
 const LOOKED_THROUGH: usize = 5_000;
 const REFUSED_SHOWN: usize = 5;
-/// Lines around a change.
+/// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// The store now, given how it was shown before.
+/// Returns the store at the moment looked at, reusing parts of the last view.
 pub fn store_log(run: &Run, selection: &Selection, last: &StoreView) -> StoreView {
     let store = &run.cluster().api.store;
     let stamp = (run.forks, selection.store.clone());
@@ -173,7 +173,7 @@ fn rows(run: &Run, wanted: &StoreSelection, last: &StoreView) -> Vec<Rc<Revision
     rows
 }
 
-/// A row, the very same as before where there was one; none if it is not wanted.
+/// Returns the row of a write, the same pointer as before if there was one; `None` if it is not wanted.
 pub fn row(wrote: &Wrote, run: &Run, last: &[Rc<Revision>], wanted: impl Fn(&Revision) -> bool) -> Option<Rc<Revision>> {
     if let Some(known) = last.iter().find(|row| row.number == wrote.revision && row.fork == run.forks) {
         return wanted(known).then(|| known.clone());
@@ -212,7 +212,7 @@ fn bare(number: u64, type_: WatchType, object: &Object, run: &Run) -> Revision {
     }
 }
 
-/// Changes to leases, newest first, from the store's own log: notes leave them out.
+/// Returns changes to leases, newest first, from the store's own log, because the notes leave them out.
 fn heartbeats(run: &Run) -> Vec<Revision> {
     let store = &run.cluster().api.store;
     let from = store.revision().saturating_sub(LOOKED_THROUGH as u64).max(store.compacted());
@@ -231,14 +231,14 @@ fn heartbeats(run: &Run) -> Vec<Revision> {
     found.iter().take(ROWS_SHOWN).map(row).collect()
 }
 
-/// The key under which the real API server keeps an object in etcd.
+/// Returns the key under which the real API server keeps an object in etcd.
 pub fn key_of(object: &Object) -> String {
     let row = object.kind().row();
     let folder = if row.etcd_folder.is_empty() { row.plural } else { row.etcd_folder };
     format!("/registry/{folder}/{}", object.key())
 }
 
-/// What a revision changed, or how it differs from another of the same object.
+/// Returns what a revision changed, or how it differs from another revision of the same object.
 pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff>>) -> Option<Rc<Diff>> {
     let writes = &run.notes().writes;
     let leased = || {
@@ -268,7 +268,7 @@ pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff
         (_, true) => format!("gone at revision {to}; its last state was revision {from}"),
         _ => format!("from revision {from} to {to}"),
     };
-    // The title tells the revisions.
+    // The title already names the revisions.
     let text = |o: &Object| {
         let mut tree = o.to_map();
         tree.map_mut("metadata").remove("resourceVersion");
@@ -278,7 +278,7 @@ pub fn opened(run: &Run, revision: u64, base: Option<u64>, last: Option<&Rc<Diff
     Some(Rc::new(Diff { from, to, fork: run.forks, subject, title, lines: diff_lines(&old.map(|o| text(&o)).unwrap_or_default(), &after) }))
 }
 
-/// What differs between two texts, with a few lines around each change.
+/// Returns the differences between two texts, with a few lines around each change.
 pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
     let all = diff::lines(old, new);
     let is_near = |i: usize| {
@@ -301,7 +301,7 @@ pub fn diff_lines(old: &str, new: &str) -> Vec<DiffLine> {
     out
 }
 
-/// An object's tree as kubectl prints it, in parts: each key of the top by itself, those of one line together.
+/// Returns an object's tree as kubectl prints it, in parts: each map or list at the top by itself, adjacent one-line values together.
 pub fn parts(tree: &Map) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     for (key, value) in tree.iter() {

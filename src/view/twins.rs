@@ -1,6 +1,6 @@
 //! Two clusters side by side: the same commands and the same virtual time, and one difference. A is the run in front of the person, B its twin.
 //!
-//! Where it simplifies: a setting holds from the run's beginning, so B is lived through again; a fault is B's alone from the moment it is chosen.
+//! Simplified: a setting holds from the beginning of the run, so B is replayed from there; a fault happens in B alone, from the moment it is chosen.
 
 mod compare;
 
@@ -13,39 +13,39 @@ use crate::sim::history::Given;
 use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
 use std::collections::VecDeque;
 
-/// What is different in B.
+/// The difference between B and A.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Variation {
     /// Nothing: the two stay alike, step for step.
     Nothing,
-    /// A setting, from the beginning.
+    /// A different setting, from the beginning.
     Setting(Setting),
-    /// Something breaks in B alone.
+    /// A fault in B alone.
     Fault(Fault),
 }
 
-/// A setting of B.
+/// A setting that differs in B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// Nodes are given up sooner.
+    /// A silent node counts as not ready sooner.
     ShortGrace,
-    /// Caches hand everything over again.
+    /// Caches hand all objects to the controllers again from time to time.
     Resync,
     /// A second controller manager stands by.
     TwoManagers,
     /// Messages take ten times as long.
     SlowApi,
-    /// Clients do not limit themselves.
+    /// Clients have no rate limit.
     NoLimit,
     /// Another seed.
     Seed,
 }
 
 impl Setting {
-    /// All of them.
+    /// All settings.
     pub const ALL: [Setting; 6] =
         [Setting::ShortGrace, Setting::Resync, Setting::TwoManagers, Setting::SlowApi, Setting::NoLimit, Setting::Seed];
-    /// What it says of B.
+    /// Describes B.
     pub fn name(self) -> &'static str {
         match self {
             Setting::ShortGrace => "a silent node is given up after 20 s instead of 50 s",
@@ -72,7 +72,7 @@ impl Setting {
 }
 
 impl Variation {
-    /// What it says of B.
+    /// Describes B.
     pub fn text(&self) -> String {
         match self {
             Variation::Nothing => "nothing is different".to_owned(),
@@ -82,14 +82,14 @@ impl Variation {
     }
 }
 
-/// The twin.
+/// The cluster B.
 #[derive(Debug)]
 pub struct Twin {
     /// Its run.
     pub session: Session<Notes>,
-    /// What is different in it.
+    /// Its difference from A.
     pub variation: Variation,
-    /// Commands it has yet to be given, each at its time.
+    /// Commands that it has yet to receive, each at its time.
     to_come: VecDeque<Given>,
 }
 
@@ -108,17 +108,17 @@ impl Twin {
             Variation::Fault(ref fault) => {
                 let mut session = run.clone();
                 session.command(Command::Fault(fault.clone()));
-                // What was done later in the known past is still to come in B.
+                // Commands that were given later in A's known past are still to come in B.
                 let later = run.commands().iter().filter(|given| given.after >= run.cluster().steps && given.at >= now);
                 Twin { session, to_come: later.cloned().collect(), variation }
             }
         }
     }
-    /// Whether it goes along step by step; with a difference only the time can be the same.
+    /// True if it follows A step by step; with a difference only the time can be the same.
     fn is_exact(&self) -> bool {
         self.variation == Variation::Nothing
     }
-    /// Lives on to where A stands, at most so many steps. The answer is whether it has come there.
+    /// Runs up to the moment of A, but at most `max_steps` steps. Returns whether it got there.
     fn keep_up(&mut self, now: Time, steps: u64, max_steps: u64) -> bool {
         let mut left = max_steps;
         loop {
@@ -151,9 +151,9 @@ impl Twin {
     }
 }
 
-/// A twin lives on for at most so many steps while a person waits for one event.
+/// The largest number of steps that a twin runs in one go when it begins.
 const AT_ONCE: u64 = 20_000;
-/// How many nodes are offered to be broken.
+/// The number of nodes that are offered as targets of a fault.
 const NODES_OFFERED: usize = 6;
 
 impl Run {
@@ -163,26 +163,26 @@ impl Run {
         self.twin_keeps_up(AT_ONCE);
         self.twin_follows();
     }
-    /// Lets the twin go.
+    /// Ends the twin.
     pub fn end_twins(&mut self) {
         self.twin = None;
     }
-    /// The twin lives on to where A stands, at most so many steps. The answer is whether it has come there; without a twin it has.
+    /// Runs the twin up to the moment of A, but at most `max_steps` steps. Returns whether it got there; true without a twin.
     pub fn twin_keeps_up(&mut self, max_steps: u64) -> bool {
         let (now, steps) = (self.session.cluster().now, self.session.cluster().steps);
         self.twin.as_mut().is_none_or(|twin| twin.keep_up(now, steps, max_steps))
     }
-    /// The twin is given what A was given, at the same time.
+    /// Gives the twin the command that A was given, at the same time.
     pub(super) fn twin_hears(&mut self, command: &Command) {
         let cluster = self.session.cluster();
         let given = Given { after: cluster.steps, at: cluster.now, command: command.clone() };
         if let Some(twin) = &mut self.twin {
-            // What A had later is gone now.
+            // A's later commands were dropped by the fork.
             twin.to_come.retain(|g| g.at <= given.at);
             twin.to_come.push_back(given);
         }
     }
-    /// The twin looks at the moment that A looks at.
+    /// Moves the twin to the moment that A shows.
     pub(super) fn twin_follows(&mut self) {
         let Some(twin) = &mut self.twin else { return };
         let cluster = self.session.cluster();
@@ -194,13 +194,13 @@ impl Run {
             twin.session.seek_time(cluster.now);
         }
     }
-    /// Whether the twin has yet to come to where A stands.
+    /// True if the twin has yet to reach the moment of A.
     pub fn twin_is_behind(&self) -> bool {
         self.twin.as_ref().is_some_and(|twin| twin.session.cluster().now < self.now())
     }
 }
 
-/// What can be made different.
+/// Returns the differences that a person can choose.
 pub fn variations(run: &Run) -> Vec<Variation> {
     let mut all = vec![Variation::Nothing];
     all.extend(Setting::ALL.map(Variation::Setting));

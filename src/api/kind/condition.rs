@@ -5,34 +5,34 @@ use crate::api::time::Time;
 use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 
-/// One condition.
+/// A condition of an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
-    /// `Available`
+    /// The type, such as `Available`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
     /// `True`, `False` or `Unknown`
     pub status: ArcStr,
-    /// `MinimumReplicasAvailable`
+    /// The reason, such as `MinimumReplicasAvailable`.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// In words.
+    /// A message for people.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// When the status last changed.
+    /// The time at which the status last changed.
     #[serde(skip_serializing_if = "is_default")]
     pub last_transition_time: Option<Time>,
-    /// When the condition was last written (Deployments).
+    /// The time at which the condition was last written (Deployments).
     #[serde(skip_serializing_if = "is_default")]
     pub last_update_time: Option<Time>,
-    /// When the kubelet last reported it (Nodes).
+    /// The time at which the kubelet last reported the condition (Nodes).
     #[serde(skip_serializing_if = "is_default")]
     pub last_heartbeat_time: Option<Time>,
 }
 
 impl Condition {
-    /// A condition that changed now.
+    /// Creates a condition whose status changes now.
     pub fn new(type_: &str, status: &str, reason: &str, message: impl Into<ArcStr>, now: Time) -> Self {
         Condition {
             type_: type_.into(),
@@ -45,7 +45,7 @@ impl Condition {
     }
 }
 
-/// The condition of a type.
+/// Returns the condition with the given type.
 pub fn find<'a>(conditions: &'a [Condition], type_: &str) -> Option<&'a Condition> {
     conditions.iter().find(|c| c.type_ == type_)
 }

@@ -1,4 +1,4 @@
-//! Kinds that are added at run time: what describes one, and how its objects, which are trees, are read and changed. Counterpart:
+//! Kinds that are added at run time: their definitions, and access to their objects, which are kept as trees. Counterpart:
 //! `apiextensions/v1.CustomResourceDefinition`.
 //!
 //! Simplified: one version each, and no schema yet, so every field is allowed.
@@ -21,7 +21,7 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// Keeps the tree of an object.
+    /// Copies the content of an object's tree.
     pub fn decode(kind: Kind, tree: &Map) -> Custom {
         let mut content = tree.clone();
         content.retain(|key, _| !matches!(key, "apiVersion" | "kind" | "metadata"));
@@ -32,41 +32,41 @@ impl Custom {
     }
 }
 
-/// Describes a kind that is added at run time.
+/// The definition of a kind that is added at run time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindDefinition {
     /// API group: `example.com`.
     pub group: String,
     /// Version: `v1`.
     pub version: String,
-    /// `Widget`
+    /// The kind's name: `Widget`.
     pub name: String,
-    /// `widgets`
+    /// The plural: `widgets`.
     pub plural: String,
-    /// `widget`
+    /// The singular: `widget`.
     pub singular: String,
-    /// `wd`
+    /// The short names: `wd`.
     pub short_names: Vec<String>,
-    /// The category by which kubectl finds it: `all`, or `""`.
+    /// The category under which kubectl lists it: `all`, or `""`.
     pub category: String,
     /// Whether objects belong to the cluster instead of a namespace.
     pub cluster_scoped: bool,
     /// Whether there is a status subresource.
     pub has_status: bool,
-    /// Where the scale subresource finds its numbers, for kinds that have one.
+    /// The fields that the scale subresource uses, for kinds that have one.
     pub scale: Option<ScalePaths>,
     /// Columns of `kubectl get` between NAME and AGE.
     pub columns: Vec<DefinedColumn>,
 }
 
-/// Where the scale subresource finds its numbers.
+/// The paths of the fields that the scale subresource uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScalePaths {
-    /// `.spec.replicas`
+    /// The desired number of replicas: `.spec.replicas`.
     pub wanted: String,
-    /// `.status.replicas`
+    /// The current number of replicas: `.status.replicas`.
     pub current: String,
-    /// `.status.selector`, or `""`.
+    /// The selector: `.status.selector`, or `""`.
     pub selector: String,
 }
 
@@ -75,14 +75,14 @@ pub struct ScalePaths {
 pub struct DefinedColumn {
     /// Its heading.
     pub name: String,
-    /// `.spec.size`: where the cell is in the object.
+    /// The path of the cell's value in the object: `.spec.size`.
     pub path: String,
     /// Whether it is shown only with `-o wide`.
     pub wide: bool,
 }
 
 impl KindDefinition {
-    /// Builds the row. It lives as long as the process, as the rows of built-in kinds do.
+    /// Builds the row from a leaked copy of the definition, because rows live as long as the process.
     pub(super) fn row(&self, kind: Kind) -> KindRow {
         let kept: &'static KindDefinition = Box::leak(Box::new(self.clone()));
         let mut columns = vec![Column { name: "Name", wide: false }];
@@ -114,7 +114,7 @@ impl KindDefinition {
     }
 }
 
-/// Follows `.spec.size` into a tree.
+/// Returns the value at a path such as `.spec.size`.
 fn at<'a>(tree: &'a Map, path: &str) -> Option<&'a Value> {
     let keys: Vec<&str> = path.split('.').filter(|key| !key.is_empty()).collect();
     tree.at(&keys)
@@ -127,7 +127,7 @@ fn content(object: &Object) -> Option<&Map> {
     }
 }
 
-/// Gives an object the status of another one, by their trees. Kinds with a Rust type and a status have a quicker way of their own.
+/// Copies the status of another object, by way of their trees. Kinds with a Rust type and a status have a faster function of their own.
 pub(super) fn take_status(object: &mut Object, from: &Object) {
     if !object.kind().row().has_status {
         return;
@@ -137,13 +137,13 @@ pub(super) fn take_status(object: &mut Object, from: &Object) {
         Some(status) => tree.insert("status", status.clone()),
         None => tree.remove("status"),
     };
-    // A tree that was made from an object is one of its kind.
+    // This cannot fail: the tree was made from an object of this kind.
     if let Ok(body) = Body::decode(object.kind(), &tree) {
         object.body = body;
     }
 }
 
-/// Returns the cells of the columns that a definition names, and of NAME and AGE alone for any other kind.
+/// Returns the cells of the columns in the kind's definition. A kind without a definition has only NAME and AGE.
 pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
     let text = |value: &Value| match value {
         Value::Map(_) | Value::List(_) => crate::api::json::to_string(value).into(),
@@ -158,7 +158,7 @@ pub(super) fn cells(object: &Object, now: Time) -> Vec<Value> {
     cells
 }
 
-/// Returns `status.observedGeneration` of a tree.
+/// Returns `status.observedGeneration` of an object that is kept as a tree.
 pub(super) fn observed_generation(object: &Object) -> Option<i64> {
     content(object)?.at(&["status", "observedGeneration"])?.as_int()
 }

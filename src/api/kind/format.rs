@@ -1,4 +1,4 @@
-//! How single fields are written where the API does not write them as serde would.
+//! Encodings of single fields that the API does not write as serde would.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -15,7 +15,7 @@ pub(super) mod micro_time {
     }
 }
 
-/// Lists that are written as `null` when they are empty: Go's nil slices without `omitempty`.
+/// Lists that are encoded as `null` when they are empty, like Go's nil slices without `omitempty`.
 pub(super) mod null_if_empty {
     use super::*;
 
@@ -27,7 +27,7 @@ pub(super) mod null_if_empty {
     }
 }
 
-/// IPv4 addresses. 0 is none.
+/// IPv4 addresses as text; 0 means none.
 pub(super) mod ipv4 {
     use super::*;
     use crate::api::kind::pod::{ip_parse, ip_text};
@@ -41,7 +41,7 @@ pub(super) mod ipv4 {
     }
 }
 
-/// Revisions, which travel as decimal text. 0 is none.
+/// Revisions, which the API writes as decimal text; 0 means none.
 pub(super) mod revision {
     use super::*;
     use std::borrow::Cow;

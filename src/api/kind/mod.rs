@@ -1,9 +1,9 @@
-//! The table of kinds. A built-in kind is one folder here and one line in [`kinds!`]; its row tells everything that others need to know of it. Kinds can also
-//! be added at run time: see [`custom`] and [`Kinds`].
+//! The table of kinds. A built-in kind is one folder here and one line in [`kinds!`]; its row holds everything that other modules need to know about it.
+//! Kinds can also be added at run time: see [`custom`] and [`Kinds`].
 //!
-//! A kind's type is a struct with the fields of the Kubernetes API beside `metadata` (`spec` and `status` for most), all of which derive serde's traits:
-//! that is the whole of decoding and encoding. [`written::AsWritten`] keeps a tree as it was written beside the parts that the engine acts on, and
-//! `format` has the few texts that the API writes in a way of its own.
+//! A kind's type is a struct with the fields of the Kubernetes API beside `metadata` (`spec` and `status` for most). Deriving serde's traits is all that
+//! decoding and encoding need. [`written::AsWritten`] keeps a tree as it was written beside the parts that the engine acts on, and `format` has the few
+//! fields that the API encodes in its own way.
 
 pub mod condition;
 pub mod configmap;
@@ -41,40 +41,40 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// A kind of object: built in, or added at run time.
 ///
-/// Kinds are compared and ordered by what they are, never by the order in which a process came to know them, so runs repeat.
+/// Kinds are compared and ordered by table index or definition, never by the order in which a process added them, so runs repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind(u16);
 
-/// Rows of all kinds that were ever added in this process. A definition has one entry, however often it is added and to however many clusters, so this
-/// only remembers and decides nothing: which kinds a cluster serves is told by its [`Kinds`].
+/// The rows of all kinds that were ever added in this process. A definition has one entry, however often it is added and to however many clusters. Which
+/// kinds a cluster serves is up to its [`Kinds`].
 static ADDED: RwLock<Vec<&'static KindRow>> = RwLock::new(Vec::new());
 
 impl Kind {
-    /// The first in order.
+    /// The first kind in order.
     pub const FIRST: Kind = Kind(0);
-    /// Stands in the base row, which describes no kind.
+    /// The kind of [`KindRow::BASE`], which describes no real kind.
     const UNNAMED: Kind = Kind(u16::MAX);
 
-    /// Its row.
+    /// Returns the kind's row in the table.
     pub fn row(self) -> &'static KindRow {
         match ROWS.get(usize::from(self.0)) {
             Some(row) => row,
             None => added_row(self),
         }
     }
-    /// Its place among the built-in kinds.
+    /// Returns the kind's index among the built-in kinds, if it is one.
     pub fn built_in_index(self) -> Option<usize> {
         Some(usize::from(self.0)).filter(|index| *index < ROWS.len())
     }
-    /// All built-in kinds, in the table's order.
+    /// Returns all built-in kinds, in the table's order.
     pub fn built_in() -> impl Iterator<Item = Kind> {
         (0..ROWS.len() as u16).map(Kind)
     }
-    /// `apps/v1`, or `v1` in the core group.
+    /// Returns `apps/v1`, or `v1` in the core group.
     pub fn api_version(self) -> &'static str {
         self.row().api_version
     }
-    /// A number that is the same in every process: the place in the table of a built-in kind, else a hash of the names.
+    /// Returns a number that is the same in every process: the table index of a built-in kind, else a hash of its API version and name.
     pub fn number(self) -> u64 {
         let Some(index) = self.built_in_index() else {
             let row = self.row();
@@ -83,7 +83,7 @@ impl Kind {
         };
         index as u64
     }
-    /// The kind of a definition.
+    /// Returns the kind of a definition, and adds a row for it if it is new.
     fn defined(definition: &KindDefinition) -> Kind {
         let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = added.iter().find(|row| row.definition == Some(definition)) {
@@ -103,7 +103,7 @@ fn added_row(kind: Kind) -> &'static KindRow {
 static UNNAMED_ROW: KindRow = KindRow::BASE;
 
 impl Ord for Kind {
-    /// Built-in kinds in the table's order, then the others by their definitions.
+    /// Orders built-in kinds as in the table, and the others after them by their definitions.
     fn cmp(&self, other: &Kind) -> Ordering {
         match (self.built_in_index(), other.built_in_index()) {
             (None, None) if self != other => self.row().definition.cmp(&other.row().definition),
@@ -118,15 +118,15 @@ impl PartialOrd for Kind {
     }
 }
 
-/// The kinds that an API server serves: all built-in ones and those that were added to it. A copy is a pointer copy.
+/// The kinds that an API server serves: all built-in ones and those that were added to it. Cloning copies a pointer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kinds {
-    /// In order.
+    /// The added kinds, sorted.
     added: Arc<[Kind]>,
 }
 
 impl Kinds {
-    /// Adds a kind. One of the same group and name takes the place of the earlier one.
+    /// Adds a kind. It replaces one of the same group and name.
     pub fn add(&mut self, definition: &KindDefinition) -> Kind {
         let kind = Kind::defined(definition);
         let other = |k: &Kind| k.row().group != kind.row().group || k.row().name != kind.row().name;
@@ -136,34 +136,34 @@ impl Kinds {
         self.added = added.into();
         kind
     }
-    /// All of them: the built-in ones in the table's order, then the others.
+    /// Returns all kinds: the built-in ones in the table's order, then the others.
     pub fn all(&self) -> impl Iterator<Item = Kind> + use<'_> {
         Kind::built_in().chain(self.added.iter().copied())
     }
-    /// The kind with this group, version and name (`apps`, `v1`, `Deployment`).
+    /// Returns the kind with this group, version and name (`apps`, `v1`, `Deployment`).
     pub fn find(&self, group: &str, version: &str, name: &str) -> Option<Kind> {
         self.all().find(|k| k.row().group == group && k.row().version == version && k.row().name == name)
     }
-    /// The kind behind a REST resource (`apps`, `v1`, `deployments`).
+    /// Returns the kind of a REST resource (`apps`, `v1`, `deployments`).
     pub fn of_resource(&self, group: &str, version: &str, plural: &str) -> Option<Kind> {
         self.all().find(|k| k.row().group == group && k.row().version == version && k.row().plural == plural)
     }
-    /// The kind with a name, whatever its group.
+    /// Returns the first kind with a name, whatever its group.
     pub fn named(&self, name: &str) -> Option<Kind> {
         self.all().find(|k| k.row().name == name)
     }
-    /// The kind that an owner reference names.
+    /// Returns the kind that an owner reference names.
     pub fn of_owner(&self, owner: &OwnerRef) -> Option<Kind> {
         self.all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version)
     }
 }
 
-/// Reads a kind's own fields from the tree of a whole object.
+/// Decodes a kind's own fields from the tree of a whole object.
 fn decode<'m, T: Deserialize<'m>>(object: &'m Map) -> Result<T, Error> {
     T::deserialize(object)
 }
 
-/// Returns a kind's own fields as a tree.
+/// Encodes a kind's own fields as a tree.
 fn encode<T: Serialize>(body: &T) -> Map {
     match to_value(body) {
         Ok(Value::Map(map)) => map,
@@ -171,7 +171,7 @@ fn encode<T: Serialize>(body: &T) -> Map {
     }
 }
 
-/// Returns true for values that the API leaves out: zero, false, nothing, an empty text, list or map. Go's `omitempty`.
+/// Returns true for values that the API leaves out: zero, false, `None`, and empty texts, lists and maps. Counterpart: Go's `omitempty`.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -189,11 +189,11 @@ macro_rules! kinds {
             Custom(Custom),
         }
         impl Body {
-            /// The kind.
+            /// Returns the kind.
             pub fn kind(&self) -> Kind {
                 match self { $( Body::$variant(_) => Kind::$const, )* Body::Custom(custom) => custom.kind }
             }
-            /// Returns the kind's own fields as a tree.
+            /// Encodes the kind's own fields as a tree.
             pub fn to_map(&self) -> Map {
                 match self { $( Body::$variant(body) => encode(body), )* Body::Custom(body) => body.to_map() }
             }
@@ -214,7 +214,7 @@ macro_rules! kinds {
     };
 }
 
-// The index, which never changes; the constant; the variant of `Body` and what it holds; the row; the Rust type and the methods of `Object` that give it.
+// Each line: the index, which never changes; the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
 kinds! {
     0 NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
     1 NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;

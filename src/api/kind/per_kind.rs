@@ -1,12 +1,12 @@
-//! One value for every kind: found by index for built-in kinds, by search for the few that were added.
+//! One value for each kind: found by index for built-in kinds, by search for the few that were added.
 
 use super::Kind;
 
-/// One value for every kind. A kind that nothing was put in for has the default.
+/// One value for each kind. A kind whose value was never set has the default.
 #[derive(Clone, Debug)]
 pub struct PerKind<T> {
     built_in: Vec<T>,
-    /// Those of added kinds, in order.
+    /// The values of added kinds, sorted by kind.
     added: Vec<(Kind, T)>,
     none: T,
 }
@@ -18,14 +18,14 @@ impl<T: Default> Default for PerKind<T> {
 }
 
 impl<T: Default> PerKind<T> {
-    /// The value of a kind.
+    /// Returns the value of a kind.
     pub fn get(&self, kind: Kind) -> &T {
         match kind.built_in_index() {
             Some(index) => &self.built_in[index],
             None => self.added.iter().find(|(k, _)| *k == kind).map_or(&self.none, |(_, value)| value),
         }
     }
-    /// The value of a kind, for writing.
+    /// Returns a mutable reference to the value of a kind.
     pub fn get_mut(&mut self, kind: Kind) -> &mut T {
         if let Some(index) = kind.built_in_index() {
             return &mut self.built_in[index];
@@ -39,7 +39,7 @@ impl<T: Default> PerKind<T> {
         };
         &mut self.added[place].1
     }
-    /// All kinds that have a value: the built-in ones in the table's order, then the others.
+    /// Returns all kinds that have a value: the built-in ones in the table's order, then the others.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<'_, T> {
         Kind::built_in().chain(self.added.iter().map(|(kind, _)| *kind))
     }

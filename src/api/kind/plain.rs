@@ -1,9 +1,9 @@
-//! Kinds that the engine only keeps: their content stays as it was written.
+//! Kinds that the engine only stores: their content stays as it was written.
 
 use crate::api::value::Map;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// An object that nobody acts on.
+/// An object that no component acts on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Plain {

@@ -1,7 +1,7 @@
-//! One row of the kind table: everything that anybody needs to know of a kind.
+//! One row of the kind table: everything that other modules need to know about a kind.
 //!
-//! [`KindRow::BASE`] describes a kind with nothing special: its objects are trees, live in a namespace, and are created, read, changed, listed, watched and
-//! deleted. A row says only in what its kind differs.
+//! [`KindRow::BASE`] describes a kind with nothing special: its objects are trees, live in a namespace, and can be created, read, updated, listed, watched
+//! and deleted. A row lists only what is different for its kind.
 
 use super::custom::{self, KindDefinition};
 use super::{Body, Kind};
@@ -16,13 +16,13 @@ use crate::api::value::{Error, Map, Value};
 /// Decodes a tree into a kind's Rust type.
 pub type Decode = fn(&Map) -> Result<Body, Error>;
 
-/// The lifetime of an object after its last write, and how to read the time of that write.
+/// The lifetime of an object after its last write, and a function that returns the time of that write.
 pub type Expiry = (Span, fn(&Object) -> Time);
 
-/// When `metadata.generation` counts up.
+/// The rule for when `metadata.generation` increases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// The kind has none.
+    /// The kind has no generation.
     Absent,
     /// With every change of the spec.
     Spec,
@@ -30,163 +30,164 @@ pub enum Generation {
     SpecAndAnnotations,
 }
 
-/// Everything that the components, kubectl and the page need to know of a kind.
+/// Everything that the components, kubectl and the page need to know about a kind.
 #[derive(Clone)]
 pub struct KindRow {
     /// The kind itself.
     pub kind: Kind,
     /// API group, `""` for core.
     pub group: &'static str,
-    /// Version.
+    /// API version without the group.
     pub version: &'static str,
-    /// Group and version as manifests write them.
+    /// Group and version as in manifests: `apps/v1`.
     pub api_version: &'static str,
-    /// `Deployment`
+    /// The kind's name: `Deployment`.
     pub name: &'static str,
-    /// `deployments`
+    /// The plural: `deployments`.
     pub plural: &'static str,
-    /// `deployment`
+    /// The singular: `deployment`.
     pub singular: &'static str,
-    /// `deploy`
+    /// The short names: `deploy`.
     pub short_names: &'static [&'static str],
-    /// The category by which kubectl finds it: `all`, or `""`.
+    /// The category under which kubectl lists it: `all`, or `""`.
     pub category: &'static str,
-    /// Whether objects live in a namespace.
+    /// Whether objects belong to a namespace.
     pub namespaced: bool,
     /// Whether all objects of a namespace can be deleted in one request.
     pub deletes_collections: bool,
-    /// Versions that the real server still decodes but no longer serves under the path of the current one.
+    /// Versions that the real API server still decodes but no longer serves under the path of the current one.
     pub legacy_versions: &'static [&'static str],
-    /// Name in the schema table, `""` if its fields are not checked.
+    /// The name in the schema table; `""` if the fields are not checked.
     pub schema: &'static str,
     /// The definition of a kind that was added at run time.
     pub definition: Option<&'static KindDefinition>,
 
     /// Whether there is a status subresource.
     pub has_status: bool,
-    /// How the scale subresource reads and writes the number of replicas, for kinds that have one.
+    /// Reads and writes the number of replicas for the scale subresource, for kinds that have one.
     pub scale: Option<Scale>,
     /// Subresources besides status and scale.
     pub subresources: &'static [Subresource],
-    /// Generation rule.
+    /// The rule for when `metadata.generation` increases.
     pub generation: Generation,
-    /// Whether an update may leave the resourceVersion out.
+    /// Whether an update may omit the resourceVersion. Counterpart: `AllowUnconditionalUpdate`.
     pub unconditional_update: bool,
-    /// Whether an update of an object that is not there creates it.
+    /// Whether an update of an object that does not exist creates it. Counterpart: `AllowCreateOnUpdate`.
     pub create_on_update: bool,
-    /// How metadata is validated.
+    /// The rules for validating the metadata.
     pub meta_rule: MetaRule,
-    /// Fills defaults into a tree that passed the schema check (the whole object).
+    /// Fills in the defaults of a whole object that passed the schema check.
     pub default: fn(&mut Map),
-    /// Finds what is wrong with a new object (the whole object, defaulted). Metadata is checked by the caller.
+    /// Validates a new object, given whole and defaulted. The caller validates the metadata.
     pub validate: fn(&Map, &mut Errors),
-    /// Finds what is wrong with a change: new, old. Metadata is checked by the caller; `validate` is not run again for updates, so this calls it where real Kubernetes does.
+    /// Validates an update: new, old. The caller validates the metadata. It does not call `validate` for updates, so this function does where
+    /// real Kubernetes does.
     pub validate_update: fn(&Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
-    /// Whether the author of a new object may set its status, as kubelets do for their nodes.
+    /// Whether the creator of an object may set its status, as kubelets do for their nodes.
     pub created_with_status: bool,
-    /// Changes the tree of a new object after defaulting.
+    /// Changes the tree of a new object after defaulting, before admission.
     pub prepare_create: fn(&mut Map),
-    /// Changes the tree of an update after defaulting: new, old.
+    /// Changes the tree of an updated object after defaulting: new, old.
     pub prepare_update: fn(&mut Map, &Map),
-    /// Adds to a new object what admission adds.
+    /// Applies admission to a new object.
     pub admit: fn(&mut Object, &mut Rng),
-    /// Gives a new object what only the server gives.
+    /// Sets the fields of a new object that only the API server sets.
     pub stamp: fn(&mut Object),
-    /// Gives an object the status of another one.
+    /// Copies the status of the second object into the first.
     pub take_status: fn(&mut Object, &Object),
-    /// Returns whether the desired state differs, so that the generation counts up. The statuses already agree.
+    /// Returns whether the desired states differ, so that the generation must increase. The caller has made the statuses equal.
     pub spec_differs: fn(&Object, &Object) -> bool,
-    /// Whether an update of the status may change annotations too.
+    /// Whether an update of the status may also change annotations.
     pub status_carries_annotations: bool,
     /// Keeps the conditions of the old object that a status patch does not mention: new, old.
     pub keep_conditions: fn(&mut Object, &Object),
-    /// Whether a component's patch replaces the whole body.
+    /// Whether a patch that a component sends as an object replaces the whole body.
     pub patch_replaces: bool,
     /// Returns the component that owns the fields of an object's status, for `managedFields`.
     pub status_manager: fn(&Object) -> &'static str,
-    /// Returns why an object may not be deleted, if so.
+    /// Returns the reason why an object may not be deleted, if there is one.
     pub undeletable: fn(&Object) -> Option<&'static str>,
-    /// Returns how many seconds a deletion takes, given what was asked for.
+    /// Returns the grace period of a deletion in seconds, given the requested one.
     pub grace_seconds: fn(&Object, Option<i64>) -> i64,
-    /// Returns whether something besides `metadata.finalizers` holds the deletion up.
+    /// Returns whether something besides `metadata.finalizers` delays the deletion.
     pub is_held: fn(&Object) -> bool,
-    /// Marks an object whose deletion begins.
+    /// Changes an object whose deletion begins.
     pub begin_deletion: fn(&mut Object),
-    /// Whether an object is marked as being deleted even if it goes at once.
+    /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
-    /// After how long objects expire, and since when an object counts.
+    /// The lifetime of objects, if they expire.
     pub expires: Option<Expiry>,
-    /// The folder in etcd, where it is not the plural.
+    /// The folder in etcd; `""` if it is the plural.
     pub etcd_folder: &'static str,
 
     /// Columns of `kubectl get`, without NAMESPACE.
     pub columns: &'static [Column],
     /// Returns the cells of one object under those columns.
     pub cells: fn(&Object, Time) -> Vec<Value>,
-    /// The fields, besides metadata.name and metadata.namespace, that field selectors may name, with how to read them.
+    /// The fields that field selectors may name, besides metadata.name and metadata.namespace.
     pub fields: &'static [SelectableField],
 
-    /// Whether caches find objects by name. Nobody looks Pods and Events up by name, and there are many.
+    /// Whether caches index objects by name. Nobody looks up Pods and Events by name, and there are many of them.
     pub cached_by_name: bool,
     /// Whether the garbage collector follows its owner references.
     pub collected: bool,
-    /// Whether its objects own others as a rule: the garbage collector then looks for dependents that came before their owner.
+    /// Whether its objects usually own others: the garbage collector then looks for dependents that it saw before their owner.
     pub owns_others: bool,
-    /// Whether controllers are told of all objects again when their informers resync.
+    /// Whether controllers receive all objects again when their informers resync.
     pub resynced: bool,
 
     /// The path of the pod spec in the tree; empty for kinds without one.
     pub pod_spec: &'static [&'static str],
-    /// How objects select pods.
+    /// The way in which objects select pods.
     pub pod_selector: PodSelector,
-    /// Returns the generation that the status was last written for, where the status says so.
+    /// Returns the generation that the status describes, if the status has one.
     pub observed_generation: fn(&Object) -> Option<i64>,
-    /// The place among the kinds in lists that show what matters first.
+    /// The sort order of the kind in lists that start with the most important kinds.
     pub rank: u8,
-    /// Whether its objects only record what others do or that others live: Events and Leases.
+    /// Whether its objects only record events or heartbeats: Events and Leases.
     pub is_record: bool,
-    /// Whether writes are only signs of life, which tell nothing: Leases.
+    /// Whether its objects are only written as heartbeats: Leases.
     pub is_heartbeat: bool,
-    /// Returns whether an object is worth showing among owners and owned.
+    /// Returns whether an object appears in trees of owners and dependents.
     pub in_owner_tree: fn(&Object) -> bool,
 }
 
 /// Reads and writes the number of replicas for the scale subresource.
 #[derive(Clone, Copy)]
 pub struct Scale {
-    /// Returns the numbers and the selector.
+    /// Returns the numbers of replicas and the selector.
     pub read: fn(&Object) -> Replicas,
-    /// Sets the number of wanted replicas.
+    /// Sets the desired number of replicas.
     pub write: fn(&mut Object, i32),
 }
 
-/// What the scale subresource shows.
+/// The content of the scale subresource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replicas {
-    /// How many are wanted.
+    /// The desired number of replicas.
     pub wanted: i32,
-    /// How many the status counts.
+    /// The number of replicas in the status.
     pub current: i32,
-    /// Which pods count.
+    /// Selects the pods.
     pub selector: String,
 }
 
-/// How the objects of a kind select pods.
+/// The way in which the objects of a kind select pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodSelector {
-    /// Not at all.
+    /// They do not select pods.
     Nothing,
-    /// By being a pod.
+    /// The object is a pod.
     Itself,
-    /// By labels under `spec.selector`.
+    /// By a map of labels in `spec.selector`.
     Labels,
-    /// By a label selector under `spec.selector`.
+    /// By a label selector in `spec.selector`.
     LabelSelector,
 }
 
-/// A field that selectors may name, and how to read it.
+/// A field that field selectors may name, and a function that reads it.
 pub type SelectableField = (&'static str, fn(&Object) -> String);
 
 /// A column of `kubectl get`.
@@ -198,18 +199,18 @@ pub struct Column {
     pub wide: bool,
 }
 
-/// A column that is always shown.
+/// Creates a column that is always shown.
 pub const fn column(name: &'static str) -> Column {
     Column { name, wide: false }
 }
 
-/// A column shown only with `-o wide`.
+/// Creates a column that is shown only with `-o wide`.
 pub const fn wide(name: &'static str) -> Column {
     Column { name, wide: true }
 }
 
 impl KindRow {
-    /// A kind with nothing special. A row fills in its names and what differs.
+    /// A kind with nothing special. A row overrides the names and whatever is different.
     pub const BASE: KindRow = KindRow {
         kind: Kind::UNNAMED,
         group: "",
@@ -270,7 +271,7 @@ impl KindRow {
         in_owner_tree: |_| true,
     };
 
-    /// Whether there is a subresource.
+    /// Returns true if the kind has a subresource.
     pub fn has(&self, subresource: Subresource) -> bool {
         match subresource {
             Subresource::None => true,
@@ -279,7 +280,7 @@ impl KindRow {
             other => self.subresources.contains(&other),
         }
     }
-    /// `deployments.apps`, or `pods` in the core group.
+    /// Returns `deployments.apps`, or `pods` in the core group.
     pub fn qualified_plural(&self) -> String {
         if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
     }

@@ -1,13 +1,13 @@
 //! The kinds that a real v1.36 API server serves: the simulated ones, which have a row in the table of kinds, and the others, which only have a line here.
 //! Counterpart: `client-go/discovery`.
 //!
-//! The names of kinds that are not simulated are known all the same, so that a word is understood as the real client understands it, and a manifest of the more
-//! usual ones is still read by the schema, so that mistakes in it are told in the server's words.
+//! Kinds that are not simulated are listed so that kubectl understands the same names as the real one. Manifests of the more common ones are checked
+//! against the schema, so that people see the API server's own messages about mistakes.
 
 use super::{KindRow, Kinds};
 
-/// Kinds that are not simulated, one line each: name, short names, group and version, namespaced, kind, verbs, category, what a list holds, whether manifests
-/// are read by the schema, legacy versions.
+/// Kinds that are not simulated, one line each: plural, short names, group and version, namespaced, kind, verbs, category, content of lists, whether
+/// manifests are checked against the schema, legacy versions.
 const NOT_SIMULATED: &str = "\
 bindings - v1 y Binding create - - n -
 componentstatuses cs v1 n ComponentStatus get,list - derived n -
@@ -68,52 +68,52 @@ volumeattributesclasses vac storage.k8s.io/v1 n VolumeAttributesClass all - empt
 const ALL_VERBS: &str = "create,delete,deletecollection,get,list,patch,update,watch";
 const NO_COLLECTION: &str = "create,delete,get,list,patch,update,watch";
 
-/// What a list of a kind's objects holds.
+/// The content of a list of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
     /// The objects: the kind is simulated.
     Objects,
-    /// Nothing, as in a real cluster that was just made.
+    /// Nothing, as in a real cluster that was just created.
     Nothing,
-    /// What kubectl makes up from objects of other kinds.
+    /// Objects that kubectl derives from objects of other kinds.
     Derived,
-    /// Something in a real cluster and nothing here, so no list is honest.
+    /// Objects in a real cluster but none here, so any list would be wrong.
     Unknown,
 }
 
-/// A kind that the real server serves, or that was added to this one.
+/// A kind that the real API server serves, or that was added to this one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
-    /// Name in paths.
+    /// The name in URL paths.
     pub plural: &'static str,
     /// Short names.
     pub short_names: Vec<&'static str>,
     /// Group and version.
     pub api_version: &'static str,
-    /// Whether its objects live in a namespace.
+    /// Whether its objects belong to a namespace.
     pub namespaced: bool,
-    /// Name.
+    /// The kind's name.
     pub kind: &'static str,
-    /// Verbs, with commas.
+    /// Verbs, separated by commas.
     pub verbs: &'static str,
-    /// `all`, `api-extensions` or `""`.
+    /// The category: `all`, `api-extensions` or `""`.
     pub category: &'static str,
-    /// What a list holds.
+    /// The content of a list.
     pub held: Held,
-    /// Whether manifests are read by the schema even though the kind is not simulated.
+    /// Whether manifests are checked against the schema, even if the kind is not simulated.
     pub checks_manifests: bool,
-    /// Versions that the real server still decodes but no longer serves under the path of the current one.
+    /// Versions that the real API server still decodes but no longer serves under the path of the current one.
     pub legacy_versions: Vec<&'static str>,
 }
 
 impl Served {
-    /// All of them, by group and name.
+    /// Returns all kinds, sorted by group and plural.
     pub fn all(kinds: &Kinds) -> Vec<Served> {
         let mut all: Vec<Served> = kinds.all().map(|kind| Served::of(kind.row())).chain(Served::not_simulated()).collect();
         all.sort_by_key(|s| (s.group(), s.plural));
         all
     }
-    /// Those without a row, in the order of their lines.
+    /// Returns the kinds that are not simulated, in the order of their lines.
     pub fn not_simulated() -> impl Iterator<Item = Served> {
         NOT_SIMULATED.lines().map(|line| {
             let mut cells = line.split(' ').map(|cell| if cell == "-" { "" } else { cell });
@@ -151,23 +151,23 @@ impl Served {
             legacy_versions: row.legacy_versions.to_vec(),
         }
     }
-    /// API group, `""` for core.
+    /// Returns the API group, `""` for core.
     pub fn group(&self) -> &'static str {
         self.api_version.split_once('/').map_or("", |(group, _)| group)
     }
-    /// Version.
+    /// Returns the version.
     pub fn version(&self) -> &'static str {
         self.api_version.rsplit('/').next().unwrap_or("")
     }
-    /// `statefulset`
+    /// Returns the singular: `statefulset`.
     pub fn singular(&self) -> String {
         self.kind.to_ascii_lowercase()
     }
-    /// `statefulsets.apps`, or `limitranges` in the core group.
+    /// Returns `statefulsets.apps`, or `limitranges` in the core group.
     pub fn qualified(&self) -> String {
         if self.group().is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group()) }
     }
-    /// Whether a word names it: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
+    /// Returns true if a word names it: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
     pub fn is_called(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));

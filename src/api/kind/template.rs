@@ -1,4 +1,4 @@
-//! Pod templates, and the selector that goes with them. Counterpart: `core/v1.PodTemplateSpec`.
+//! Pod templates and their label selectors. Counterpart: `core/v1.PodTemplateSpec`.
 
 use super::pod::PodSpec;
 use super::{encode, is_default};
@@ -38,11 +38,11 @@ pub struct TemplateMeta {
 }
 
 impl PodTemplate {
-    /// Returns the template as a tree.
+    /// Encodes the template as a tree.
     pub fn to_map(&self) -> Map {
         encode(self)
     }
-    /// Names and images of the containers, each list with commas, as the wide columns show them.
+    /// Returns the names and the images of the containers, each separated by commas, as the wide columns show them.
     pub fn containers_text(&self) -> [String; 2] {
         let join = |part: fn(&super::pod::Container) -> &ArcStr| {
             self.spec.containers.iter().map(|c| part(c).as_str()).collect::<Vec<_>>().join(",")
@@ -51,18 +51,18 @@ impl PodTemplate {
     }
 }
 
-/// A label selector as written, beside its parsed form.
+/// A label selector as written, and its parsed form.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Map")]
 pub struct LabelSelector {
-    /// As written.
+    /// The selector as written.
     pub raw: Map,
-    /// Parsed.
+    /// The parsed selector.
     pub selector: Selector,
 }
 
 impl LabelSelector {
-    /// Returns true if the labels are selected.
+    /// Returns true if the selector matches the labels.
     pub fn matches(&self, labels: &StrMap) -> bool {
         self.selector.matches(labels.entries())
     }

@@ -1,36 +1,36 @@
 //! Sets of fields. Counterpart: `structured-merge-diff/fieldpath`.
 //!
-//! A set is kept in the very form in which it is shown (`FieldsV1`): a tree whose keys are `f:name`, `k:{"name":"web"}`
-//! or `v:"x"`. A node without children is a field of the set; a node with children is one if it has the key `.` too.
+//! A set has the form in which the API shows it (`FieldsV1`): a tree whose keys are `f:name`, `k:{"name":"web"}` or `v:"x"`.
+//! A node without children is a field of the set; a node with children is one only if it also has the key `.`.
 
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// The key that says that a node with children is in the set itself.
+/// The key that makes a node with children itself a field of the set.
 pub const SELF: &str = ".";
 
-/// Whether a node is in the set itself.
+/// Returns true if a node is itself a field of the set.
 pub fn owned(node: &Map) -> bool {
     node.is_empty() || node.has(SELF)
 }
 
-/// What is in either.
+/// Returns the fields that are in either set.
 pub fn union(a: &Map, b: &Map) -> Map {
     combine(Some(a), Some(b), |a, b| a || b)
 }
 
-/// What is in the first only.
+/// Returns the fields that are only in the first set.
 pub fn difference(a: &Map, b: &Map) -> Map {
     combine(Some(a), Some(b), |a, b| a && !b)
 }
 
-/// What is in both.
+/// Returns the fields that are in both sets.
 pub fn intersection(a: &Map, b: &Map) -> Map {
     combine(Some(a), Some(b), |a, b| a && b)
 }
 
 fn combine(a: Option<&Map>, b: Option<&Map>, keep: fn(bool, bool) -> bool) -> Map {
-    // Where only one has anything, all of it is kept or nothing.
+    // If only one set has this node, all of it is kept or nothing.
     match (a, b) {
         (Some(only), None) => return if keep(true, false) { only.clone() } else { Map::new() },
         (None, Some(only)) => return if keep(false, true) { only.clone() } else { Map::new() },
@@ -46,7 +46,7 @@ fn combine(a: Option<&Map>, b: Option<&Map>, keep: fn(bool, bool) -> bool) -> Ma
     out
 }
 
-/// Puts a node into a set, unless there is nothing in it.
+/// Inserts a node into a set, unless it would be neither a field nor have children.
 pub fn put(set: &mut Map, key: &str, owned: bool, mut children: Map) {
     if owned && !children.is_empty() {
         children.insert(SELF, Map::new());
@@ -56,7 +56,7 @@ pub fn put(set: &mut Map, key: &str, owned: bool, mut children: Map) {
     }
 }
 
-/// The fields of a set as people write paths, `.spec.containers[name="web"].image`: at each level the fields themselves come first.
+/// Returns the fields of a set as paths, `.spec.containers[name="web"].image`. At each level, the fields themselves come first.
 pub fn paths(set: &Map) -> Vec<String> {
     let mut out = Vec::new();
     collect("", set, &mut out);
@@ -71,7 +71,7 @@ fn collect(prefix: &str, set: &Map, out: &mut Vec<String>) {
     }
 }
 
-/// One step of a path.
+/// Formats one segment of a path.
 pub fn step(key: &str) -> String {
     let (kind, rest) = key.split_once(':').unwrap_or(("", key));
     match (kind, json::parse(rest)) {

@@ -1,6 +1,6 @@
 //! Objects as trees of fields that can be owned. Counterpart: `structured-merge-diff/typed`.
 //!
-//! The schema table knows the types of lists; which structures and maps are owned as a whole is told here.
+//! The schema table has the types of lists; this file lists the structs and maps that are owned as a whole.
 
 use super::set::{owned, put, step};
 use crate::api::json;
@@ -8,7 +8,7 @@ use crate::api::schema::{self, FieldInfo, Schema};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 
-/// Structures that are owned as a whole.
+/// Structs that are owned as a whole.
 const ATOMIC: &[&str] = &[
     "autoscaling.v2.CrossVersionObjectReference",
     "core.v1.ConfigMapKeySelector",
@@ -33,29 +33,29 @@ const ATOMIC: &[&str] = &[
     "networking.v1.ServiceBackendPort",
 ];
 
-/// Fields that the server's own types always have, if only empty, so that nobody is the one who added them.
+/// Fields that the API server's Go types always have, even if empty, so that no manager adds them.
 const EMBEDDED: &[&str] =
     &["containers", "jobTemplate", "loadBalancer", "metadata", "spec", "status", "strategy", "template", "updateStrategy"];
 
-/// What kind of tree a value is.
+/// The type of a value, as far as ownership is concerned.
 #[derive(Clone, Copy, Debug)]
 pub enum Type {
-    /// Owned as a whole.
+    /// A value that is owned as a whole.
     Leaf,
-    /// Fields with names that the schema knows.
+    /// A struct with the fields of a schema.
     Struct(&'static Schema),
-    /// Any keys, with values of one kind.
+    /// A map with arbitrary keys and values of one kind.
     Map(schema::Kind),
-    /// A list whose items have keys.
+    /// A list whose items are identified by keys (`listType=map`).
     Keyed(&'static FieldInfo),
-    /// A list of different plain values.
+    /// A list of distinct plain values (`listType=set`).
     Set,
 }
 
 static EMPTY: Value = Value::Map(Map::new());
 
 impl Type {
-    /// The type of whole objects of a schema.
+    /// Returns the type of whole objects of a schema.
     pub fn of_schema(name: &str) -> Type {
         schema::schema(name).map_or(Type::Leaf, Type::Struct)
     }
@@ -75,7 +75,7 @@ impl Type {
             (schema::Shape::List, _) => Type::Leaf,
         }
     }
-    /// The type of what is under a key.
+    /// Returns the type of the value under a key.
     fn under(self, key: &str) -> Type {
         match self {
             Type::Struct(schema) => schema.field(key).map_or(Type::Leaf, Type::of_field),
@@ -83,7 +83,7 @@ impl Type {
             _ => Type::Leaf,
         }
     }
-    /// The name of a list's item in a set of fields, and the item's type.
+    /// Returns the name of a list's item in a set of fields, and the item's type.
     fn item(self, item: &Value, index: usize) -> (ArcStr, Type) {
         match self {
             Type::Keyed(info) => {
@@ -105,7 +105,7 @@ impl Type {
             _ => (ArcStr::from(format!("v:{}", json::to_string(item))), Type::Leaf),
         }
     }
-    /// The parts of a value, each with its name in a set of fields.
+    /// Returns the parts of a value, each with its name in a set of fields.
     fn parts(self, value: &Value) -> Vec<(ArcStr, Type, &Value)> {
         match (self, value) {
             (Type::Struct(_) | Type::Map(_), Value::Map(map)) => {
@@ -129,11 +129,11 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The fields that a configuration names.
+/// Returns the fields that a configuration sets.
 pub fn fields_of(type_: Type, value: &Value) -> Map {
     let mut set = Map::new();
     for (name, inner, child) in type_.parts(value) {
-        // Keys of maps and items of lists are owned beside what is in them.
+        // Keys of maps and items of lists are owned in addition to the fields in them.
         let itself = !matches!(type_, Type::Struct(_)) || matches!(inner, Type::Leaf);
         let nothing = is_empty(child) && !matches!(child, Value::List(_));
         put(&mut set, &name, itself || nothing, fields_of(inner, child));
@@ -141,16 +141,16 @@ pub fn fields_of(type_: Type, value: &Value) -> Map {
     set
 }
 
-/// How two objects differ.
+/// The differences between two objects.
 #[derive(Debug, Default)]
 pub struct Difference {
     /// Fields that are new or have another value.
     pub changed: Map,
-    /// Fields that are gone.
+    /// Fields that were removed.
     pub removed: Map,
 }
 
-/// How an object differs from an earlier one.
+/// Compares an object with an earlier one.
 pub fn compare(type_: Type, old: &Value, new: &Value) -> Difference {
     let mut difference = Difference::default();
     let (before, after) = (type_.parts(old), type_.parts(new));
@@ -174,7 +174,7 @@ fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Op
     let mut inner = match (leaf, old, new) {
         (true, ..) => Difference::default(),
         (_, Some(old), Some(new)) => compare(type_, old, new),
-        // All of what is new or gone, with what lies between.
+        // All fields of an added or removed value, including the nodes in between.
         (_, None, Some(new)) => Difference { changed: everything(type_, new), ..Difference::default() },
         (_, Some(old), None) => Difference { removed: everything(type_, old), ..Difference::default() },
         _ => Difference::default(),
@@ -184,7 +184,7 @@ fn part(all: &mut Difference, parent: Type, name: &str, type_: Type, mut old: Op
     put(&mut all.removed, name, new.is_none(), inner.removed);
 }
 
-/// All fields of a value.
+/// Returns all fields of a value, including the nodes in between.
 fn everything(type_: Type, value: &Value) -> Map {
     let mut set = Map::new();
     for (name, inner, child) in type_.parts(value) {
@@ -193,7 +193,7 @@ fn everything(type_: Type, value: &Value) -> Map {
     set
 }
 
-/// Puts a configuration over an object.
+/// Merges a configuration into an object.
 pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
     match (type_, live, config) {
         (Type::Struct(_) | Type::Map(_), Value::Map(mut live), Value::Map(config)) => {
@@ -211,7 +211,7 @@ pub fn merge(type_: Type, live: Value, config: &Value) -> Value {
     }
 }
 
-/// The configuration's items in their order; items that only the object has stay before the ones they stood before.
+/// Merges two lists. The configuration's items keep their order; items that only the object has stay before the items that followed them.
 fn merge_lists(type_: Type, live: Vec<Value>, config: &[Value]) -> Vec<Value> {
     let name = |(i, item): (usize, &Value)| type_.item(item, i);
     let live_names: Vec<_> = live.iter().enumerate().map(name).collect();
@@ -241,7 +241,7 @@ fn merge_item(live_names: &[(ArcStr, Type)], live: &mut [Option<Value>], name: &
     }
 }
 
-/// Takes out what was in one set and is in no part of the other.
+/// Removes the fields of the set `last` that are not in the set `managed`.
 pub fn prune(type_: Type, value: &mut Value, last: &Map, managed: &Map) {
     let keep = |name: &str, inner: Type, child: &mut Value| {
         let Some(before) = last.map(name) else { return true };
@@ -269,7 +269,7 @@ pub fn prune(type_: Type, value: &mut Value, last: &Map, managed: &Map) {
     }
 }
 
-/// What a configuration has that the schema has no place for.
+/// Collects messages about unknown fields, missing list keys and duplicate items in a configuration.
 pub fn problems(type_: Type, value: &Value, path: &str, out: &mut Vec<String>) {
     if let (Type::Struct(schema), Value::Map(map)) = (type_, value) {
         let unknown = map.iter().filter(|(key, _)| schema.field(key).is_none());

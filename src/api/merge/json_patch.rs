@@ -1,6 +1,6 @@
 //! JSON patch, RFC 6902. Counterpart: `evanphx/json-patch`.
 //!
-//! The real library has a sentence for each misfit; the API server shows none of them, so here they are one refusal.
+//! The real library has a message for each operation that fails. The API server shows none of them, so all fail with the same error here.
 
 use super::{unfit, unreadable, wrong_shape};
 use crate::api::status::Status;
@@ -9,7 +9,7 @@ use crate::api::value::{Map, Value};
 const GO_TYPE: &str = "jsonpatch.Patch";
 const MAX_OPERATIONS: usize = 10_000;
 
-/// Applies the operations in order; the first that does not fit refuses them all.
+/// Applies the operations in order; if one fails, the whole patch fails.
 pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     let Value::List(operations) = patch else { return Err(wrong_shape(patch, GO_TYPE)) };
     if operations.len() > MAX_OPERATIONS {
@@ -27,7 +27,7 @@ pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     }
 }
 
-/// One operation; `None` if it does not fit.
+/// Applies one operation; returns `None` if it fails.
 fn step(mut document: Value, operation: &Map) -> Option<Value> {
     let path = pointer(operation.get("path")?.as_str()?)?;
     let value = || operation.get("value").cloned();
@@ -46,7 +46,7 @@ fn step(mut document: Value, operation: &Map) -> Option<Value> {
             add(&mut document, &path, copied)?;
         }
         "test" => {
-            // A missing value and null are the same to a test.
+            // A test treats a missing value like null.
             let found = find_mut(&mut document, &path).map(|v| v.clone()).unwrap_or_default();
             if found != value().unwrap_or_default() {
                 return None;
@@ -57,7 +57,7 @@ fn step(mut document: Value, operation: &Map) -> Option<Value> {
     Some(document)
 }
 
-/// The steps of a JSON pointer, unescaped.
+/// Splits a JSON pointer into unescaped segments.
 fn pointer(path: &str) -> Option<Vec<String>> {
     if path.is_empty() {
         return Some(Vec::new());
@@ -76,7 +76,7 @@ fn find_mut<'v>(document: &'v mut Value, path: &[String]) -> Option<&'v mut Valu
     })
 }
 
-/// A place in a list: a number, counted from the end if negative, or `-` for the place after the last.
+/// Parses a list index: a number, counted from the end if negative, or `-` for the position after the last item.
 fn index(part: &str, len: usize, may_append: bool) -> Option<usize> {
     if may_append && part == "-" {
         return Some(len);

@@ -1,4 +1,4 @@
-//! JSON merge patch, RFC 7386: applied by the server, made by `kubectl` for kinds without a strategic merge.
+//! JSON merge patch, RFC 7386. The API server applies such patches; `kubectl` creates them for kinds without a strategic merge.
 
 use super::wrong_shape;
 use crate::api::status::Status;
@@ -31,7 +31,7 @@ fn merge(target: &Map, patch: &Map) -> Map {
     merged
 }
 
-/// The merge patch that leads from one object to another.
+/// Returns the merge patch that turns one object into another.
 pub fn create(from: &Map, to: &Map) -> Map {
     let mut patch = Map::new();
     for (key, value) in to.iter() {

@@ -1,4 +1,4 @@
-//! Patches on trees. Counterparts: `evanphx/json-patch` and `apimachinery/pkg/util/strategicpatch`, with the words of the API server's patch handler.
+//! Patches on trees, with the API server's error messages. Counterparts: `evanphx/json-patch` and `apimachinery/pkg/util/strategicpatch`.
 
 mod json_patch;
 mod merge_patch;
@@ -13,7 +13,7 @@ use super::request::PatchType;
 use super::status::{Reason, Status};
 use super::value::{Map, Value};
 
-/// Applies a patch to an object of a schema (a name such as `apps.v1.Deployment`) and gives the new object, not yet defaulted or checked.
+/// Applies a patch to an object of a schema (a name such as `apps.v1.Deployment`). The result is not yet defaulted or validated.
 pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -> Result<Map, Status> {
     match patch_type {
         PatchType::Json => json_patch::apply(target, patch),
@@ -22,22 +22,22 @@ pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -
             Value::Map(patch) => strategic::apply(schema, target, patch),
             _ => Err(wrong_shape(patch, "map[string]interface {}")),
         },
-        // Applying needs to know who owns what, which is not in a tree.
+        // Server-side apply needs managedFields, which are not in the tree.
         PatchType::Apply => Err(unfit()),
     }
 }
 
-/// 400: the patch itself cannot be read.
+/// Returns 400: the patch itself is malformed.
 fn unreadable(message: impl Into<String>) -> Status {
     Status::bad_request(message)
 }
 
-/// 422: the patch does not fit the object. The server keeps the details to itself.
+/// Returns 422: the patch does not fit the object. The API server gives no details.
 fn unfit() -> Status {
     Status::new(Reason::Invalid, "the server rejected our request due to an error in our request")
 }
 
-/// 400 in the words of Go's JSON decoder.
+/// Returns 400 with the message of Go's JSON decoder.
 fn wrong_shape(value: &Value, wanted: &str) -> Status {
     unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }

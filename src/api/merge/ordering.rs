@@ -1,24 +1,24 @@
-//! The order of merged lists: what the patch names keeps the patch's order, what only the server has keeps the server's.
+//! The order of merged lists: items in the patch keep the patch's order, items that only the server has keep the server's order.
 
 use crate::api::value::Value;
 
-/// What tells the items of a list apart: the value under the merge key, or the item itself.
+/// Returns what identifies an item of a list: the value under the merge key, or the item itself.
 pub fn identity<'v>(item: &'v Value, merge_key: &str) -> Option<&'v Value> {
     if merge_key.is_empty() { Some(item) } else { item.get(merge_key) }
 }
 
-/// The same as text, so that `80` and `"80"` are one key, as they are to the real thing.
+/// Returns the identity as text, so that `80` and `"80"` are the same key, as upstream.
 pub fn identity_text(item: &Value, merge_key: &str) -> String {
     identity(item, merge_key).map(Value::plain_text).unwrap_or_default()
 }
 
-/// Where an item stands in a list.
+/// Returns the index of the item with the same identity in a list.
 pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> {
     let wanted = identity_text(item, merge_key);
     list.iter().position(|other| identity_text(other, merge_key) == wanted)
 }
 
-/// Puts merged items into order: those in `order` as it says, the others as in `server`, each of these before the first item it preceded there.
+/// Sorts merged items: those in `order` as there, the others as in `server`, each before the first item that it preceded there.
 pub fn arrange(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| position(list, item, merge_key);
     let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());

@@ -1,4 +1,4 @@
-//! Strategic merge patch: Kubernetes' own, in which lists merge by key. Counterpart: `strategicpatch.StrategicMergeMapPatch`.
+//! Strategic merge patch, the Kubernetes format in which lists merge by key. Counterpart: `strategicpatch.StrategicMergeMapPatch`.
 //!
 //! Simplification: maps whose values have a schema of their own are merged without it.
 
@@ -24,22 +24,22 @@ pub fn combine(schema: &str, earlier: Map, later: Map) -> Result<Map, Status> {
     Merge { for_real: false }.map(earlier, later, Some(schema))
 }
 
-/// How a field merges.
+/// The way in which a field merges.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rule {
-    /// Lists merge item by item.
+    /// True if lists merge item by item.
     pub merge: bool,
-    /// The whole value is replaced.
+    /// True if the patch replaces the whole value.
     pub replace: bool,
-    /// Keys that the patch does not name are dropped.
+    /// True if keys that the patch does not name are dropped.
     pub retain_keys: bool,
-    /// The key that tells items apart, `""` for lists of plain values.
+    /// The merge key, which identifies items; `""` for lists of plain values.
     pub key: &'static str,
     /// The schema of the field or of its items.
     pub inner: Option<&'static str>,
 }
 
-/// The rule for a field.
+/// Returns the merge rule of a field.
 pub fn rule(schema: Option<&str>, field: &str) -> Rule {
     let Some(info) = schema.and_then(|s| schema::field(s, field)) else { return Rule::default() };
     let has = |word: &str| info.patch_strategy.split(',').any(|s| s == word);
@@ -51,7 +51,7 @@ pub fn rule(schema: Option<&str>, field: &str) -> Rule {
 }
 
 struct Merge {
-    /// Whether the target is an object; otherwise it is a patch too, and directives stay in it.
+    /// Whether the target is an object; otherwise it is a patch itself, and keeps its directives.
     for_real: bool,
 }
 
@@ -78,7 +78,7 @@ impl Merge {
             _ => (key, false),
         };
         if value.is_null() {
-            // To a patch, null is an order and stays in it.
+            // In a patch, null asks for a removal and is kept.
             match self.for_real {
                 true => target.remove(key),
                 false => target.insert(key, Value::Null),
@@ -97,7 +97,7 @@ impl Merge {
         Ok(())
     }
 
-    /// A value that is new to the target: without nulls and directives, unless the target is a patch.
+    /// Returns a value that is new to the target: without nulls and directives, unless the target is a patch.
     fn added(&self, value: Value) -> Value {
         if self.for_real { without_directives(value) } else { value }
     }
@@ -200,13 +200,13 @@ fn plain_union(old: Vec<Value>, new: Vec<Value>) -> Vec<Value> {
 }
 
 enum Special {
-    /// The whole list is replaced by these.
+    /// These items replace the whole list.
     Replace(Vec<Value>),
-    /// What is left of the list, and what is to be merged into it.
+    /// The rest of the list, and the items to merge into it.
     Merge(Vec<Value>, Vec<Value>),
 }
 
-/// Carries out the items of a patch that are orders: `$patch: delete` and `$patch: replace`.
+/// Applies the items of a patch that are directives: `$patch: delete` and `$patch: replace`.
 fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Special, Status> {
     let (mut rest, mut replaced) = (Vec::new(), false);
     for item in new {
@@ -231,7 +231,7 @@ fn special_items(mut old: Vec<Value>, new: Vec<Value>, key: &str) -> Result<Spec
     Ok(if replaced { Special::Replace(rest) } else { Special::Merge(old, rest) })
 }
 
-/// The items of a patch must stand in the order that the patch itself gives.
+/// Checks that the items of a patch are in the order that the patch itself gives.
 fn check_order(items: &[Value], order: &[Value], key: &str) -> Result<(), Status> {
     let kept = items.iter().filter(|item| item.get(DIRECTIVE).is_none());
     let places: Vec<_> = kept.map(|item| position(order, item, key)).collect();
@@ -247,7 +247,7 @@ fn list_of(value: Option<&Value>) -> Result<Option<Vec<Value>>, Status> {
     }
 }
 
-/// A value without nulls and directives at any depth.
+/// Removes nulls and directives at any depth.
 fn without_directives(value: Value) -> Value {
     match value {
         Value::Map(map) => {
@@ -256,7 +256,7 @@ fn without_directives(value: Value) -> Value {
         }
         Value::List(list) => {
             let kept = list.into_iter().filter(|item| item.get(DIRECTIVE).is_none_or(|word| word.as_str() != Some("delete")));
-            // An item that only says that the list is replaced goes as well.
+            // Items that consist only of a directive, such as `$patch: replace`, are dropped as well.
             let kept = kept.filter(|item| !item.as_map().is_some_and(|m| m.len() == 1 && m.has(DIRECTIVE)));
             Value::List(kept.map(without_directives).collect())
         }
@@ -293,7 +293,7 @@ fn internal(message: &str) -> Status {
     Status::new(Reason::InternalError, message)
 }
 
-/// A tree as Go's `%v` prints it: `map[a:1 b:[x y]]`.
+/// Formats a tree as Go's `%v` does: `map[a:1 b:[x y]]`.
 pub fn go_map(value: &Value) -> String {
     match value {
         Value::Map(m) => {

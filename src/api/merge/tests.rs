@@ -1,4 +1,4 @@
-//! Patches, as the real server applies them and the real client makes them.
+//! Patches as the real API server applies them and the real client creates them.
 
 use super::*;
 use crate::api::json::{parse, to_string};
@@ -56,7 +56,7 @@ fn merge_patches_merge_maps_and_replace_the_rest() {
 fn strategic_patches_merge_lists_by_key() {
     let spec = "core.v1.PodSpec";
     for (target, patch, result) in [
-        // A new item goes before those that only the server has.
+        // A new item goes before items that only the server has.
         (
             r#"{"containers":[{"image":"a:1","name":"a"}]}"#,
             r#"{"containers":[{"name":"b","image":"b:1"}]}"#,

@@ -1,11 +1,11 @@
-//! Making strategic merge patches, as `kubectl` does. Counterparts: `strategicpatch.CreateThreeWayMergePatch` and `CreateTwoWayMergePatch`.
+//! Creates strategic merge patches, as `kubectl` does. Counterparts: `strategicpatch.CreateThreeWayMergePatch` and `CreateTwoWayMergePatch`.
 
 use super::ordering::{arrange, identity, identity_text};
 use super::strategic::{DELETE_PRIMITIVES, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, Rule, combine, rule};
 use crate::api::value::{Map, Value};
 
-/// The patch that `kubectl apply` sends: what differs between the live and the new object, less what only the server knows, and what was in the
-/// last applied one but is gone from the new one. An empty map means that nothing changes.
+/// Returns the patch that `kubectl apply` sends: additions and changes from the live to the new object, and deletions from the last applied to
+/// the new object. An empty map means that nothing changes.
 pub fn three_way(schema: &str, last_applied: &Map, live: &Map, new: &Map) -> Value {
     let changes = Diff { changes: true, deletions: false, order: true }.maps(live, new, Some(schema), false);
     let deletions = Diff { changes: false, deletions: true, order: true }.maps(last_applied, new, Some(schema), false);
@@ -14,23 +14,23 @@ pub fn three_way(schema: &str, last_applied: &Map, live: &Map, new: &Map) -> Val
     Value::Map(patch)
 }
 
-/// The patch that leads from one object to another, as `kubectl label`, `set image` and others send it.
+/// Returns the patch that turns one object into another, as `kubectl label`, `set image` and others send it.
 pub fn two_way(schema: &str, from: &Map, to: &Map) -> Value {
     Value::Map(Diff { changes: true, deletions: true, order: true }.maps(from, to, Some(schema), false))
 }
 
-/// What a comparison is to find.
+/// The differences that a comparison looks for.
 #[derive(Clone, Copy)]
 struct Diff {
     /// Additions and changes.
     changes: bool,
-    /// What is gone.
+    /// Deletions.
     deletions: bool,
-    /// Whether the order of list elements is sent along.
+    /// Whether the patch includes the order of list elements.
     order: bool,
 }
 
-/// What differs between two lists that merge.
+/// The differences between two lists that merge.
 #[derive(Default)]
 struct ListDiff {
     changed: Vec<Value>,
@@ -145,7 +145,7 @@ impl Diff {
 
 type Pair<'v> = (Option<&'v Value>, Option<&'v Value>);
 
-/// The items of two lists that have the same key, side by side; among items with one key the order decides.
+/// Returns the items of two lists side by side, paired by key. Several items with the same key are paired in order.
 fn paired<'v>(old: &'v [Value], new: &'v [Value], key: &str) -> Vec<Pair<'v>> {
     let sorted = |list: &'v [Value]| {
         let mut items: Vec<_> = list.iter().map(|item| (identity_text(item, key), item)).collect();

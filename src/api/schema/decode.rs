@@ -1,9 +1,9 @@
-//! The server's decoding of an object, as far as it can fail. Counterparts: `sigs.k8s.io/json` (Go's `encoding/json`
-//! made case-sensitive and strict) and kubectl's own check of the metadata.
+//! Decodes objects as the API server does, to find errors. Counterparts: `sigs.k8s.io/json` (Go's `encoding/json` made
+//! case-sensitive and strict) and kubectl's own check of the metadata.
 //!
-//! Go's rules: the wrong type of a plain value is noted and decoding goes on, the first note is the answer; a type with
-//! a decoder of its own (quantities, times, ports) ends decoding at once, so its error wins over the notes. Unknown
-//! fields count only if there was neither.
+//! Go's rules: after a plain value of the wrong type, decoding goes on and reports the first such error. A type with a decoder
+//! of its own (quantities, times, ports) ends decoding at once, so its error takes precedence. Unknown fields are reported only
+//! if there are no other errors.
 
 use super::{FieldInfo, Kind, Schema, Shape, schema, time};
 use crate::api::base64;
@@ -12,26 +12,26 @@ use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// Why an object cannot be decoded.
+/// The error of an object that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictError {
-    /// The whole message, as in the server's answer.
+    /// The whole message, as in the API server's response.
     pub message: String,
-    /// The field at fault (the first of several), for marking it; empty if it is not known.
+    /// The path of the (first) faulty field, so that the editor can mark it; empty if it is not known.
     pub path: String,
-    /// Whether only the strict mode refuses it (unknown or duplicate fields).
+    /// Whether only strict decoding fails (unknown or duplicate fields).
     pub strict_only: bool,
 }
 
-/// At most so many complaints of the strict mode are kept.
+/// The maximum number of strict errors to report.
 const MAX_COMPLAINTS: usize = 100;
 
-/// Checks an object against a schema with the server's words. A schema that is not in the table is not checked.
+/// Checks an object against a schema, with the API server's error messages. An object whose schema is not in the table is not checked.
 pub fn check(schema_name: &str, kind: &str, version: &str, value: &Value) -> Result<(), StrictError> {
     check_with_duplicates(schema_name, kind, version, value, &[])
 }
 
-/// Like [`check`], with complaints about duplicate keys (from [`json::parse_strict`] or `Document::duplicates_message`) told first.
+/// Like [`check`], but reports errors about duplicate keys (from [`json::parse_strict`] or `Document::duplicates_message`) first.
 pub fn check_with_duplicates(
     schema_name: &str,
     kind: &str,
@@ -54,8 +54,8 @@ pub fn check_with_duplicates(
     Err(StrictError { message, path: decoder.fault, strict_only })
 }
 
-/// kubectl's check before it sends an object: the kind has to be there and the metadata has to be of the right types.
-/// The error is what follows `unable to decode "STDIN": `.
+/// Runs kubectl's check before it sends an object: it must have a kind, and the metadata must be of the right types.
+/// The error is the text after `unable to decode "STDIN": `.
 pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     if value.get("kind").and_then(Value::as_str).is_none_or(str::is_empty) {
         return Err(format!("Object 'Kind' is missing in '{}'", json::to_string_html(value)));
@@ -79,7 +79,7 @@ pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// kubectl's first check: the error is what follows `error validating "STDIN": error validating data: `.
+/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `.
 pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
     let Some(map) = value.as_map() else {
         return Err("invalid object to validate");
@@ -94,16 +94,16 @@ pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
 
 #[derive(Default)]
 struct Decoder {
-    /// Names of the fields from the root, without list indices and map keys: what Go's errors show.
+    /// The names of the fields from the root, without list indices and map keys, as Go's errors show them.
     fields: Vec<&'static str>,
-    /// The full path, with them.
+    /// The full path, with list indices and map keys.
     path: String,
-    /// The first wrong type.
+    /// The first error about a wrong type.
     first: Option<String>,
     /// The error that ended decoding.
     fatal: String,
     complaints: Vec<String>,
-    /// The path of what is reported.
+    /// The path of the reported field.
     fault: String,
 }
 
@@ -227,7 +227,7 @@ impl Decoder {
         self.wrong(holder, value.json_type(), go_type);
     }
 
-    /// A number that does not fit is shown with its digits.
+    /// Reports a number that does not fit, with its digits.
     fn bad_number(&mut self, holder: &str, value: &Value, go_type: &str) {
         let digits = match value {
             Value::Float(f) if *f == (*f as i64) as f64 => whole_float(*f),
@@ -241,7 +241,7 @@ impl Decoder {
         self.note(format!("json: cannot unmarshal {what} into Go struct field {holder}.{place} of type {go_type}"));
     }
 
-    /// Notes an error; if decoding ends here it is the answer, else the first noted is.
+    /// Records an error. The caller either goes on, and the first error is reported, or ends decoding, and this one is.
     fn note(&mut self, problem: String) {
         if self.first.is_none() {
             self.first = Some(problem.clone());
@@ -251,7 +251,7 @@ impl Decoder {
     }
 }
 
-/// The Go type of what a field holds (of its items for a list or map).
+/// Returns the Go type of a field's value, or of its items.
 fn go_type(info: &FieldInfo) -> &'static str {
     match info.kind {
         Kind::String if !info.go_name.is_empty() => info.go_name,
@@ -270,7 +270,7 @@ fn go_type(info: &FieldInfo) -> &'static str {
     }
 }
 
-/// A whole number that was written as a float, as the decoder shows it.
+/// Formats a whole number that was written as a float, as Go's decoder shows it.
 fn whole_float(f: f64) -> String {
     let (digits, power) = float::scientific(f);
     if power < 16 { format!("{}.0", f) } else { format!("{digits}e{power}") }

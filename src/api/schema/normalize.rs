@@ -1,12 +1,12 @@
-//! What decoding changes about an object: `null`s vanish, unknown fields are dropped, quantities become canonical.
-//! Counterpart: the round trip through Go structs that every object makes on its way into the server.
+//! The changes that decoding makes to an object: it drops `null`s and unknown fields, and makes quantities canonical.
+//! Counterpart: the conversion of every object to Go structs and back in the API server.
 
 use super::{FieldInfo, Kind, Schema, Shape, schema};
 use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// Brings an object that passed [`super::check`] into the form in which the server holds it.
+/// Changes an object that passed [`super::check`] to the form in which the API server stores it.
 pub fn normalize(schema_name: &str, value: &mut Value) {
     if let (Some(found), Value::Map(map)) = (schema(schema_name), value) {
         structure(found, map);

@@ -1,6 +1,6 @@
-//! Times as Go's `time.Parse` takes them, with its error words. Counterpart: `metav1.Time` and `metav1.MicroTime`.
+//! Checks times as Go's `time.Parse` does, with its error messages. Counterpart: `metav1.Time` and `metav1.MicroTime`.
 
-/// Checks an RFC 3339 time; `micro` asks for six digits after the second.
+/// Checks an RFC 3339 time; `micro` requires six digits after the second.
 pub(super) fn check(text: &str, micro: bool) -> Result<(), String> {
     let layout = if micro { "2006-01-02T15:04:05.000000Z07:00" } else { "2006-01-02T15:04:05Z07:00" };
     let mut rest = text;

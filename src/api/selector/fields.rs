@@ -1,18 +1,18 @@
-//! Field selectors, and what a list or watch chooses by. Counterpart: `k8s.io/apimachinery/pkg/fields`.
+//! Field selectors, and the selection of objects for lists and watches. Counterpart: `k8s.io/apimachinery/pkg/fields`.
 
 use super::Selector;
 use crate::api::object::Object;
 use arcstr::ArcStr;
 
-/// A test on fields, the syntax of `kubectl --field-selector`.
+/// A field selector in the syntax of `kubectl --field-selector`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct FieldSelector {
-    /// Field path, whether it must be equal (else it must differ), value.
+    /// Field path, whether the field must be equal (else it must differ), value.
     pub terms: Vec<(ArcStr, bool, ArcStr)>,
 }
 
 impl FieldSelector {
-    /// Reads `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
+    /// Parses `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
     pub fn parse(text: &str) -> Result<FieldSelector, String> {
         let mut parts = split_terms(text);
         parts.sort();
@@ -25,25 +25,25 @@ impl FieldSelector {
         }
         Ok(FieldSelector { terms })
     }
-    /// Whether fields looked up by a function match; a missing field counts as empty.
+    /// Returns true if it matches fields that a function looks up; a missing field counts as empty.
     pub fn matches_with<'l>(&self, lookup: &dyn Fn(&str) -> Option<&'l str>) -> bool {
         self.terms.iter().all(|(key, equal, value)| (lookup(key).unwrap_or("") == value) == *equal)
     }
 }
 
-/// Which objects of a kind a list or watch is about.
+/// The selection of objects of a kind in a list or watch.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selection {
-    /// Those of this namespace, `""` for all.
+    /// The namespace, `""` for all.
     pub namespace: ArcStr,
-    /// Those with such labels.
+    /// The label selector.
     pub labels: Option<Selector>,
-    /// Those with such fields.
+    /// The field selector.
     pub fields: Option<FieldSelector>,
 }
 
 impl Selection {
-    /// Whether an object is meant.
+    /// Returns true if an object is selected.
     pub fn matches(&self, object: &Object) -> bool {
         let fits = |(path, equal, value): &(ArcStr, bool, ArcStr)| (object.selectable_field(path).unwrap_or_default() == *value) == *equal;
         (self.namespace.is_empty() || object.meta.namespace == self.namespace)

@@ -1,8 +1,8 @@
-//! Words of the label selector syntax, with a look ahead of one. Counterpart: the lexer in `k8s.io/apimachinery/pkg/labels`.
+//! Tokens of the label selector syntax, with a lookahead of one. Counterpart: the lexer in `k8s.io/apimachinery/pkg/labels`.
 
 use arcstr::ArcStr;
 
-/// A kind of word.
+/// The type of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Error,
@@ -21,14 +21,14 @@ pub(super) enum Token {
     Open,
 }
 
-/// Where a word stands: `in` and `notin` are operators only after a key.
+/// The context of a token: `in` and `notin` are operators only after a key.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Context {
     Values,
     Operator,
 }
 
-/// The words of a text, one after the other.
+/// The tokens of a text, one after the other.
 pub(super) struct Parser {
     words: Vec<(Token, ArcStr)>,
     next: usize,
@@ -38,7 +38,7 @@ impl Parser {
     pub(super) fn new(text: &str) -> Self {
         Parser { words: words(text), next: 0 }
     }
-    /// The next word, which stays.
+    /// Returns the next token without consuming it.
     pub(super) fn look(&self, context: Context) -> (Token, ArcStr) {
         let (token, literal) = self.words.get(self.next).cloned().unwrap_or((Token::End, ArcStr::default()));
         match token {
@@ -46,7 +46,7 @@ impl Parser {
             _ => (token, literal),
         }
     }
-    /// The next word, which is used up.
+    /// Consumes and returns the next token.
     pub(super) fn take(&mut self, context: Context) -> (Token, ArcStr) {
         let word = self.look(context);
         self.next += 1;

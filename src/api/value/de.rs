@@ -1,4 +1,4 @@
-//! Trees read by serde: [`Value`] from any format, and any type that derives `Deserialize` from a [`Value`].
+//! Deserializes trees with serde: a [`Value`] from any format, and any type that derives `Deserialize` from a [`Value`].
 
 use super::{Error, Map, Value};
 use arcstr::ArcStr;
@@ -6,7 +6,7 @@ use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use std::fmt;
 
-/// Returns the `T` that a tree describes. As in Go, a `null` in place of a struct's field counts as no field at all.
+/// Decodes a tree into a `T`. As in Go, a `null` in place of a struct's field counts as no field at all.
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(value)
 }
@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
 
 impl From<serde_json::Value> for Value {
     fn from(json: serde_json::Value) -> Self {
-        // A tree can hold whatever JSON can.
+        // This cannot fail: a tree can hold any JSON.
         Value::deserialize(json).unwrap_or_default()
     }
 }
@@ -95,7 +95,7 @@ impl<'de> IntoDeserializer<'de, Error> for &'de Map {
     }
 }
 
-/// A key of a map; numbers and booleans are read from its text, as JSON has them.
+/// A key of a map; numbers and booleans are parsed from its text, as in JSON.
 struct Key<'de>(&'de str);
 
 impl<'de> IntoDeserializer<'de, Error> for Key<'de> {
@@ -247,7 +247,7 @@ impl<'de> Deserializer<'de> for &'de Value {
     }
 }
 
-/// An enum's variant written as a map of one entry.
+/// An enum's variant that is encoded as a map with one entry.
 struct Tagged<'de> {
     variant: &'de str,
     content: &'de Value,

@@ -2,7 +2,7 @@
 //!
 //! Maps keep their keys sorted, which is the order in which kubectl prints them.
 //!
-//! Trees are not `serde_json::Value`, because copies of trees are what the server, kubectl and the page make most, and here a copy shares its
+//! Trees are not `serde_json::Value`, because the API server, kubectl and the page copy trees all the time, and here a copy shares its
 //! strings. Measured on the tree of a running pod (native, opt-level 3): copying and dropping it takes 1.6 µs here and 10.5 µs there, building it
 //! 7 to 12 µs and 24 to 29 µs, comparing two copies 0.19 µs and 0.75 µs; a copy holds 4.7 kB of heap here and 20.7 kB there. Only the look-up of a value
 //! four levels down is slower (93 ns and 33 ns), and the engine's own work reads typed objects. [`Value`] and [`Map`] implement serde's traits instead:
@@ -19,7 +19,7 @@ pub use ser::to_value;
 use arcstr::ArcStr;
 use std::fmt;
 
-/// One node of a JSON-shaped tree.
+/// One node of a tree that has the structure of JSON.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Value {
     /// `null`
@@ -114,11 +114,11 @@ impl Value {
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
-    /// The value under a key, if this is a map that has it.
+    /// Returns the value under a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map()?.get(key)
     }
-    /// The value at a chain of keys; `None` where any of them is missing.
+    /// Returns the value at a path of keys; `None` if any of them is missing.
     pub fn at(&self, path: &[&str]) -> Option<&Value> {
         path.iter().try_fold(self, |v, k| v.get(k))
     }
@@ -180,26 +180,26 @@ impl From<Vec<Value>> for Value {
 pub struct Map(Vec<(ArcStr, Value)>);
 
 impl Map {
-    /// An empty map.
+    /// Creates an empty map.
     pub const fn new() -> Self {
         Map(Vec::new())
     }
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
     }
-    /// The value under a key.
+    /// Returns the value under a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.find(key).ok().map(|i| &self.0[i].1)
     }
-    /// The value under a key, for writing.
+    /// Returns the value under a key for writing.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         self.find(key).ok().map(|i| &mut self.0[i].1)
     }
-    /// Returns true if the key is there (it may hold `null`).
+    /// Returns true if the key is present (its value may be `null`).
     pub fn has(&self, key: &str) -> bool {
         self.find(key).is_ok()
     }
-    /// Puts a value under a key.
+    /// Sets the value under a key.
     pub fn insert(&mut self, key: impl Into<ArcStr>, value: impl Into<Value>) {
         self.put(key.into(), value.into());
     }
@@ -209,13 +209,13 @@ impl Map {
             Err(i) => self.0.insert(i, (key, value)),
         }
     }
-    /// Puts a value under a key unless the key already holds something other than `null`, as defaulting does.
+    /// Sets the value under a key that is missing or `null`, as defaulting does.
     pub fn insert_default(&mut self, key: &'static str, value: impl Into<Value>) {
         if self.get(key).is_none_or(Value::is_null) {
             self.insert(key, value);
         }
     }
-    /// The map under a key, made if it is missing, `null` or no map.
+    /// Returns the map under a key; inserts an empty one if the value is missing or not a map.
     pub fn map_mut(&mut self, key: &str) -> &mut Map {
         let i = match self.find(key) {
             Ok(i) => i,
@@ -240,11 +240,11 @@ impl Map {
     pub fn remove(&mut self, key: &str) {
         self.take(key);
     }
-    /// Entries in key order.
+    /// Returns the entries in key order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&ArcStr, &Value)> + ExactSizeIterator {
         self.0.iter().map(|(k, v)| (k, v))
     }
-    /// Entries in key order, values for writing.
+    /// Returns the entries in key order, with values for writing.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&ArcStr, &mut Value)> {
         self.0.iter_mut().map(|(k, v)| (&*k, v))
     }
@@ -260,27 +260,27 @@ impl Map {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-    /// The string under a key; `""` where it is missing or no string.
+    /// Returns the string under a key; `""` if it is missing or not a string.
     pub fn str(&self, key: &str) -> &str {
         self.get(key).and_then(Value::as_str).unwrap_or("")
     }
-    /// The integer under a key.
+    /// Returns the integer under a key.
     pub fn int(&self, key: &str) -> Option<i64> {
         self.get(key).and_then(Value::as_int)
     }
-    /// The boolean under a key; `false` where it is missing.
+    /// Returns the boolean under a key; `false` if it is missing.
     pub fn bool(&self, key: &str) -> bool {
         self.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
-    /// The list under a key; empty where it is missing.
+    /// Returns the list under a key; empty if it is missing.
     pub fn list(&self, key: &str) -> &[Value] {
         self.get(key).and_then(Value::as_list).unwrap_or(&[])
     }
-    /// The map under a key.
+    /// Returns the map under a key.
     pub fn map(&self, key: &str) -> Option<&Map> {
         self.get(key).and_then(Value::as_map)
     }
-    /// The value at a chain of keys.
+    /// Returns the value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         self.get(first)?.at(rest)
@@ -305,7 +305,7 @@ impl IntoIterator for Map {
     }
 }
 
-/// Why a tree and a Rust type do not fit.
+/// The error of a tree that does not fit a Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(String);
 
@@ -326,7 +326,7 @@ impl serde::ser::Error for Error {
     }
 }
 
-/// Builds a [`Map`] from `key: value` pairs; values are anything a [`Value`] can be made from.
+/// Builds a [`Map`] from `key => value` pairs; values are anything that converts into a [`Value`].
 #[macro_export]
 macro_rules! map {
     ($($key:expr => $value:expr),* $(,)?) => {{

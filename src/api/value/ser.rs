@@ -1,11 +1,11 @@
-//! Trees written by serde: a [`Value`] into any format, and a [`Value`] from any type that derives `Serialize`.
+//! Serializes trees with serde: a [`Value`] into any format, and any type that derives `Serialize` into a [`Value`].
 
 use super::{Error, Map, Value};
 use arcstr::ArcStr;
 use serde::ser::{self, Error as _, Serialize, SerializeMap, Serializer};
 use std::cell::Cell;
 
-/// Returns the tree that describes a value.
+/// Encodes a value as a tree.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
     value.serialize(TreeSerializer)
 }
@@ -38,15 +38,15 @@ impl Serialize for Entries<'_> {
     }
 }
 
-/// The name of the newtype in which a part of a tree is offered to serializers. All but [`TreeSerializer`] look through it.
+/// The name of the newtype that wraps a part of a tree for serializers. All serializers but [`TreeSerializer`] ignore it.
 const TREE: &str = "$loopscope::Tree";
 
-/// A part of a tree: makes a copy that shares its strings, and serializes it entry by entry. Serde has no way to hand a value over as it is, so the copy goes
-/// through [`COPY`]; without it, a pod template would be written anew, string by string, whenever the server compares two versions of a Deployment.
+/// A part of a tree: a function that copies it, sharing its strings, and the same part to serialize entry by entry. Serde cannot pass on a value as it is,
+/// so the copy goes through [`COPY`]. Without it, every comparison of two versions of a Deployment would copy the pod template string by string.
 struct Tree<'a, C: Fn() -> Value, T: Serialize + ?Sized>(C, &'a T);
 
 thread_local! {
-    /// Whether [`TreeSerializer`] waits for a copy, and the copy.
+    /// Whether [`TreeSerializer`] waits for a copy, or the copy.
     static COPY: Cell<Handover> = const { Cell::new(Handover::Nothing) };
 }
 
@@ -72,7 +72,7 @@ impl<C: Fn() -> Value, T: Serialize + ?Sized> Serialize for Tree<'_, C, T> {
 
 impl From<&Value> for serde_json::Value {
     fn from(value: &Value) -> Self {
-        // Only a number that JSON has no text for cannot be written, and becomes null.
+        // Only a number that JSON cannot express fails, and becomes null.
         serde_json::to_value(value).unwrap_or_default()
     }
 }
@@ -267,7 +267,7 @@ impl ser::SerializeStruct for MapSerializer {
     }
 }
 
-/// The content of an enum's variant, to be put under the variant's name.
+/// The content of an enum's variant, which will be stored under the variant's name.
 struct Variant<S> {
     variant: &'static str,
     content: S,

@@ -1,4 +1,4 @@
-//! YAML as `kubectl -o yaml` prints it. Counterpart: goyaml v2's encoder and emitter as `sigs.k8s.io/yaml` uses them.
+//! Prints YAML as `kubectl -o yaml` does. Counterpart: goyaml v2's encoder and emitter as `sigs.k8s.io/yaml` uses them.
 
 use super::scalar::{Plain, is_base60, resolve};
 use crate::api::float;
@@ -6,7 +6,7 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::cmp::Ordering;
 
-/// A value as YAML text: keys sorted, two spaces a level, lists not further in than their key.
+/// Returns a value as YAML text: keys sorted, two spaces per level, lists at the indentation of their key.
 pub fn emit(value: &Value) -> String {
     let mut out = String::new();
     match value {
@@ -20,7 +20,7 @@ pub fn emit(value: &Value) -> String {
     out
 }
 
-/// The longest key that may stand on one line with its colon.
+/// The longest key that is written on one line with its colon.
 const SIMPLE_KEY: usize = 128;
 
 fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
@@ -44,7 +44,7 @@ fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
     }
 }
 
-/// What follows a key's colon; after a key on lines of its own it begins on the same line.
+/// Writes the value after a key's colon; after a key on lines of its own, the value begins on the colon's line.
 fn write_value(out: &mut String, value: &Value, indent: usize, simple: bool) {
     let opening = if simple { '\n' } else { ' ' };
     match value {
@@ -86,13 +86,13 @@ fn pad(out: &mut String, indent: usize) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// A scalar or an empty collection; `indent` is where further lines of a block begin.
+/// Writes a scalar or an empty collection; `indent` is the indentation of further lines of a block.
 fn write_flat(out: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Int(i) => out.push_str(&i.to_string()),
-        // Through JSON a whole number has become an integer, as far as 64 bits reach.
+        // On its way through JSON, a whole number of up to 64 bits has become an integer.
         Value::Float(f) if f.abs() < 18446744073709551616.0 && *f as i128 as f64 == *f => {
             out.push_str(&f.to_string());
         }
@@ -103,7 +103,7 @@ fn write_flat(out: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// A float as Go's `%g` prints it.
+/// Formats a float as Go's `%g` does.
 pub(super) fn float_text(f: f64) -> String {
     if f.is_nan() {
         return ".nan".to_string();
@@ -135,17 +135,17 @@ fn write_text(out: &mut String, text: &str, indent: usize, key: bool) {
     }
 }
 
-/// A line is broken at the first single space beyond this column.
+/// The column after which a line is broken at the next single space.
 const WIDTH: usize = 80;
 
 fn column(out: &str) -> usize {
     out.rsplit('\n').next().unwrap_or("").chars().count()
 }
 
-/// Writes text without escapes, broken into lines where it is long.
+/// Writes text without escapes; long text is broken into lines.
 fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     let mut column = column(out);
-    // A space at the very start is no place to break.
+    // A line is never broken at a space at the very start.
     let mut after_space = text.starts_with(' ');
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -161,7 +161,7 @@ fn write_folded(out: &mut String, text: &str, indent: usize, fold: bool) {
     }
 }
 
-/// In which styles a text may be written.
+/// The styles in which a text may be written.
 struct Shape {
     plain: bool,
     single: bool,
@@ -276,7 +276,7 @@ fn write_escaped(out: &mut String, c: char) {
     }
 }
 
-/// goyaml's order of keys: digits by their number, other signs before letters.
+/// Compares keys in goyaml's order: digits by their number, other signs before letters.
 fn natural(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let Some(i) = a.iter().zip(&b).position(|(x, y)| x != y) else {
@@ -289,7 +289,7 @@ fn natural(a: &str, b: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    // A zero within a number counts as a digit of it, a leading one does not.
+    // A zero inside a number counts as one of its digits, a leading one does not.
     let inside = (x == '0' || y == '0') && a[..i].iter().rev().take_while(|c| c.is_ascii_digit()).any(|&c| c != '0');
     let number = |s: &[char]| {
         let digits = s[i..].iter().take_while(|c| c.is_ascii_digit());

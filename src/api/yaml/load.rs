@@ -1,5 +1,5 @@
-//! From tokens to a [`Value`] with the places of its parts. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which turns
-//! all keys to strings.
+//! Builds a [`Value`] with the positions of its parts from tokens. Counterparts: goyaml v2's parser and `decode.go`, and `sigs.k8s.io/yaml`, which
+//! converts all keys to strings.
 
 use super::problem::YamlError;
 use super::scalar::value_of;
@@ -9,12 +9,12 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::collections::BTreeMap;
 
-/// Deeper nesting is refused, so that no text can use up the stack.
+/// The maximum nesting, so that no text can use up the stack.
 const MAX_DEPTH: usize = 200;
-/// How many nodes aliases may copy in all, so that a small text cannot become a huge tree.
+/// The maximum number of nodes that aliases may copy, so that a small text cannot become a huge tree.
 const MAX_COPIES: usize = 100_000;
 
-/// Loads the first document of a chunk of text that begins after `first_line` lines of the whole; `None` where there is
+/// Loads the first document of a chunk of text that begins after `first_line` lines of the whole text; `None` if there is
 /// nothing but comments or `null`.
 pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, YamlError> {
     if let Some(error) = YamlError::control_character(chunk, first_line) {
@@ -33,12 +33,12 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
 
 struct Loader {
     scanner: Scanner,
-    /// Values by the names of their anchors; `None` while one is being read.
+    /// Values by the names of their anchors; `None` while the value is being read.
     anchors: BTreeMap<String, Option<Value>>,
     copies: usize,
     duplicates: Vec<Duplicate>,
     first_line: u32,
-    /// The first complaint of goyaml's decoder, which looks at a text only when all of it is parsed.
+    /// The first error of goyaml's decoder, which runs only after the whole text is parsed.
     told: Option<YamlError>,
 }
 
@@ -70,16 +70,16 @@ impl Loader {
     fn peek(&mut self) -> Result<Kind, YamlError> {
         Ok(self.scanner.peek()?.kind)
     }
-    /// Takes the next token, and gives its place.
+    /// Consumes the next token and returns its position.
     fn skip(&mut self) -> Result<Mark, YamlError> {
         Ok(self.scanner.take()?.start)
     }
-    /// The next token should not be there.
+    /// Returns the error for a next token that should not be there.
     fn misplaced<T>(&mut self, problem: &str) -> Result<T, YamlError> {
         let start = self.scanner.peek()?.start;
         self.scanner.misplaced(problem, start)
     }
-    /// Keeps what goyaml's decoder complains about.
+    /// Records an error of goyaml's decoder.
     fn tell(&mut self, problem: &str, mark: Mark) -> Node {
         let place = self.scanner.position(mark);
         self.told.get_or_insert_with(|| YamlError::plain(problem, place));
@@ -88,12 +88,12 @@ impl Loader {
     fn spans(&self, at: Mark) -> Spans {
         Spans::leaf(self.scanner.position(at))
     }
-    /// What stands where nothing is written.
+    /// Returns the node for a missing value.
     fn missing(&self, at: Mark) -> Node {
         (Value::Null, self.spans(at))
     }
 
-    /// A node. Only in a block can it be one, and only as part of a mapping a list that is no further in than its key.
+    /// Parses a node. `block` allows block collections; `in_mapping` allows a list at the indentation of its key.
     fn node(&mut self, block: bool, in_mapping: bool, depth: usize) -> Result<Node, YamlError> {
         let start = self.scanner.peek()?.start;
         if depth > MAX_DEPTH {
@@ -160,7 +160,7 @@ impl Loader {
         Ok((value.clone(), self.spans(token.start)))
     }
 
-    /// Takes the end of a block.
+    /// Consumes the end of a block.
     fn end_block(&mut self, problem: &str) -> Result<(), YamlError> {
         match self.peek()? {
             Kind::BlockEnd => self.skip().map(drop),
@@ -168,7 +168,7 @@ impl Loader {
         }
     }
 
-    /// The items that begin with dashes.
+    /// Parses list items that begin with dashes.
     fn block_sequence(&mut self, start: Mark, in_mapping: bool, depth: usize) -> Result<Node, YamlError> {
         let mut list = List::new(self.spans(start));
         while self.peek()? == Kind::BlockEntry {
@@ -199,7 +199,7 @@ impl Loader {
         self.skip()?;
         Ok(list.node())
     }
-    /// What separates two parts in brackets.
+    /// Consumes the comma between two parts in brackets, if the end does not follow.
     fn comma(&mut self, end: Kind, problem: &str) -> Result<(), YamlError> {
         match self.peek()? {
             Kind::FlowEntry => self.skip().map(drop),
@@ -223,7 +223,7 @@ impl Loader {
         self.skip()?;
         Ok(map.node(self.spans(start)))
     }
-    /// A key with its value.
+    /// Parses a key with its value.
     fn pair(&mut self, map: &mut Pairs, block: bool, depth: usize) -> Result<(), YamlError> {
         let is_key = self.peek()? == Kind::Key;
         let before = if is_key { self.skip()? } else { Mark::default() };
@@ -242,7 +242,7 @@ impl Loader {
         };
         self.put(map, key, value, at, merge)
     }
-    /// Whether nothing stands where a key or its value could.
+    /// Returns true if a key or its value is missing.
     fn is_missing(&mut self, block: bool, key: bool) -> Result<bool, YamlError> {
         Ok(match self.peek()? {
             Kind::Key | Kind::BlockEnd => block,
@@ -252,7 +252,7 @@ impl Loader {
         })
     }
 
-    /// Puts a pair into a map, or the map after `<<`.
+    /// Inserts a pair into a map; for the key `<<`, merges the map that is its value.
     fn put(&mut self, map: &mut Pairs, (key, key_spans): Node, (value, mut child): Node, at: Mark, merge: bool) -> Result<(), YamlError> {
         if merge {
             if !merge_into(&mut map.map, value) {
@@ -322,7 +322,7 @@ impl Pairs {
     }
 }
 
-/// goyaml v2 merges where `<<` stands, so it overrides keys above it. `false` if there is no map to merge.
+/// Merges the value of `<<`. goyaml v2 merges at the position of `<<`, so it overrides keys above it. Returns false if the value is not a map.
 fn merge_into(map: &mut Map, value: Value) -> bool {
     match value {
         Value::Map(other) => {
@@ -331,7 +331,7 @@ fn merge_into(map: &mut Map, value: Value) -> bool {
             }
             true
         }
-        // The first of several maps wins, so they are merged from the last.
+        // The first of several maps takes precedence, so they are merged from the last.
         Value::List(list) => list.into_iter().rev().all(|item| matches!(item, Value::Map(_)) && merge_into(map, item)),
         _ => false,
     }
@@ -358,7 +358,7 @@ fn scalar(text: &str, plain: bool, tag: Option<&str>) -> Value {
     }
 }
 
-/// A value as Go's `%#v` prints what goyaml decoded.
+/// Formats a value as Go's `%#v` prints what goyaml decoded.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_string(),

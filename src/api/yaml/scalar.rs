@@ -1,10 +1,10 @@
-//! What a plain YAML scalar means. Counterpart: `resolve.go` of goyaml v2, whose rules are those of YAML 1.1 as Kubernetes reads it.
+//! The meaning of a plain YAML scalar. Counterpart: `resolve.go` of goyaml v2, whose rules are those of YAML 1.1 as Kubernetes reads it.
 
 use crate::api::float;
 use crate::api::value::Value;
 use arcstr::ArcStr;
 
-/// What goyaml takes a plain scalar for.
+/// The type and value that goyaml gives a plain scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Plain {
     Null,
@@ -12,12 +12,12 @@ pub(super) enum Plain {
     Int(i64),
     /// Also integers that need more than 64 bits.
     Float(f64),
-    /// Stays a string when read, yet needs quotes when written.
+    /// A string when read, but in quotes when written.
     Timestamp,
     Text,
 }
 
-/// Finds out what a plain scalar means.
+/// Returns the meaning of a plain scalar.
 pub(super) fn resolve(text: &str) -> Plain {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Plain::Null,
@@ -41,7 +41,7 @@ pub(super) fn resolve(text: &str) -> Plain {
     }
 }
 
-/// The value a plain scalar has in an API object. A float that JSON would print without a fraction is an integer there.
+/// Returns the value of a plain scalar in an API object. A float that JSON would print without a fraction becomes an integer.
 pub(super) fn value_of(text: &str) -> Value {
     match resolve(text) {
         Plain::Null => Value::Null,
@@ -73,7 +73,7 @@ fn number(text: &str) -> Plain {
     Plain::Text
 }
 
-/// An integer with Go's base prefixes: `0x`, `0o` or a leading `0`, `0b`.
+/// Parses an integer with Go's base prefixes: `0x`, `0o` or a leading `0`, `0b`.
 fn integer(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -94,7 +94,7 @@ fn integer(text: &str) -> Option<i128> {
     (i64::MIN.into()..=u64::MAX.into()).contains(&n).then_some(n)
 }
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+/// Matches `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn is_float(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -106,7 +106,7 @@ fn is_float(text: &str) -> bool {
     digits(whole) && digits(fraction) && (!whole.is_empty() || !fraction.is_empty()) && exponent.is_none_or(|e| !e.is_empty() && digits(e))
 }
 
-/// Whether Go's time parser takes it for a date or a date with time.
+/// Returns true if Go's time parser accepts the text as a date or a date with time.
 fn is_timestamp(text: &str) -> bool {
     let Some((year, rest)) = text.split_once('-') else {
         return false;
@@ -135,7 +135,7 @@ fn in_range(text: &str, low: u32, high: u32) -> bool {
     matches!(text.len(), 1 | 2) && text.parse().is_ok_and(|n| (low..=high).contains(&n))
 }
 
-/// Reads `15:4:5.999` and returns what follows.
+/// Parses `15:4:5.999` and returns the rest.
 fn clock(text: &str) -> Option<&str> {
     let (hour, rest) = text.split_once(':')?;
     let (minute, rest) = rest.split_once(':')?;
@@ -160,7 +160,7 @@ fn is_zone(text: &str) -> bool {
         })
 }
 
-/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: a number to base 60 in YAML 1.1, which goyaml reads as a string and writes in quotes.
+/// Matches `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: a number to base 60 in YAML 1.1, which goyaml reads as a string and writes in quotes.
 pub(super) fn is_base60(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (text, fraction) = text.split_once('.').unwrap_or((text, ""));

@@ -1,17 +1,17 @@
-//! The scalars of a text: plain, in quotes, or in a block of lines. Counterpart: the second half of goyaml v2's scanner.
+//! Scans scalars: plain, in quotes, or in a block of lines. Counterpart: the second half of goyaml v2's scanner.
 
 use super::problem::YamlError;
 use super::tokens::{Kind, Scanner};
 
 type Done = Result<(), YamlError>;
 
-/// What is between two words of a scalar: blanks in one line, or breaks that are folded.
+/// The space between two words of a scalar: blanks in one line, or line breaks that are folded.
 #[derive(Default)]
 struct Gap {
     blanks: String,
-    /// Whether there was the end of a line.
+    /// Whether there was a line break.
     broken: bool,
-    /// The line ended by being escaped, and so did not end.
+    /// Whether the line break was escaped, so that it does not count.
     escaped: bool,
     /// Empty lines.
     empty: String,
@@ -49,7 +49,7 @@ impl Scanner {
         self.at_indicator('-') || self.at_indicator('.')
     }
 
-    /// A scalar without quotes.
+    /// Scans a scalar without quotes.
     pub(super) fn plain_scalar(&mut self) -> Done {
         let (start, least) = (self.mark, self.indent + 1);
         let (mut text, mut gap) = (String::new(), Gap::default());
@@ -83,7 +83,7 @@ impl Scanner {
         }
     }
 
-    /// A scalar in single or double quotes.
+    /// Scans a scalar in single or double quotes.
     pub(super) fn quoted_scalar(&mut self, quote: char) -> Done {
         let start = self.mark;
         let mut text = String::new();
@@ -118,7 +118,7 @@ impl Scanner {
             gap.join(&mut text);
         }
     }
-    /// What a backslash and what follows it stand for.
+    /// Returns the character for the escape sequence after a backslash.
     fn escape(&mut self) -> Result<char, YamlError> {
         let escape = self.here();
         let known = "0\0a\u{7}b\u{8}t\t\t\tn\nv\u{b}f\u{c}r\re\u{1b}  \"\"//''\\\\N\u{85}_\u{a0}L\u{2028}P\u{2029}x2u4U8";
@@ -150,7 +150,7 @@ impl Scanner {
         Ok(c)
     }
 
-    /// A scalar of the lines that are further in. It stands where they begin.
+    /// Scans a scalar that consists of the more deeply indented lines. Its position is that of the first line.
     pub(super) fn block_scalar(&mut self) -> Done {
         let literal = self.read() == '|';
         let (mut chomp, mut indent) = (' ', 0);
@@ -200,7 +200,7 @@ impl Scanner {
         self.push(Kind::Quoted, start, text);
         Ok(())
     }
-    /// Reads empty lines, and the indentation of the next. If that is not known yet, it is that of the line furthest in.
+    /// Reads empty lines, and the indentation of the next line. If the indentation of the block is not known yet, the deepest one is taken.
     fn empty_lines(&mut self, indent: &mut i32) -> Result<String, YamlError> {
         let (mut empty, mut furthest) = (String::new(), 0);
         loop {

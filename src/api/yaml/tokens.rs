@@ -1,12 +1,12 @@
-//! A text cut into tokens, among them the beginnings and ends that only the indentation tells of. Counterpart: goyaml v2's scanner, whose rules
-//! decide what is a mistake, in which words it is told and on which line.
+//! Splits a text into tokens, including the beginnings and ends of blocks, which only the indentation marks. Counterpart: goyaml v2's scanner, whose
+//! rules decide what is a mistake, and with which message and line it is reported.
 //!
-//! Where it simplifies: directives are read over, for they stand before a `---`, where kubectl has already cut the text.
+//! Simplification: directives are skipped, because they precede a `---`, where kubectl has already split the text.
 
 use super::Position;
 use super::problem::YamlError;
 
-/// What a token is.
+/// The type of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     StreamEnd,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Quoted,
 }
 
-/// A place in the text: line and column are counted from 0.
+/// A position in the text: line and column are counted from 0.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     pub(super) index: usize,
@@ -39,51 +39,51 @@ pub(super) struct Mark {
     pub(super) column: u32,
 }
 
-/// A piece of the text.
+/// A token of the text.
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: Mark,
-    /// A scalar's text, an anchor's name, a tag.
+    /// The text of a scalar, the name of an anchor, or a tag.
     pub(super) text: String,
 }
 
-/// A token that a colon after it would make a key.
+/// A token that becomes a key if a colon follows it. Counterpart: `yaml_simple_key_t`.
 #[derive(Clone, Copy, Default)]
 struct Candidate {
     possible: bool,
-    /// Nothing else than a key can stand there.
+    /// Whether only a key is allowed here.
     required: bool,
-    /// Its number among all tokens.
+    /// The token's number among all tokens.
     token: usize,
     mark: Mark,
 }
 
 impl Candidate {
-    /// Whether a colon here would still belong to it: on the same line, and not too far away.
+    /// Returns true if a colon here would still belong to it: on the same line, and not too far away.
     fn is_near(&self, at: Mark) -> bool {
         self.mark.line == at.line && self.mark.index + LONGEST_KEY >= at.index
     }
 }
 
-/// Reads a text token by token.
+/// Scans a text token by token.
 pub(super) struct Scanner {
     text: Vec<char>,
-    /// The lines of the whole before the text.
+    /// The number of lines of the whole text before this one.
     first_line: u32,
     pub(super) mark: Mark,
-    /// Tokens that are read and not yet taken.
+    /// Tokens that are scanned but not yet consumed.
     tokens: Vec<Token>,
     taken: usize,
-    /// The column of the block around, and those of the blocks around it.
+    /// The column of the current block. `indents` has those of the blocks around it.
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
-    /// What may become a key, and what may outside of each bracket that is open.
+    /// The token that may become a key. `outside` has those outside of each open bracket.
     candidate: Candidate,
     outside: Vec<Candidate>,
 }
 
-/// A key on one line ends within so many characters.
+/// The maximum number of characters of a key on one line.
 const LONGEST_KEY: usize = 1024;
 const DEEPEST: usize = 10_000;
 const NO_COLON: &str = "could not find expected ':'";
@@ -91,7 +91,7 @@ const NO_COLON: &str = "could not find expected ':'";
 type Done = Result<(), YamlError>;
 
 impl Scanner {
-    /// `text` begins after `first_line` lines of the whole. As kubectl does, the last line is ended.
+    /// Creates a scanner for a text that begins after `first_line` lines of the whole. As kubectl does, it ends the last line.
     pub(super) fn new(text: &str, first_line: usize) -> Self {
         let mut text: Vec<char> = text.chars().collect();
         if text.last() != Some(&'\n') {
@@ -111,37 +111,37 @@ impl Scanner {
         }
     }
 
-    /// The next token.
+    /// Returns the next token without consuming it.
     pub(super) fn peek(&mut self) -> Result<&Token, YamlError> {
         while self.tokens.is_empty() || self.awaits_colon()? {
             self.fetch()?;
         }
         Ok(&self.tokens[0])
     }
-    /// Takes the next token.
+    /// Consumes the next token.
     pub(super) fn take(&mut self) -> Result<Token, YamlError> {
         self.peek()?;
         self.taken += 1;
         Ok(self.tokens.remove(0))
     }
 
-    /// The place in the whole text.
+    /// Returns the position in the whole text.
     pub(super) fn position(&self, mark: Mark) -> Position {
         Position { line: self.first_line + mark.line + 1, column: mark.column + 1 }
     }
-    /// A mistake that goyaml's scanner finds. It counts lines from 1.
+    /// Returns an error of goyaml's scanner, which counts lines from 1.
     #[cold]
     pub(super) fn mistake<T>(&self, problem: &str) -> Result<T, YamlError> {
         let line = if self.mark.line > 0 { self.mark.line + 1 } else { 0 };
         Err(YamlError::at_line(problem, line, self.position(self.mark)))
     }
-    /// A mistake that goyaml's parser finds. It counts lines from 0.
+    /// Returns an error of goyaml's parser, which counts lines from 0.
     #[cold]
     pub(super) fn misplaced<T>(&self, problem: &str, mark: Mark) -> Result<T, YamlError> {
         Err(YamlError::at_line(problem, mark.line, self.position(mark)))
     }
 
-    /// A character further on; `'\0'` after the end.
+    /// Returns a character further on; `'\0'` after the end.
     pub(super) fn ahead(&self, offset: usize) -> char {
         self.text.get(self.mark.index + offset).copied().unwrap_or('\0')
     }
@@ -151,7 +151,7 @@ impl Scanner {
     pub(super) fn blank_ahead(&self, offset: usize) -> bool {
         matches!(self.ahead(offset), ' ' | '\t' | '\n' | '\r' | '\0')
     }
-    /// Goes on by one character, which is `\n` for any end of a line.
+    /// Consumes one character; returns `\n` for any kind of line break.
     pub(super) fn read(&mut self) -> char {
         let c = self.here();
         self.mark.index += 1;
@@ -164,7 +164,7 @@ impl Scanner {
         }
         c
     }
-    /// Reads the characters that fit.
+    /// Consumes the characters for which `fits` is true.
     pub(super) fn read_while(&mut self, fits: fn(char) -> bool) -> String {
         let mut read = String::new();
         while fits(self.here()) {
@@ -172,11 +172,11 @@ impl Scanner {
         }
         read
     }
-    /// Reads the rest of a line, but not its end.
+    /// Consumes the rest of a line without the line break.
     pub(super) fn read_line(&mut self) -> String {
         self.read_while(|c| !matches!(c, '\n' | '\r' | '\0'))
     }
-    /// Whether a line begins here with three of these characters and nothing else.
+    /// Returns true if a line begins here that starts with three of these characters and a blank.
     pub(super) fn at_indicator(&self, c: char) -> bool {
         self.mark.column == 0 && (0..3).all(|i| self.ahead(i) == c) && self.blank_ahead(3)
     }
@@ -184,7 +184,7 @@ impl Scanner {
         !self.outside.is_empty()
     }
 
-    /// Whether the next token may turn out to be a key.
+    /// Returns true if the next token may turn out to be a key.
     fn awaits_colon(&mut self) -> Result<bool, YamlError> {
         let (taken, at) = (self.taken, self.mark);
         let all = self.outside.iter_mut().chain(std::iter::once(&mut self.candidate));
@@ -193,7 +193,7 @@ impl Scanner {
         let Candidate { possible, required, .. } = *candidate;
         if !possible && required { self.mistake(NO_COLON) } else { Ok(possible) }
     }
-    /// What comes now may become a key.
+    /// Notes that the next token may become a key.
     fn begin_candidate(&mut self) -> Done {
         if self.key_allowed {
             let required = !self.in_brackets() && self.indent == self.mark.column as i32;
@@ -203,7 +203,7 @@ impl Scanner {
         self.key_allowed = false;
         Ok(())
     }
-    /// What came before cannot become a key any more.
+    /// Notes that the previous token cannot become a key any more.
     fn end_candidate(&mut self) -> Done {
         if self.candidate.possible && self.candidate.required {
             return self.mistake(NO_COLON);
@@ -212,7 +212,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// A block begins if this column is further right; its token is put before the one with this number.
+    /// Begins a block if this column is further right, and inserts its token before the token with the number `before`.
     fn begin_block(&mut self, kind: Kind, mark: Mark, before: usize) -> Done {
         let column = mark.column as i32;
         if !self.in_brackets() && self.indent < column {
@@ -225,7 +225,7 @@ impl Scanner {
         }
         Ok(())
     }
-    /// Blocks that are further right than a column end.
+    /// Ends the blocks that are further right than a column.
     fn end_blocks(&mut self, column: i32) {
         while !self.in_brackets() && self.indent > column {
             self.indent = self.indents.pop().unwrap_or(-1);
@@ -236,7 +236,7 @@ impl Scanner {
     pub(super) fn push(&mut self, kind: Kind, start: Mark, text: String) {
         self.tokens.push(Token { kind, start, text });
     }
-    /// A token that is so many characters wide.
+    /// Consumes a token that is `width` characters long.
     fn punctuation(&mut self, kind: Kind, width: usize) {
         let start = self.mark;
         for _ in 0..width {
@@ -245,7 +245,7 @@ impl Scanner {
         self.push(kind, start, String::new());
     }
 
-    /// Reads what is between tokens. Tabs count as blanks only where no key may begin.
+    /// Skips blanks and comments between tokens. Tabs count as blanks only where no key may begin.
     fn skip_blanks(&mut self) {
         loop {
             match self.here() {
@@ -263,7 +263,7 @@ impl Scanner {
         }
     }
 
-    /// Reads one token more.
+    /// Scans one more token.
     fn fetch(&mut self) -> Done {
         self.skip_blanks();
         self.end_blocks(self.mark.column as i32);
@@ -328,7 +328,7 @@ impl Scanner {
         self.plain_scalar()
     }
 
-    /// What ends all blocks.
+    /// Scans a token that ends all blocks.
     fn outside_blocks(&mut self, kind: Kind, width: usize) -> Done {
         self.end_blocks(-1);
         self.end_candidate()?;
@@ -353,7 +353,7 @@ impl Scanner {
         self.punctuation(kind, 1);
         Ok(())
     }
-    /// An entry may begin a block, where entries may stand.
+    /// Begins a block for an entry if needed; fails where entries are not allowed.
     fn begin_entry(&mut self, kind: Kind, problem: &str) -> Done {
         if !self.in_brackets() && !self.key_allowed {
             return self.mistake(problem);
@@ -377,7 +377,7 @@ impl Scanner {
         self.punctuation(Kind::Value, 1);
         Ok(())
     }
-    /// An anchor or an alias.
+    /// Scans an anchor or an alias.
     fn named(&mut self, kind: Kind) -> Done {
         self.begin_candidate()?;
         let start = self.mark;
@@ -389,7 +389,7 @@ impl Scanner {
         self.push(kind, start, name);
         Ok(())
     }
-    /// A tag as it is written.
+    /// Scans a tag as written.
     fn tag(&mut self) -> Done {
         let start = self.mark;
         let tag = self.read_while(|c| is_word(c) || matches!(c, '!' | '<' | '>') || ";/?:@&=+$.,~*'()[]%".contains(c));
@@ -402,7 +402,7 @@ impl Scanner {
         self.push(Kind::Tag, start, tag);
         Ok(())
     }
-    /// Reads over a line that begins with `%`.
+    /// Skips a line that begins with `%`.
     fn directive(&mut self) -> Done {
         let name = self.read_while(is_word);
         match &*name {

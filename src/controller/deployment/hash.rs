@@ -1,9 +1,9 @@
 //! The pod-template-hash: FNV-1a over a dump of the template. Counterpart: `ComputeHash` in `pkg/controller` and `k8s.io/utils/dump`.
 //!
-//! The dump is what go-spew's `%#v` prints of the Go struct: every field in order, with its type, also where it is empty. So the digits are the real ones, except
-//! for templates with retired volume types, claim templates in volumes or quantities beyond 15 digits, whose dump is only stable.
+//! The dump is what go-spew's `%#v` prints of the Go struct: every field in order, with its type, even if it is empty. So the hash equals Kubernetes'
+//! own. For templates with retired volume types, claim templates in volumes or quantities beyond 15 digits it is deterministic, but another one.
 //!
-//! FNV-1a is five lines, and `std` promises no particular hash; the digits must be those of Go's `hash/fnv`.
+//! FNV-1a is written out here because `std` promises no particular hash, and the result must equal that of Go's `hash/fnv`.
 
 use super::layout::STRUCTS;
 use crate::api::json;
@@ -12,7 +12,7 @@ use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::fmt::{self, Write};
 
-/// The hash of a template as it is written in labels and names; a collision count makes it another one.
+/// Returns the hash of a template as labels and names contain it. `collisions` is the Deployment's `collisionCount` and changes the hash.
 pub fn of(template: &PodTemplate, collisions: Option<i32>) -> ArcStr {
     let mut sum = Sum(0x811c_9dc5);
     // Writing into the sum cannot fail.
@@ -20,7 +20,7 @@ pub fn of(template: &PodTemplate, collisions: Option<i32>) -> ArcStr {
     if let Some(n) = collisions {
         sum.feed(&u64::from(n as u32).to_le_bytes());
     }
-    // Letters instead of digits, so that no hash spells a word.
+    // As in `rand.SafeEncodeString`: an alphabet without vowels, so that no hash spells a word.
     let mut text = String::new();
     for digit in sum.0.to_string().bytes() {
         text.push(char::from(b"456789bcdf"[usize::from(digit.wrapping_sub(b'0')) % 10]));
@@ -28,7 +28,7 @@ pub fn of(template: &PodTemplate, collisions: Option<i32>) -> ArcStr {
     text.into()
 }
 
-/// A running FNV-1a sum of 32 bits.
+/// A running 32-bit FNV-1a sum.
 struct Sum(u32);
 
 impl Write for Sum {
@@ -44,7 +44,7 @@ impl Sum {
             self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
         }
     }
-    /// A value with its type before it.
+    /// Writes a value, preceded by its Go type in parentheses.
     fn field(&mut self, type_: &str, value: Option<&Value>) -> fmt::Result {
         let value = value.filter(|v| !v.is_null());
         let name = type_.trim_start_matches(['*', '[', ']']);
@@ -150,7 +150,7 @@ impl Sum {
     }
 }
 
-/// Amount, power of ten, format, and whether Go keeps the text because it takes it for canonical at a glance.
+/// Returns amount, power of ten, format, and whether Go's `ParseQuantity` keeps the text because a quick check takes it for canonical.
 fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
     if text.is_empty() {
         return (0, 0, "", false);
@@ -178,7 +178,7 @@ fn parse_quantity(text: &str) -> (i64, i32, &'static str, bool) {
     (sign * value, scale, format, scale % 3 == 0 && !shifted.ends_with("000") && !shifted.starts_with('0'))
 }
 
-/// `DNSPolicy` is `dnsPolicy`, `HostPID` is `hostPID`, `TTY` is `tty`.
+/// Derives the JSON name from the Go name: `DNSPolicy` is `dnsPolicy`, `HostPID` is `hostPID`, `TTY` is `tty`.
 fn json_name(name: &str) -> ArcStr {
     let capitals = name.bytes().take_while(u8::is_ascii_uppercase).count();
     let lower = if capitals > 1 && capitals < name.len() { capitals - 1 } else { capitals };

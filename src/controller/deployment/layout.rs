@@ -1,10 +1,10 @@
 //! The layout of Go's `PodTemplateSpec`: the order and the types of its fields as of Kubernetes v1.36, which the template hash depends on.
 //!
-//! Notation: fields are separated by `,`; each is a Go name and a type. `=x` after the name gives the JSON name where it does not follow from the Go name,
-//! `^` marks an embedded struct. Types: `s` string, `b` bool, `i` int32, `l` int64, `m` map[string]string, `q` a map of quantities; `*` and `[]` as in Go;
-//! other names are of package v1 unless they have one. A name without an entry here is a string with a name of its own.
+//! Notation: fields are separated by `,`; each is a Go name and a type. `=x` after the name gives the JSON name where it does not follow from the Go
+//! name, `^` marks an embedded struct. Types: `s` string, `b` bool, `i` int32, `l` int64, `m` map[string]string, `q` a map of quantities; `*` and
+//! `[]` as in Go; other types belong to package v1 unless they name a package. A type that has no entry here is a named string type.
 
-/// Structs by name.
+/// The fields of each struct, by the struct's name.
 pub const STRUCTS: &[(&str, &str)] = &[
     ("PodTemplateSpec", "ObjectMeta=metadata ObjectMeta,Spec PodSpec"),
     (

@@ -1,7 +1,8 @@
 //! The Deployment controller: moves pods from one template to the next by scaling ReplicaSets. Counterpart: `pkg/controller/deployment`.
 //!
-//! A pass writes the Deployment more than once, always from the copy it began with. So the second write of a pass is refused as out of date and the
-//! key is tried again, as in the real controller: what people see in between depends on it. Simplified: the legacy rollback annotation is ignored.
+//! A pass writes the Deployment more than once, always from the copy it began with. So the API server refuses the second write with a conflict and
+//! the key is retried, as in the real controller; the states that people see in between depend on it. Simplified: the legacy rollback annotation is
+//! ignored.
 
 pub mod hash;
 mod layout;
@@ -26,7 +27,7 @@ use crate::client::{Change, EventDraft, WorkKey};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The controller.
+/// The Deployment controller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeploymentController;
 
@@ -66,7 +67,7 @@ impl Controller for DeploymentController {
         let pass = Pass { object, meta: object.meta.clone(), deployment: deployment.clone(), seen, now: seen.now, sets: Vec::new(), turn };
         match pass.run() {
             Ok(outcome) => Ok(outcome),
-            // Nothing can be made in a namespace that is going: trying again would not help.
+            // Nothing can be created in a namespace that is being deleted: trying again would not help.
             Err(Halt::Failed(status)) if halt::namespace_terminating(&status) => Ok(Outcome::Done),
             Err(other) => other.outcome(),
         }
@@ -107,7 +108,7 @@ fn set_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     }
 }
 
-/// With strategy Recreate the new pods wait for the last old one to go.
+/// Queues a Deployment with strategy Recreate when its last pod is gone: its new pods wait for that.
 fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     let set = pod.meta.controller().and_then(|o| resolve(view, Kind::REPLICA_SET, o));
     let Some(object) = set.and_then(|s| resolve(view, Kind::DEPLOYMENT, s.meta.controller()?)) else { return };
@@ -121,8 +122,8 @@ fn pod_gone(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     }
 }
 
-/// The ReplicaSets that are or may become the Deployment's; the one that already has the name a new one would get; and, for Recreate, of each set
-/// one pod that has not ended, if there is any.
+/// Collects the ReplicaSets that the Deployment owns or may adopt; the one that already has the name a new one would get; and, for Recreate, one pod
+/// of each set that has not ended, if there is any.
 fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mut Vec<Arc<Object>>) {
     let sets = view.caches.of(Kind::REPLICA_SET);
     related.extend(sets.owned_by(object.meta.uid).cloned());
@@ -143,7 +144,7 @@ fn read_sets(view: &View, object: &Object, deployment: &Deployment, related: &mu
     }
 }
 
-/// Whether two templates make the same pods: the label that the controller itself adds does not count.
+/// True if two templates are equal apart from the `pod-template-hash` label. Counterpart: `EqualIgnoreHash`.
 fn same_template(a: &PodTemplate, b: &PodTemplate) -> bool {
     fn labels(t: &PodTemplate) -> impl Iterator<Item = &(ArcStr, ArcStr)> {
         t.metadata.labels.entries().iter().filter(|(k, _)| k != TEMPLATE_HASH)
@@ -164,11 +165,11 @@ fn set_name(deployment: &str, hash: &str) -> ArcStr {
     format!("{}-{hash}", &deployment[..end]).into()
 }
 
-/// One run of a pass over a Deployment.
+/// The state of one run of `reconcile` for a Deployment.
 struct Pass<'s, 't, 'r> {
-    /// The Deployment as the cache had it: events are about this version.
+    /// The Deployment as the cache had it. Events refer to this version.
     object: &'s Arc<Object>,
-    /// The working copy's metadata. The resourceVersion never moves on during a pass.
+    /// The metadata of the working copy. Its resourceVersion stays the same during a pass.
     meta: Meta,
     /// The working copy.
     deployment: Deployment,
@@ -230,12 +231,12 @@ fn older_first(a: &Object, b: &Object) -> std::cmp::Ordering {
     a.meta.created.cmp(&b.meta.created).then_with(|| a.meta.name.cmp(&b.meta.name))
 }
 
-/// How many pods a set is to have.
+/// Returns `spec.replicas` of a ReplicaSet.
 fn size(set: &Object) -> i32 {
     set.replica_set().map_or(0, |s| s.spec.replicas)
 }
 
-/// How many pods of a set are available.
+/// Returns `status.availableReplicas` of a ReplicaSet.
 fn available(set: &Object) -> i32 {
     set.replica_set().map_or(0, |s| s.status.available_replicas)
 }

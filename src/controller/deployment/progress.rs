@@ -1,5 +1,4 @@
-//! What a Deployment says about itself: counts, conditions, the progress deadline. Counterpart: `pkg/controller/deployment/progress.go` and
-//! `calculateStatus`.
+//! The status of a Deployment: counts, conditions, the progress deadline. Counterpart: `pkg/controller/deployment/progress.go` and `calculateStatus`.
 
 use super::scale::max_unavailable;
 use super::{Pass, available, size, total};
@@ -12,18 +11,18 @@ use crate::controller::halt::Halt;
 use crate::controller::replicaset::status::REPLICA_FAILURE;
 use std::sync::Arc;
 
-/// Tells how a rollout goes.
+/// The condition that reports how a rollout proceeds.
 pub const PROGRESSING: &str = "Progressing";
-/// Tells whether enough pods are available.
+/// The condition that reports whether enough pods are available.
 const AVAILABLE: &str = "Available";
-/// The reason once a rollout is over.
+/// The reason of `Progressing` once a rollout is complete.
 const COMPLETE: &str = "NewReplicaSetAvailable";
-/// The reason once a rollout has stood still for too long.
+/// The reason of `Progressing` once a rollout has made no progress until its deadline.
 const TIMED_OUT: &str = "ProgressDeadlineExceeded";
-/// The reason while a Deployment is paused.
+/// The reason of `Progressing` while a Deployment is paused.
 const PAUSED: &str = "DeploymentPaused";
 
-/// Sets a condition unless status and reason are what they were. The time of transition moves only with the status.
+/// Sets a condition unless its status and reason are unchanged. `lastTransitionTime` changes only with the status.
 pub fn set_condition(
     conditions: &mut Vec<Condition>,
     type_: &str,
@@ -55,10 +54,10 @@ impl Pass<'_, '_, '_> {
     fn progress(&self) -> Option<&Condition> {
         condition::find(&self.deployment.status.conditions, PROGRESSING)
     }
-    /// Notes in the conditions that the Deployment was paused or resumed.
+    /// Records in the conditions that the Deployment was paused or resumed. Counterpart: `checkPausedConditions`.
     pub(super) fn check_paused(&mut self) -> Result<(), Halt> {
         let reason = self.progress().map(|c| c.reason.clone()).unwrap_or_default();
-        // Lack of progress, once reported, is not overwritten.
+        // A `ProgressDeadlineExceeded` that was reported is not overwritten.
         if !self.has_deadline() || reason == TIMED_OUT || self.deployment.spec.paused == (reason == PAUSED) {
             return Ok(());
         }
@@ -67,7 +66,7 @@ impl Pass<'_, '_, '_> {
         set_condition(&mut self.deployment.status.conditions, PROGRESSING, "Unknown", reason, message, self.now);
         self.write_status()
     }
-    /// Whether all pods are of the new template and available, and nothing else is left.
+    /// True if all pods have the new template and are available, and no others are left. Counterpart: `DeploymentComplete`.
     pub(super) fn is_complete(&self, status: &DeploymentStatus) -> bool {
         let wanted = self.deployment.spec.replicas;
         status.updated_replicas == wanted
@@ -75,7 +74,7 @@ impl Pass<'_, '_, '_> {
             && status.available_replicas == wanted
             && status.observed_generation >= self.meta.generation
     }
-    /// Whether anything has moved since the last status.
+    /// True if any count has improved since the last status. Counterpart: `DeploymentProgressing`.
     fn is_progressing(&self, status: &DeploymentStatus) -> bool {
         let before = &self.deployment.status;
         status.updated_replicas > before.updated_replicas
@@ -91,7 +90,7 @@ impl Pass<'_, '_, '_> {
             _ => self.left(condition).0 < 0,
         }
     }
-    /// The time until the deadline.
+    /// The time until the progress deadline.
     fn left(&self, condition: &Condition) -> Span {
         let deadline = Span::secs(self.deployment.spec.progress_deadline_seconds.unwrap_or(0).into());
         condition.last_update_time.unwrap_or_default() + deadline - self.now
@@ -119,7 +118,7 @@ impl Pass<'_, '_, '_> {
         set_condition(&mut status.conditions, AVAILABLE, truth, reason, message, self.now);
         status
     }
-    /// Writes the counts, without judging progress.
+    /// Writes counts and availability, but leaves the condition `Progressing` alone.
     pub(super) fn sync_status(&mut self, sets: &[Arc<Object>], new: Option<&Object>) -> Result<Outcome, Halt> {
         let status = self.count(sets, new);
         if status != self.deployment.status {
@@ -128,7 +127,8 @@ impl Pass<'_, '_, '_> {
         }
         Ok(Outcome::Done)
     }
-    /// Writes counts and progress. If nothing is new, looks again when the deadline is over.
+    /// Writes counts and progress. If the status is unchanged, schedules another pass for when the deadline is over. Counterpart:
+    /// `syncRolloutStatus`.
     pub(super) fn sync_rollout_status(&mut self, sets: &[Arc<Object>], new: Option<&Object>) -> Result<Outcome, Halt> {
         let mut status = self.count(sets, new);
         if !self.has_deadline() {
@@ -157,7 +157,7 @@ impl Pass<'_, '_, '_> {
         let (truth, reason, message) = if self.is_complete(status) {
             ("True", COMPLETE, format!("{subject} has successfully progressed."))
         } else if self.is_progressing(status) {
-            // Every sign of progress renews the time of update, even if the condition says the same as before.
+            // Every sign of progress renews `lastUpdateTime`, even if the condition says the same as before.
             let since = self.progress().filter(|c| c.status == "True").and_then(|c| c.last_transition_time);
             status.conditions.retain(|c| c.type_ != PROGRESSING);
             set_condition(&mut status.conditions, PROGRESSING, "True", "ReplicaSetUpdated", format!("{subject} is progressing."), self.now);
@@ -176,7 +176,7 @@ impl Pass<'_, '_, '_> {
         match self.progress() {
             Some(condition) if self.has_deadline() && !self.is_complete(status) && condition.reason != TIMED_OUT => {
                 let left = self.left(condition);
-                // Less than a second counts as none: the key comes back after the shortest back-off.
+                // With less than a second left the real controller calls `enqueueRateLimited`: the key comes back after the shortest back-off.
                 Outcome::Recheck(if left < Span::secs(1) { Span::millis(5) } else { left + Span::secs(1) })
             }
             _ => Outcome::Done,
@@ -184,7 +184,7 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// Pods being deleted, if all sets tell; a set that is too new to have a status has none.
+/// Returns the number of pods being deleted, or `None` if a set does not report it. A set without a status yet counts as zero.
 fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     let mut sum = 0;
     for set in sets.iter().filter_map(|s| s.replica_set()) {
@@ -197,7 +197,7 @@ fn terminating(sets: &[Arc<Object>]) -> Option<i32> {
     Some(sum)
 }
 
-/// The failure to report: the new set's before that of any other.
+/// Returns the `ReplicaFailure` condition to report: the new set's, else that of any other set.
 fn failure(sets: &[Arc<Object>], new: Option<&Object>) -> Option<Condition> {
     let of = |set: &Object| condition::find(&set.replica_set()?.status.conditions, REPLICA_FAILURE).cloned();
     let found = new.and_then(of).or_else(|| sets.iter().find_map(|s| of(s)))?;

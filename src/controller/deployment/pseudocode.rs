@@ -1,8 +1,8 @@
-//! The loop of the Deployment controller as code.
+//! The loop of the Deployment controller as pseudocode.
 
 use crate::controller::Pseudocode;
 
-/// The loop as code.
+/// The loop as pseudocode.
 pub const PSEUDOCODE: Pseudocode = Pseudocode {
     lines: &[
         "for key in queue:     # sleeps while it is empty",

@@ -1,4 +1,4 @@
-//! Sizes of ReplicaSets: one write each, and the shares of a Deployment that is scaled in the middle of a rollout.
+//! Scales ReplicaSets, and splits the new size of a Deployment that is scaled in the middle of a rollout over its sets.
 //! Counterpart: the scaling part of `pkg/controller/deployment/sync.go`.
 
 use super::{Pass, active, all, available, older_first, size, total};
@@ -10,12 +10,13 @@ use crate::client::EventDraft;
 use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
-/// The size of the Deployment when the set was last scaled.
+/// The annotation with the Deployment's `spec.replicas` at the time the set was last scaled.
 pub const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
-/// The same with surge.
+/// The annotation with the same number plus `maxSurge`.
 pub const MAX: &str = "deployment.kubernetes.io/max-replicas";
 
-/// How many pods above and below the wanted number there may be. Shares of surge are rounded up, of unavailability down; both cannot be nothing.
+/// Returns `maxSurge` and `maxUnavailable` as numbers of pods. Percentages of surge are rounded up, of unavailability down; if both are 0, the second
+/// becomes 1. Counterpart: `ResolveFenceposts`.
 fn fenceposts(deployment: &Deployment) -> (i32, i32) {
     match &deployment.spec.strategy {
         Strategy::Recreate => (0, 0),
@@ -28,17 +29,17 @@ fn fenceposts(deployment: &Deployment) -> (i32, i32) {
     }
 }
 
-/// How many pods above the wanted number there may be.
+/// Returns the number of pods that may exist above `spec.replicas`.
 pub fn max_surge(deployment: &Deployment) -> i32 {
     fenceposts(deployment).0
 }
 
-/// How many pods below the wanted number there may be.
+/// Returns the number of pods that may be missing below `spec.replicas`.
 pub fn max_unavailable(deployment: &Deployment) -> i32 {
     if deployment.spec.replicas == 0 { 0 } else { fenceposts(deployment).1.min(deployment.spec.replicas) }
 }
 
-/// A set's annotations with the Deployment's present size.
+/// Returns a set's annotations with the Deployment's present size. Counterpart: `SetReplicasAnnotations`.
 pub fn replica_annotations(annotations: &StrMap, deployment: &Deployment) -> StrMap {
     let mut result = annotations.clone();
     for (key, n) in [(DESIRED, deployment.spec.replicas), (MAX, deployment.spec.replicas.saturating_add(max_surge(deployment)))] {
@@ -55,13 +56,13 @@ fn annotated(set: &Object, key: &str) -> Option<i32> {
 }
 
 impl Pass<'_, '_, '_> {
-    /// Whether the Deployment has another size than when its sets were last scaled.
+    /// True if the Deployment's size has changed since its sets were last scaled. Counterpart: `isScalingEvent`.
     pub(super) fn is_scaling_event(&mut self) -> Result<bool, Halt> {
         let (new, old) = self.find_sets(false)?;
         let wanted = self.deployment.spec.replicas;
         Ok(active(&all(&old, new.as_ref())).iter().any(|s| annotated(s, DESIRED).is_some_and(|n| n != wanted)))
     }
-    /// Gives a set a new size, if it has another one. The answer is the set after it.
+    /// Scales a set unless it already has this size. Returns the set after the write.
     pub(super) fn resize(&mut self, set: &Arc<Object>, count: i32) -> Result<Arc<Object>, Halt> {
         if size(set) == count { Ok(set.clone()) } else { self.resize_or_annotate(set, count) }
     }
@@ -87,7 +88,7 @@ impl Pass<'_, '_, '_> {
         }
         Ok(after)
     }
-    /// Brings the sets to the Deployment's size without moving the rollout on.
+    /// Scales the sets to the Deployment's size without advancing the rollout.
     pub(super) fn scale(&mut self, new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Result<(), Halt> {
         let wanted = self.deployment.spec.replicas;
         if let Some(only) = active_or_latest(new, old) {
@@ -108,7 +109,7 @@ impl Pass<'_, '_, '_> {
     }
 }
 
-/// The only set with pods, or the newest if none has any.
+/// Returns the only set with pods, or the newest set if none has pods. Counterpart: `FindActiveOrLatest`.
 fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Arc<Object>> {
     let mut with_pods = active(&all(old, new));
     match with_pods.len() {
@@ -118,7 +119,7 @@ fn active_or_latest(new: Option<&Arc<Object>>, old: &[Arc<Object>]) -> Option<Ar
     }
 }
 
-/// Each set's share of the Deployment's new size: in proportion to its own, the largest first, which also takes what is left over.
+/// Splits the Deployment's new size over the sets in proportion to their sizes, largest first. The first one also takes the remainder.
 fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Object>, i32)> {
     let wanted = deployment.spec.replicas;
     let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
@@ -144,7 +145,7 @@ fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Objec
     result
 }
 
-/// By how much a set would grow or shrink in proportion to the Deployment.
+/// Returns by how many pods a set would grow or shrink in proportion to the Deployment. Counterpart: `getReplicaSetFraction`.
 fn fraction(deployment: &Deployment, set: &Object) -> i32 {
     let own = i64::from(size(set));
     if deployment.spec.replicas == 0 {

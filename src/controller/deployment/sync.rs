@@ -1,4 +1,5 @@
-//! Which ReplicaSet is the new one, making it, and the revisions. Counterpart: `pkg/controller/deployment/sync.go` and parts of `util/deployment_util.go`.
+//! Finds or creates the new ReplicaSet and keeps the revisions. Counterpart: `pkg/controller/deployment/sync.go` and parts of
+//! `util/deployment_util.go`.
 
 use super::progress::{PROGRESSING, set_condition};
 use super::scale::replica_annotations;
@@ -16,11 +17,11 @@ use crate::controller::halt::{self, Halt};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The revision of a template.
+/// The annotation with the revision of a template.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
-/// Revisions that a ReplicaSet had before it was rolled back to.
+/// The annotation with the revisions that a ReplicaSet had before a rollback to it.
 pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
-/// How long the list of former revisions may become.
+/// The longest allowed value of `REVISION_HISTORY`, in bytes.
 const HISTORY_LENGTH: usize = 2000;
 
 /// Annotations of a Deployment that its ReplicaSets do not get.
@@ -34,7 +35,8 @@ const NOT_COPIED: [&str; 6] = [
 ];
 
 impl Pass<'_, '_, '_> {
-    /// The new and the old sets. The new one's annotations and the Deployment's revision are brought up to date on the way.
+    /// Returns the new set, created if `create` is set and it is missing, and the old ones. On the way it updates the new set's annotations and the
+    /// Deployment's revision. Counterpart: `getAllReplicaSetsAndSyncRevision`.
     pub(super) fn find_sets(&mut self, create: bool) -> Result<Sets, Halt> {
         let found = self
             .sets
@@ -51,7 +53,7 @@ impl Pass<'_, '_, '_> {
         };
         Ok((new, old))
     }
-    /// An existing set becomes, or stays, the new one.
+    /// Updates the existing new set; if that is up to date, updates the Deployment's revision and condition instead.
     fn refresh(&mut self, set: &Arc<Object>, revision: i64) -> Result<Arc<Object>, Halt> {
         let annotations = new_annotations(&self.meta.annotations, &set.meta.annotations, revision);
         let min_ready = self.deployment.spec.min_ready_seconds;
@@ -75,7 +77,7 @@ impl Pass<'_, '_, '_> {
         }
         Ok(set.clone())
     }
-    /// Whether the Deployment's revision had to be changed.
+    /// Sets the Deployment's revision. Returns whether it changed.
     fn set_revision(&mut self, revision: ArcStr) -> bool {
         let changed = self.meta.annotations.get(REVISION) != Some(&revision);
         if changed {
@@ -140,7 +142,8 @@ impl Pass<'_, '_, '_> {
             })),
         }
     }
-    /// The name is taken: by our own set that the cache was too slow for, or by another template with the same hash.
+    /// Handles a name that is taken. If the cache does not have that set yet, the pass is retried; if it is ours with this template, it is used;
+    /// otherwise the hash collides and `collisionCount` grows.
     fn taken(&mut self, name: &ArcStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
         let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
             return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
@@ -168,7 +171,7 @@ impl Pass<'_, '_, '_> {
         self.turn.event(EventDraft::warning(self.object, "ReplicaSetCreateError", message));
         Err(refusal.into())
     }
-    /// Deletes the oldest revisions above the limit, as long as nothing of them is left.
+    /// Deletes the oldest sets beyond `revisionHistoryLimit` if they have no pods left. Counterpart: `cleanupDeployment`.
     pub(super) fn clean_up(&mut self, old: &[Arc<Object>]) -> Result<(), Halt> {
         let Some(limit) = self.deployment.spec.revision_history_limit.filter(|n| *n != i32::MAX) else { return Ok(()) };
         let mut alive: Vec<_> = old.iter().filter(|s| !s.meta.is_deleting()).collect();
@@ -190,12 +193,12 @@ impl Pass<'_, '_, '_> {
         }
         Ok(())
     }
-    /// Being deleted: only the status is kept up.
+    /// Updates only the status, for a Deployment that is being deleted. Counterpart: `syncStatusOnly`.
     pub(super) fn sync_status_only(&mut self) -> Result<Outcome, Halt> {
         let (new, old) = self.find_sets(false)?;
         self.sync_status(&all(&old, new.as_ref()), new.as_deref())
     }
-    /// Paused, or the number of replicas has changed: sizes are brought in line before any rollout goes on.
+    /// Scales the sets of a Deployment that is paused or whose `replicas` changed, before any rollout continues. Counterpart: `sync`.
     pub(super) fn sync_scale(&mut self) -> Result<Outcome, Halt> {
         let (new, old) = self.find_sets(false)?;
         self.scale(new.as_ref(), &old)?;
@@ -210,7 +213,8 @@ fn revision(meta: &Meta) -> i64 {
     meta.annotations.get(REVISION).and_then(|r| r.parse().ok()).unwrap_or(0)
 }
 
-/// The annotations of the new set: the Deployment's, and a revision above all others. A set that had a revision before remembers it.
+/// Returns the annotations of the new set: the Deployment's, and a revision above all others. A former revision moves to the history. Counterpart:
+/// `SetNewReplicaSetAnnotations`.
 fn new_annotations(deployment: &StrMap, set: &StrMap, revision: i64) -> StrMap {
     let mut result = set.clone();
     for (key, value) in deployment.entries() {

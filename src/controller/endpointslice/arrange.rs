@@ -1,4 +1,4 @@
-//! Which endpoints go into which slice. Counterpart: `k8s.io/endpointslice/reconciler.go`.
+//! Distributes endpoints over slices. Counterpart: `k8s.io/endpointslice/reconciler.go`.
 //!
 //! Endpoints stay where they are. New ones go first into slices that change anyway, fullest first, then into one unchanged slice that has room for
 //! all the rest, else into new slices. Slices are never balanced against each other.
@@ -21,21 +21,21 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
 
-/// How many endpoints a slice holds.
+/// The number of endpoints that a slice can hold.
 const CAPACITY: usize = 100;
 
-/// What to do to the slices of a service.
+/// The writes that bring a service's slices up to date.
 #[derive(Debug, Default)]
 pub struct Changes {
     create: Vec<Object>,
     update: Vec<Object>,
     delete: Vec<Arc<Object>>,
-    /// How many endpoints there are to be.
+    /// The number of endpoints that all slices together should hold.
     pub desired: usize,
 }
 
 impl Changes {
-    /// Whether there is nothing to do.
+    /// True if there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.create.is_empty() && self.update.is_empty() && self.delete.is_empty()
     }
@@ -47,7 +47,7 @@ impl Changes {
     }
 }
 
-/// Endpoints with the same ports, by pod.
+/// Endpoints with the same ports, by the uid of their pod.
 type Desired = OrdMap<Uid, Endpoint>;
 
 /// Works out the changes that bring a service's slices in step with its pods.
@@ -67,7 +67,7 @@ pub fn arrange(seen: &Observation, object: &Object, service: &Service, trigger: 
         arrange_group(own.map(|s| Arc::clone(s)), &ports, endpoints, object, &labels, &mut changes);
     }
     keep_one(&slices, object, &labels, &mut changes);
-    // A slice that would go takes the place of one that would be made.
+    // Reuse a slice that would be deleted in place of one that would be created.
     while let (Some(old), true) = (changes.delete.last(), !changes.create.is_empty()) {
         let mut new = changes.create.remove(0);
         new.meta = Meta { labels: new.meta.labels, ..old.meta.clone() };
@@ -83,7 +83,7 @@ pub fn arrange(seen: &Observation, object: &Object, service: &Service, trigger: 
     changes
 }
 
-/// A service with no endpoints has one empty slice.
+/// Keeps or creates one empty slice for a service without endpoints.
 fn keep_one(slices: &[&Arc<Object>], object: &Object, labels: &StrMap, changes: &mut Changes) {
     if slices.len() != changes.delete.len() || !changes.create.is_empty() {
         return;
@@ -134,7 +134,7 @@ fn arrange_group(
     changes.update.append(&mut updated);
 }
 
-/// The endpoint as it is to be, if its pod still is one with this address.
+/// Takes the wanted endpoint of the same pod, provided that its address is unchanged.
 fn take(wanted: &mut Desired, old: &Endpoint) -> Option<Endpoint> {
     let (_, _, uid) = old.target.as_ref()?;
     wanted.get(uid).filter(|e| e.ip == old.ip)?;
@@ -169,7 +169,7 @@ fn new_slice(object: &Object, labels: &StrMap, endpoints: Vec<Endpoint>, ports: 
     Object { meta, body: Body::EndpointSlice(Box::new(body)) }
 }
 
-/// The service's labels, and those by which slices are found.
+/// Returns the labels of a slice: the service's own, and those by which the slices of a service are found.
 fn slice_labels(object: &Object, service: &Service) -> StrMap {
     let own = object.meta.labels.entries().iter().filter(|(k, _)| ![SERVICE_NAME, MANAGED_BY, HEADLESS].contains(&k.as_str()));
     let mut labels: Vec<_> = own.cloned().collect();
@@ -181,7 +181,7 @@ fn slice_labels(object: &Object, service: &Service) -> StrMap {
     labels.into_iter().collect()
 }
 
-/// The endpoints that there are to be, grouped by their ports.
+/// Returns the desired endpoints, grouped by their ports.
 fn desired(seen: &Observation, service: &Service) -> Vec<(Vec<Value>, Desired)> {
     let mut groups: Vec<(Vec<Value>, Desired)> = Vec::new();
     for object in seen.related(Kind::POD) {

@@ -19,23 +19,23 @@ use std::sync::Arc;
 
 /// The label that names the service.
 pub const SERVICE_NAME: &str = "kubernetes.io/service-name";
-/// The label that names the manager.
+/// The label that names the controller of a slice.
 pub const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 /// This controller's name in that label.
 pub const MANAGER: &str = "endpointslice-controller.k8s.io";
-/// The label of slices of services without an address.
+/// The label of slices of headless services, which have no cluster IP.
 pub const HEADLESS: &str = "service.kubernetes.io/headless";
-/// The annotation that tells what change a slice's last write answers.
+/// The annotation with the time of the change that a slice's last write answers.
 pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/// What is remembered of a service between passes.
+/// State that the controller keeps about a service between passes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServiceRecord {
-    /// When the service was made, once seen.
+    /// The service's creation time, once seen.
     pub service: Option<Time>,
-    /// When each pod's readiness last changed, as last seen; sorted by uid.
+    /// The last transition time of each pod's Ready condition, as last seen; sorted by uid.
     pub pods: Vec<(Uid, Time)>,
-    /// The revision of the last write: a cache that has not heard of it must not be trusted.
+    /// The resourceVersion of the last write: a cache that is older than this must not be trusted.
     pub wrote: u64,
 }
 
@@ -85,7 +85,7 @@ impl Controller for EndpointSliceController {
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
         let Some((object, service)) = seen.primary.as_ref().and_then(|o| Some((o, o.service()?))) else {
-            // The garbage collector takes the slices: they name the service as their owner.
+            // The garbage collector deletes the slices: the service is their owner.
             return Ok(Outcome::Done);
         };
         if object.meta.is_deleting() {
@@ -130,7 +130,7 @@ impl Controller for EndpointSliceController {
     }
 }
 
-/// What is gone need not be changed, and nothing is made where everything goes.
+/// True if a refusal needs no retry: the slice is gone, or its namespace is being deleted.
 fn is_harmless(status: &Status) -> bool {
     status.reason == Reason::NotFound || status.reason == Reason::Forbidden && status.message.contains("being terminated")
 }
@@ -141,7 +141,7 @@ fn remember(turn: &mut Turn, service: Uid, old: &Arc<ServiceRecord>, new: Servic
     }
 }
 
-/// What has been seen after this pass, and the earliest change that this pass is the first to see.
+/// Returns the record after this pass, and the time of the earliest change that this pass is the first to see. Counterpart: `TriggerTimeTracker`.
 fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (ServiceRecord, Option<Time>) {
     let mut earliest: Option<Time> = None;
     let mut see = |time: Time, last: Option<Time>| {
@@ -161,7 +161,7 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
     (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
 }
 
-/// Whether a pod is ready for requests.
+/// True if a pod is ready for requests.
 pub(super) fn is_ready(pod: &Pod) -> bool {
     pod.status.conditions.iter().any(|c| c.type_ == ConditionType::Ready && c.status == Truth::True)
 }
@@ -174,7 +174,7 @@ fn selects(selector: &StrMap, labels: &StrMap) -> bool {
     !selector.is_empty() && selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v))
 }
 
-/// Whether a change of a pod may change an endpoint.
+/// True if a change of a pod may change an endpoint. Counterpart: `podEndpointsChanged`.
 fn matters(change: &Change) -> bool {
     let endpoint = |o: &Object| o.pod().is_some_and(|p| p.status.pod_ip != 0 && !p.status.phase.is_terminal());
     match (&change.old, &change.new) {
@@ -205,7 +205,7 @@ fn notify_pod(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)
     }
 }
 
-/// A slice that somebody else changed is looked at after a second. The controller's own writes come back, too, and need no pass.
+/// Queues the service of a slice that somebody else changed, after a second. The controller sees its own writes too, and they need no pass.
 fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
     let Some(slice) = change.object().filter(|s| is_ours(s)) else { return };
     let Some(owner) = slice.meta.controller() else { return };
@@ -216,7 +216,7 @@ fn notify_slice(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Spa
     queue(WorkKey::new(Kind::SERVICE, crate::api::Key::new(slice.meta.namespace.clone(), owner.name.clone())), Span::secs(1));
 }
 
-/// A removal of one version of a slice.
+/// Returns a request that deletes a slice, with its uid as a precondition.
 fn removal(slice: &Object) -> Request {
     Request::delete(Kind::ENDPOINT_SLICE, &slice.meta.namespace, &slice.meta.name).with(|o| o.uid = Some(slice.meta.uid))
 }

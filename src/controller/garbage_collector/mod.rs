@@ -1,9 +1,8 @@
-//! The garbage collector: what nobody owns any more goes. Counterpart: `pkg/controller/garbagecollector`.
+//! The garbage collector: deletes objects whose owners are gone. Counterpart: `pkg/controller/garbagecollector`.
 //!
-//! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, nothing
-//! is deleted on a cache's word alone: the object and its owners are read from the server first. A key is an object to look at, as a dependent or,
-//! while it is being deleted, as an owner. Simplified: one queue for both; what a pod
-//! owns is collected, but neither kept as an orphan nor waited for.
+//! The real one keeps a graph of all objects. Here the caches are the graph: they find dependents by their owner's uid. As in the real one, a cache
+//! alone is no reason to delete: the object and its owners are read from the API server first. A key is an object to check, as a dependent or, while
+//! it is being deleted, as an owner. Simplified: one queue for both; a pod's dependents are deleted with it, but neither orphaned nor waited for.
 
 mod owner;
 
@@ -21,16 +20,16 @@ use crate::persistent::OrdSet;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The finalizer of an object whose dependents go first.
+/// The finalizer of an object whose dependents are deleted first.
 pub const FOREGROUND: &str = "foregroundDeletion";
-/// The finalizer of an object whose dependents stay.
+/// The finalizer of an object whose dependents are kept.
 pub const ORPHAN: &str = "orphan";
-/// How long an owner whose kind has not been listed yet is waited for.
+/// The delay before an owner is checked whose kind has not been listed yet.
 const LISTING: Span = Span::secs(1);
-/// How many dependents one pass over an absent owner looks at.
+/// The number of dependents that one pass over an absent owner checks.
 const AT_ONCE: usize = 100;
 
-/// Removes objects whose owners are gone, and holds owners up while their dependents go first.
+/// Deletes objects whose owners are gone, and keeps owners in place while their dependents are deleted first.
 #[derive(Debug)]
 pub struct GarbageCollectorController;
 
@@ -78,18 +77,18 @@ impl Controller for GarbageCollectorController {
         let mut seen = view.observation(key, view.caches.get(key.kind, &key.key).cloned());
         match seen.primary.as_ref().map(|p| (p.meta.uid, is_collecting(p))) {
             Some((uid, true)) => seen.related.extend(dependents(view.caches, uid).cloned()),
-            // Whether there are any is all that matters, and whether one of them is itself waiting for its dependents.
+            // One dependent is enough to know that there are any.
             Some((uid, false)) => {
                 seen.related.extend(dependents(view.caches, uid).next().cloned());
                 if key.kind.row().owns_others && view.caches.of(key.kind).synced {
                     seen.related.extend(owner::claimants(view, key).into_iter().filter(|o| is_stray(&seen.kinds, o, key, uid)));
                 }
             }
-            // An owner that was named before its kind had been listed and turns out not to be there.
+            // Objects named this owner before its kind had been listed, and it turns out not to exist.
             None if key.kind.row().owns_others && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
             None => {}
         }
-        // An object all of whose owners are to be seen needs no question to the server.
+        // An object whose owners are all in the cache needs no request to the API server.
         let strays = seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| is_stray(&seen.kinds, o, key, p.meta.uid)));
         if strays || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
             seen.recalled = Recalled::Absent(view.memory.absent.clone());
@@ -126,17 +125,17 @@ impl Controller for GarbageCollectorController {
     }
 }
 
-/// Whether an object names an owner that was there before the present one of that name.
+/// True if an object refers to an earlier owner with the present one's name but another uid.
 fn is_stray(kinds: &Kinds, object: &Object, owner: &WorkKey, uid: Uid) -> bool {
     object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && kinds.of_owner(o) == Some(owner.kind))
 }
 
-/// Looks at one dependent and deletes it if no owner is left.
+/// Checks one dependent and deletes it if no owner is left. Counterpart: `attemptToDeleteItem`.
 fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
     let answer = turn.request(Request::new(Verb::Get, key.kind, key.key.namespace.clone(), key.key.name.clone()))?;
     let Some(item) = answer.object() else { return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message)))) };
     if item.meta.is_deleting() && key.kind == Kind::POD {
-        // Pods are not found by name in the cache, so their own deletion is seen only here.
+        // The cache does not find pods by name, so their own deletion is seen only here.
         let item = item.clone();
         return match () {
             () if has_finalizer(&item, ORPHAN) => owner::orphan(&item, seen, turn),
@@ -194,7 +193,7 @@ fn missing_or_retry(refusal: Option<(Reason, &String)>) -> Outcome {
     }
 }
 
-/// How an owner stands.
+/// The state of an owner, as upstream's `classifyReferences` distinguishes them.
 enum Owner {
     Solid,
     Gone,
@@ -207,7 +206,7 @@ fn state(item: &Object, owner: &OwnerRef, kinds: &Kinds, known: &mut OrdSet<Uid>
     if known.contains(&owner.uid) {
         return Ok(Owner::Gone);
     }
-    // Owners of kinds that are not served are nobody's to judge.
+    // An owner of a kind that the API server does not serve counts as existing.
     let Some(kind) = kinds.of_owner(owner) else { return Ok(Owner::Solid) };
     let namespaced = kind.row().namespaced;
     if namespaced && item.meta.namespace.is_empty() {
@@ -243,7 +242,7 @@ fn has_finalizer(object: &Object, name: &str) -> bool {
     object.meta.finalizers().iter().any(|f| f == name)
 }
 
-/// Whether an object is being deleted with something for the collector to do first.
+/// True if an object is being deleted and has a finalizer that the garbage collector handles.
 fn is_collecting(object: &Object) -> bool {
     object.meta.is_deleting() && object.meta.finalizers().iter().any(|f| f == FOREGROUND || f == ORPHAN)
 }
@@ -256,7 +255,7 @@ fn same_owners(a: &Object, b: &Object) -> bool {
     }
 }
 
-/// Whether the cache has all owners of an object, and none of them waits for its dependents.
+/// True if the cache has all owners of an object, and none of them has a finalizer that the garbage collector handles.
 fn has_all_owners(caches: &Caches, object: &Object) -> bool {
     object.meta.owners().iter().all(|o| {
         let owner = caches.kinds().of_owner(o).and_then(|kind| caches.of(kind).by_uid(o.uid));
@@ -265,12 +264,12 @@ fn has_all_owners(caches: &Caches, object: &Object) -> bool {
     })
 }
 
-/// All objects that name an owner.
+/// Returns all objects that refer to an owner.
 fn dependents(caches: &Caches, owner: Uid) -> impl Iterator<Item = &Arc<Object>> {
     caches.kinds().all().filter(|kind| kind.row().collected).flat_map(move |kind| caches.of(kind).owned_by(owner))
 }
 
-/// An owner began to be deleted: it is looked at, and where its dependents go first, so are they.
+/// Queues an owner whose deletion has begun and, for foreground deletion, its dependents.
 fn enqueue_owner(caches: &Caches, owner: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     queue(work_key(owner), Span(0));
     if has_finalizer(owner, FOREGROUND) {
@@ -280,7 +279,7 @@ fn enqueue_owner(caches: &Caches, owner: &Object, queue: &mut dyn FnMut(WorkKey,
     }
 }
 
-/// An object has new owners: it is looked at if one of them is not to be seen.
+/// Queues an object with new owners if one of them is not in the cache or waits for its dependents.
 fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     for owner in object.meta.owners() {
         let Some(kind) = caches.kinds().of_owner(owner) else { continue };
@@ -297,7 +296,7 @@ fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(Wor
     }
 }
 
-/// A patch of the metadata that holds only for one version.
+/// Returns a patch of one metadata field. Its uid makes the API server refuse it for another object of the same name.
 fn metadata_patch(object: &Object, patch_type: PatchType, field: &'static str, value: Value) -> Request {
     let mut metadata = map! { "uid" => object.meta.uid.text() };
     metadata.insert(field, value);

@@ -1,4 +1,4 @@
-//! The owner's side: what is done to an object that is being deleted and has dependents.
+//! The owner's side: handles an object that is being deleted and has dependents.
 
 use super::{AT_ONCE, FOREGROUND, ORPHAN, metadata_patch, missing_or_retry};
 use crate::api::meta::{OwnerRef, Uid};
@@ -11,7 +11,7 @@ use crate::controller::{Action, Mode, Observation, Outcome, Pending, Turn, View}
 use crate::map;
 use std::sync::Arc;
 
-/// Takes the owner out of all its dependents, then lets it go.
+/// Removes the owner from its dependents' ownerReferences, then its finalizer `orphan`. Counterpart: `orphanDependents`.
 pub fn orphan(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     turn.differ("dependents", 0, seen.related.len());
     let patches = seen.related.iter().map(|d| Action::new(without_owners(d, &[object.meta.uid]))).collect();
@@ -23,12 +23,12 @@ pub fn orphan(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Resu
     let_go(object, ORPHAN, turn)
 }
 
-/// Lets the owner go once no dependent that blocks it is left.
+/// Removes the finalizer `foregroundDeletion` once no dependent blocks the owner. Counterpart: `processDeletingDependentsItem`.
 pub fn wait_for_dependents(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     let blocks = |d: &&Arc<Object>| d.meta.owners().iter().any(|o| o.uid == object.meta.uid && o.block_owner_deletion == Some(true));
     let blocking = seen.related.iter().filter(blocks).count();
     if blocking > 0 {
-        // The dependents are in the queue themselves; the last one to go brings the owner back.
+        // The dependents are in the queue themselves; the deletion of the last one queues the owner again.
         turn.differ("dependents", 0, blocking);
         return Ok(Outcome::Done);
     }
@@ -54,7 +54,7 @@ fn let_go(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> Result<Outc
     Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))))
 }
 
-/// The patch that takes owners out of an object.
+/// Returns the patch that removes ownerReferences from an object.
 pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
     let drops = object.meta.owners().iter().filter(|o| owners.contains(&o.uid)).map(|o| {
         let uid = o.foreign_uid.clone().unwrap_or_else(|| o.uid.text().into());
@@ -63,7 +63,7 @@ pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
     metadata_patch(object, PatchType::Strategic, "ownerReferences", drops.collect::<Vec<_>>().into())
 }
 
-/// Objects that name an owner which the cache does not have and which is not known to be gone, found by looking at all objects.
+/// Searches all objects for references to an owner of this kind and name whose uid is not known to be gone.
 pub fn claimants(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
     let (absent, kinds) = (&view.memory.absent, view.caches.kinds());
     let names = |o: &&Arc<Object>| {

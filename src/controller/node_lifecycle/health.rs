@@ -1,4 +1,5 @@
-//! How the nodes are doing, by the process's own clock: who has reported lately, and in which zones so many have not that something else is wrong.
+//! The health of the nodes by the process's own clock: which ones have reported lately, and in which zones so many are silent that the fault may lie
+//! elsewhere.
 
 use super::taints::{NOT_READY, UNREACHABLE};
 use super::{REPORTED, ready_status};
@@ -14,74 +15,74 @@ use arcstr::ArcStr;
 use arcstr::literal;
 use std::collections::BTreeMap;
 
-/// How often the process calls [`Health::monitor`].
+/// The interval at which the process calls [`Health::monitor`].
 pub const PERIOD: Span = Span::secs(5);
-/// How long a node may take to report for the first time.
+/// The time that a new node has until its first report (`--node-startup-grace-period`).
 const STARTUP_GRACE: Span = Span::secs(60);
-/// Pods are driven off one node in this time.
+/// The interval between two nodes of a zone that get a NoExecute taint (`--node-eviction-rate`).
 const INTERVAL: Span = Span::secs(10);
-/// The same in a large zone in which most nodes are not ready.
+/// The same in a large zone in which most nodes are not ready (`--secondary-node-eviction-rate`).
 const SLOW_INTERVAL: Span = Span::secs(100);
-/// A zone with more nodes than this is large.
+/// A zone with more nodes than this is large (`--large-cluster-size-threshold`).
 const LARGE: usize = 50;
 
-/// What has been heard of one node.
+/// The controller's knowledge of one node.
 #[derive(Clone, Debug)]
 struct Record {
     name: ArcStr,
-    /// Its lease and the version of that: looked up by uid, which is quicker than by name.
+    /// The uid and the resourceVersion of its lease. A lookup by uid is quicker than by name.
     lease: (Uid, u64),
-    /// What its Ready condition says about when it last reported.
+    /// The heartbeat time of its Ready condition.
     heartbeat: Option<Time>,
-    /// When this process last heard anything new.
+    /// The time at which this process last saw a new lease or heartbeat.
     heard: Time,
-    /// Whether its silence has lasted too long.
+    /// Whether the node has been silent for too long.
     stale: bool,
     wish: Wish,
-    /// Whether its turn to be driven off has come.
+    /// Whether the zone's rate limit has admitted this node.
     granted: bool,
     registered: bool,
     removed: bool,
     pods_left: bool,
 }
 
-/// What to do about the taints that drive pods off.
+/// The change to make to the NoExecute taints of a node, which evict its pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// Nothing.
+    /// No change.
     #[default]
     Keep,
-    /// Put the one there that says that the node is silent, take the other away.
+    /// Add `unreachable` and remove `not-ready`.
     Unreachable,
-    /// Put the one there that says that the node is not ready, take the other away.
+    /// Add `not-ready` and remove `unreachable`.
     NotReady,
-    /// Take them away if the node is ready.
+    /// Remove both if the node is ready.
     ClearIfReady,
-    /// Take them away: so many nodes are silent that the fault may be on this side.
+    /// Remove both: no node is ready, so the fault may be on the controller's side.
     Clear,
 }
 
-/// What a pass over a node needs to know.
+/// The state of a node, as a pass over it needs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether the node has been silent for too long.
     pub stale: bool,
-    /// What to do about its NoExecute taints.
+    /// The change to make to its NoExecute taints.
     pub wish: Wish,
     /// Whether it is new to this process.
     pub registered: bool,
-    /// The uid of the node of this name that is gone.
+    /// The uid of the deleted node of this name.
     pub removed: Option<Uid>,
-    /// Whether some of its pods could not be marked last time.
+    /// Whether the last pass could not mark some of its pods.
     pub pods_left: bool,
 }
 
-/// Nodes of one zone.
+/// The number of ready and other nodes in one zone, and its rate limit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Zone {
     ready: usize,
     not_ready: usize,
-    /// When pods may be driven off the next node.
+    /// The time from which the next node may get a NoExecute taint.
     next: Time,
 }
 
@@ -89,7 +90,7 @@ impl Zone {
     fn is_down(&self) -> bool {
         self.ready == 0 && self.not_ready > 0
     }
-    /// How long to wait between two nodes; `None` for ever.
+    /// Returns the interval between two nodes; `None` if no further node may get a taint.
     fn interval(&self) -> Option<Span> {
         let all = self.ready + self.not_ready;
         let partial = self.ready > 0 && self.not_ready > 2 && self.not_ready * 100 >= all * 55;
@@ -100,10 +101,10 @@ impl Zone {
     }
 }
 
-/// How the nodes are doing.
+/// The health of all nodes.
 #[derive(Clone, Debug)]
 pub struct Health {
-    /// How long a node may be silent.
+    /// The time that a node may be silent (`--node-monitor-grace-period`).
     pub grace: Span,
     nodes: OrdMap<Uid, Record>,
     zones: BTreeMap<(ArcStr, ArcStr), Zone>,
@@ -118,7 +119,7 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Looks at all nodes; to be called every 5 s. The answer is the nodes that need a pass.
+    /// Checks all nodes and returns those that need a pass. Called every 5 s. Counterpart: `monitorNodeHealth`.
     pub fn monitor(&mut self, caches: &Caches, now: Time) -> Vec<WorkKey> {
         let nodes = caches.of(Kind::NODE);
         if self.nodes.values().any(|r| r.removed) {
@@ -142,7 +143,7 @@ impl Health {
         self.find_removed(caches, &mut keys);
         keys
     }
-    /// Whether a coming round will find something to do, though nothing new is heard until then.
+    /// True if a later round will find something to do even if the process hears nothing new until then.
     pub fn is_restless(&self, caches: &Caches) -> bool {
         let nodes = caches.of(Kind::NODE);
         nodes.len() != self.nodes.len()
@@ -157,7 +158,7 @@ impl Health {
         }
         !tainted && self.zones.get(&zone_of(object)).is_some_and(|z| z.interval().is_some())
     }
-    /// What is known about a node. What the caches have heard since the last round counts, too.
+    /// Returns what is known about a node, including what the caches have received since the last round.
     pub fn verdict(&self, caches: &Caches, name: &ArcStr, node: Option<&Object>) -> Verdict {
         let Some(object) = node else {
             let removed = self.nodes.iter().find(|(_, r)| r.removed && r.name == *name).map(|(uid, _)| *uid);
@@ -173,7 +174,7 @@ impl Health {
             pods_left: record.pods_left,
         }
     }
-    /// A pass has dealt with a node.
+    /// Records that a pass has handled a node.
     pub fn handled(&mut self, node: Uid, pods_left: bool) {
         if self.nodes.get(&node).is_some_and(|r| r.removed) {
             self.nodes.remove(&node);
@@ -189,7 +190,7 @@ impl Health {
         let grace = if heartbeat.is_some() { self.grace } else { STARTUP_GRACE };
         match self.nodes.get(&object.meta.uid) {
             Some(r) if r.lease == lease && r.heartbeat == heartbeat => {
-                // The real rounds drift by milliseconds, so that the tenth is just past the 50 s.
+                // Upstream compares with `>`, but its rounds drift by milliseconds, so that the tenth is just past the 50 s.
                 let stale = now - r.heard >= grace;
                 if stale != r.stale
                     && let Some(record) = self.nodes.get_mut(&object.meta.uid)
@@ -221,18 +222,19 @@ impl Health {
             }
         }
     }
-    /// When all zones are down the fault is more likely on this side: nobody is driven off, and after it everybody starts afresh.
+    /// Stops tainting while all zones are down, because the fault is then more likely on the controller's side. Afterwards all nodes count as just
+    /// heard.
     fn judge_zones(&mut self, now: Time) {
         let halted = !self.zones.is_empty() && self.zones.values().all(Zone::is_down);
         if self.halted && !halted {
             let fresh = self.nodes.iter().map(|(uid, r)| (*uid, Record { heard: now, stale: false, granted: false, ..r.clone() }));
             self.nodes = fresh.collect();
-            // The limiter that lets nodes through again begins empty.
+            // The rate limiter starts empty again.
             self.zones.values_mut().for_each(|z| z.next = now + INTERVAL);
         }
         self.halted = halted;
     }
-    /// Decides about one node; the answer is whether it needs a pass.
+    /// Decides about one node and returns whether it needs a pass.
     fn judge(&mut self, object: &Object, node: &Node, now: Time) -> bool {
         let Some(old) = self.nodes.get(&object.meta.uid) else { return false };
         let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == "NoExecute");
@@ -247,7 +249,7 @@ impl Health {
         } else if wanted && !other {
             Wish::Keep
         } else if wanted || other || granted || self.zones.get_mut(&zone_of(object)).is_some_and(|z| take_turn(z, now)) {
-            // Whoever bears one of the two taints already is driven off: only the reason changes.
+            // The pods of a node with one of the two taints are being evicted already: only the reason changes.
             granted = !wanted && !other;
             if status == "Unknown" { Wish::Unreachable } else { Wish::NotReady }
         } else {
@@ -278,7 +280,7 @@ impl Health {
     }
 }
 
-/// One node of a zone at a time, at the zone's pace.
+/// Admits one node of a zone per interval. Returns whether this node is admitted.
 fn take_turn(zone: &mut Zone, now: Time) -> bool {
     let Some(interval) = zone.interval().filter(|_| zone.next <= now) else { return false };
     zone.next = now + interval;

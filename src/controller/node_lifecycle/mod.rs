@@ -1,7 +1,7 @@
 //! Nodes that stop reporting: conditions, taints, and the readiness of their pods. Counterpart: `pkg/controller/nodelifecycle`.
 //!
-//! [`Health`] watches the nodes by the process's own clock, every 5 s; a pass carries out what it has decided about one node. Taints that only keep
-//! new pods away follow the conditions at once, without waiting for the clock. Simplified: no node labels are kept in step.
+//! [`Health`] watches the nodes by the process's own clock, every 5 s; a pass carries out what it has decided about one node. NoSchedule taints
+//! follow the conditions at once, without waiting for the clock. Simplified: node labels are not reconciled.
 
 mod health;
 mod taints;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// The conditions that turn unknown when a kubelet stops reporting.
 const REPORTED: [&str; 4] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
-/// Marks nodes that stop reporting, and keeps pods away from nodes in trouble.
+/// Marks nodes that stop reporting, and taints nodes in trouble.
 #[derive(Debug)]
 pub struct NodeLifecycleController;
 
@@ -101,8 +101,8 @@ impl Controller for NodeLifecycleController {
     }
 }
 
-/// Puts the taints that follow from the conditions there, and turns the node's pods not ready. The answer is whether pods are left, and the
-/// problem with the taints, if there was one.
+/// Adds and removes the NoSchedule taints that follow from the conditions, and marks the node's pods as not ready. Returns whether some pods could
+/// not be marked, and the error of the taints, if there was one.
 fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<(bool, Option<String>), Pending> {
     let (add, remove) = live.node().map(|n| taints::differences(n, now)).unwrap_or_default();
     let mut actions: Vec<Action> = Vec::new();
@@ -139,7 +139,7 @@ fn refused(answer: &Response) -> Outcome {
     }
 }
 
-/// The conditions of a node that no longer reports; `None` if they are that already.
+/// Returns the conditions of a node that no longer reports, or `None` if it has them already.
 fn unknown(node: &Node, created: Time, now: Time) -> Option<Vec<Condition>> {
     let mut conditions = node.status.conditions.clone();
     for type_ in REPORTED {

@@ -1,4 +1,4 @@
-//! The taints that the controller puts on nodes and takes off again.
+//! The taints that the controller adds to nodes and removes again.
 
 use super::{Wish, ready_status};
 use crate::api::kind::Kind;
@@ -15,16 +15,16 @@ use crate::map;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// On nodes whose kubelet says that it is not ready.
+/// The taint of nodes whose kubelet reports that it is not ready.
 pub const NOT_READY: &str = "node.kubernetes.io/not-ready";
-/// On nodes whose kubelet says nothing.
+/// The taint of nodes whose kubelet has stopped reporting.
 pub const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
 const NO_SCHEDULE: &str = "NoSchedule";
 const NO_EXECUTE: &str = "NoExecute";
 
-/// Condition type, status, and the taint that follows.
+/// Condition type, status, and the taint that follows from them.
 const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("Ready", "False", NOT_READY),
     ("Ready", "Unknown", UNREACHABLE),
@@ -34,7 +34,7 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
 ];
 
-/// Each taint that follows from a node's state, with whether it should be there and whether it is.
+/// Yields each taint that follows from a node's state, whether it should be there, and whether it is.
 fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_SCHEDULE);
     let by_condition = BY_CONDITION.iter().map(move |(type_, status, key)| {
@@ -44,24 +44,24 @@ fn table(node: &Node) -> impl Iterator<Item = (&'static str, bool, bool)> + '_ {
     by_condition.chain([(UNSCHEDULABLE, node.spec.unschedulable, has(UNSCHEDULABLE))])
 }
 
-/// Whether a taint that follows from a node's state is missing or left over.
+/// True if a taint that follows from a node's state is missing or left over.
 pub fn out_of_step(node: &Node) -> bool {
     table(node).any(|(_, wanted, there)| wanted != there)
 }
 
-/// The taints to add and those to remove.
+/// Returns the taints to add and those to remove.
 pub fn differences(node: &Node, now: Time) -> (Vec<Taint>, Vec<Taint>) {
     let pick = |wanted: bool| move |t: &(&'static str, bool, bool)| t.1 == wanted && t.2 != wanted;
     let taint = |(key, ..): (&'static str, bool, bool)| Taint { time_added: Some(now.whole_second()), ..Taint::new(key, NO_SCHEDULE) };
     (table(node).filter(pick(true)).map(taint).collect(), table(node).filter(pick(false)).map(taint).collect())
 }
 
-/// Puts the taint there that drives pods off, or takes it away. The answer is the problem, if there was one.
+/// Adds or removes the NoExecute taints, which evict pods. Returns the error, if there was one.
 pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
     let Some(node) = live.node() else { return Ok(None) };
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
-    // The wish may be older than what the kubelet has said meanwhile; the next round then comes to another.
+    // The wish may be older than the kubelet's last report; then `Health` decides anew in its next round.
     let (add, remove) = match (wish, ready_status(node)) {
         (Wish::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
         (Wish::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
@@ -95,7 +95,7 @@ fn send(live: &mut Arc<Object>, add: &[Taint], remove: &[Taint], turn: &mut Turn
     Ok(take(live, answer))
 }
 
-/// Goes on with the node as it now is. The answer is the problem, if there was one.
+/// Replaces `live` by the node in the answer. Returns the error, if there was one.
 pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     if let Some(object) = answer.object() {
         *live = object.clone();
@@ -103,7 +103,7 @@ pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
     answer.refusal().filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone())
 }
 
-/// A patch of the whole list of taints that holds only for this version of the node.
+/// Returns a patch of the whole list of taints, which the API server refuses if the node has changed since.
 pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
     let old = node.node().map(|n| n.spec.taints.as_slice()).unwrap_or_default();
     let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.same_slot(t)));

@@ -1,6 +1,6 @@
-//! The ReplicaSet controller: as many pods as wanted, no more, no fewer. Counterpart: `pkg/controller/replicaset`.
+//! The ReplicaSet controller: keeps as many pods as wanted, no more, no fewer. Counterpart: `pkg/controller/replicaset`.
 //!
-//! Simplified: the read-your-own-writes barrier of 1.36 is left out, expectations alone keep a pass from acting on an old cache.
+//! Simplified: the read-your-own-writes barrier of 1.36 is left out; only expectations keep a pass from acting on an old cache.
 
 mod pseudocode;
 pub mod rank;
@@ -21,11 +21,11 @@ use crate::client::{Change, WorkKey, recorder};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// The controller.
+/// The ReplicaSet controller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplicaSetController;
 
-/// How many pods one pass makes or deletes at most.
+/// The largest number of pods that one pass creates or deletes. Counterpart: `BurstReplicas`.
 const BURST: usize = 500;
 
 impl Controller for ReplicaSetController {
@@ -68,7 +68,7 @@ fn is_active(object: &Object) -> bool {
     object.pod().is_some_and(|p| p.is_active(object.meta.is_deleting()))
 }
 
-/// Whether a pod is on its way out and has not ended yet.
+/// True if a pod is being deleted and has not ended yet.
 fn is_terminating(object: &Object) -> bool {
     object.meta.is_deleting() && object.pod().is_some_and(|p| !p.status.phase.is_terminal())
 }
@@ -77,7 +77,7 @@ fn owned_by(object: &Object, set: &Object) -> bool {
     object.meta.controller().is_some_and(|o| o.uid == set.meta.uid)
 }
 
-/// The set that an owner reference names, if the cache has it and it is the same one.
+/// Returns the set that an owner reference names, if the cache has it and it is the same one.
 fn resolve<'a>(view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
     let found = view.caches.of(Kind::REPLICA_SET).by_uid(owner.uid)?;
     (owner.kind == "ReplicaSet" && found.meta.namespace == *namespace).then_some(found)
@@ -98,8 +98,8 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
         return;
     };
     let Some((object, set)) = resolve(view, &namespace, &owner).and_then(|o| Some((o, o.replica_set()?))) else { return };
-    // While pods cannot be made, every event of a pod counts as one more try and so lengthens the back-off; otherwise a pass that
-    // would see what the last one saw is not worth making.
+    // While pods cannot be created, every pod event causes one more try and so lengthens the back-off. Otherwise a pass that would see what the last
+    // one saw is skipped.
     let failing = !set.status.conditions.is_empty();
     if !failing && change.old.as_ref().is_some_and(|old| looks_the_same(old, pod)) {
         return;
@@ -113,7 +113,7 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     }
 }
 
-/// Whether a set's pass cannot tell two versions of one of its pods apart.
+/// True if a pass over the set cannot tell two versions of one of its pods apart.
 fn looks_the_same(old: &Object, new: &Object) -> bool {
     let (Some(a), Some(b)) = (old.pod(), new.pod()) else { return true };
     a.status.phase.is_terminal() == b.status.phase.is_terminal()
@@ -123,7 +123,7 @@ fn looks_the_same(old: &Object, new: &Object) -> bool {
         && old.meta.controller().map(|o| o.uid) == new.meta.controller().map(|o| o.uid)
 }
 
-/// A pod without an owner may be taken in by any set that selects it.
+/// Queues all sets that select a pod without an owner, because any of them may adopt it.
 fn orphan_changed(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
     for object in view.caches.of(Kind::REPLICA_SET).in_namespace(&pod.meta.namespace) {
         if object.replica_set().is_some_and(|s| s.spec.selector.matches(&pod.meta.labels)) {
@@ -132,7 +132,7 @@ fn orphan_changed(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span
     }
 }
 
-/// The set's pods, pods it may adopt, and, if some are to go, the pods of its siblings, which have a say in which.
+/// Collects the set's pods, pods it may adopt and, if it has too many, the pods of its siblings, which affect the order of deletion.
 fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<Arc<Object>>) {
     let pods = view.caches.of(Kind::POD);
     related.reserve(set.status.replicas.max(0) as usize + 4);
@@ -173,7 +173,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
     Ok(Outcome::Done)
 }
 
-/// Makes what is missing or deletes what is too much.
+/// Creates missing pods or deletes surplus ones. Counterpart: `manageReplicas`.
 fn manage(
     seen: &Observation,
     object: &Arc<Object>,
@@ -192,7 +192,7 @@ fn manage(
     if surplus == 0 {
         return Ok(None);
     }
-    // A set on its own does not look at nodes.
+    // As upstream: for a set without an owner the other pods on a node do not matter.
     let related: Vec<&Arc<Object>> =
         if object.meta.controller().is_some() { seen.related.iter().filter(|o| is_active(o)).collect() } else { Vec::new() };
     let actions = deletions(object, &rank::first_to_go(active, &related, surplus, seen.now));
@@ -201,7 +201,7 @@ fn manage(
     Ok(refusals.filter(|s| s.reason != Reason::NotFound).map(|s| s.message.clone()).next())
 }
 
-/// New pods: all of one pass share their labels, their spec and their owner.
+/// Returns the actions that create pods. All pods of one pass share their labels, their spec and their owner.
 fn creations(object: &Object, set: &ReplicaSet, count: usize) -> Vec<Action> {
     let template = &set.spec.template;
     let owners: Arc<[OwnerRef]> = [object.controller_ref()].into();

@@ -1,4 +1,4 @@
-//! Which pods go first when there are too many. Counterpart: `ActivePodsWithRanks` in `pkg/controller/controller_utils.go`.
+//! Ranks pods for deletion when there are too many. Counterpart: `ActivePodsWithRanks` in `pkg/controller/controller_utils.go`.
 
 use crate::api::kind::pod::{ConditionType, Phase, Pod, Truth};
 use crate::api::object::Object;
@@ -8,11 +8,11 @@ use arcstr::ArcStr;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The annotation that makes a pod cheaper or dearer to delete.
+/// The annotation that makes the controller delete a pod earlier (low cost) or later (high cost).
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// The first `count` of the pods in order of deletion. `related` are the active pods of all sets with the same owner: a node with many of them
-/// gives one up first.
+/// Returns the first `count` pods in order of deletion. `related` are the active pods of all sets with the same owner: nodes with many of them lose
+/// pods first.
 pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count: usize, now: Time) -> Vec<&'a Arc<Object>> {
     if count >= pods.len() {
         return pods.to_vec();
@@ -26,7 +26,7 @@ pub fn first_to_go<'a>(pods: &[&'a Arc<Object>], related: &[&Arc<Object>], count
     ranked.into_iter().take(count).map(|r| r.object).collect()
 }
 
-/// What the order looks at, read once per pod.
+/// The values that decide the order, read once per pod.
 #[derive(Clone)]
 struct Ranked<'a> {
     object: &'a Arc<Object>,
@@ -60,7 +60,7 @@ impl<'a> Ranked<'a> {
             uid: object.meta.uid.text(),
         })
     }
-    /// `Less` goes first.
+    /// Compares two pods; `Less` is deleted first.
     fn compare(&self, other: &Ranked, now: Time) -> Ordering {
         self.assigned
             .cmp(&other.assigned)
@@ -78,7 +78,7 @@ impl<'a> Ranked<'a> {
     }
 }
 
-/// Since when a pod is ready.
+/// Returns the time since which a pod is ready.
 pub fn ready_since(pod: &Pod) -> Option<Time> {
     pod.status.condition(ConditionType::Ready).filter(|c| c.status == Truth::True).map(|c| c.last_transition_time)
 }
@@ -90,8 +90,8 @@ fn restarts(pod: &Pod) -> (u32, u32) {
     (most(&pod.status.container_statuses), sidecars)
 }
 
-/// The younger first, but ages count only as whole powers of two of nanoseconds: among pods of about the same age the uid decides, which is as good
-/// as chance and keeps a set from always losing its newest pods.
+/// Puts the younger first, but compares ages only by their power of two in nanoseconds: among pods of about the same age the uid decides, which is as
+/// good as random and keeps a set from always losing its newest pods.
 fn by_age(a: Time, b: Time, uids: (&str, &str), now: Time) -> Ordering {
     if a == b {
         return Ordering::Equal;
@@ -104,8 +104,8 @@ fn power(since: Time, now: Time) -> i32 {
     if nanoseconds > 0 { nanoseconds.ilog2() as i32 } else { -1 }
 }
 
-/// A stable merge sort. The order above is not transitive (equal times fall through to other rules, different ones of one power to the uid), which the
-/// standard sort may answer with a panic.
+/// A stable merge sort. The order above is not transitive (equal times fall through to other rules, different ones of one power to the uid), and the
+/// standard sort may panic on such an order.
 fn merge_sort<T: Clone>(items: &mut Vec<T>, compare: &dyn Fn(&T, &T) -> Ordering) {
     let mut width = 1;
     while width < items.len() {

@@ -1,4 +1,4 @@
-//! What a ReplicaSet says about its pods. Counterpart: `pkg/controller/replicaset/replica_set_utils.go`.
+//! The status of a ReplicaSet. Counterpart: `pkg/controller/replicaset/replica_set_utils.go`.
 
 use super::rank::ready_since;
 use crate::api::kind::condition::{self, Condition};
@@ -10,13 +10,14 @@ use crate::controller::Turn;
 use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
-/// The condition that tells of pods that could not be made or deleted.
+/// The condition that reports pods that could not be created or deleted.
 pub const REPLICA_FAILURE: &str = "ReplicaFailure";
 
-/// Why the pass could not make or delete pods.
+/// The error message if the pass could not create or delete pods.
 pub type Failure = Option<String>;
 
-/// The status after a pass. Pods made or deleted in the pass itself are not counted: their changes have yet to arrive.
+/// Returns the status after a pass. Pods that the pass itself created or deleted are not counted, because their changes have yet to arrive.
+/// Counterpart: `calculateStatus`.
 pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, failure: &Failure, now: Time) -> ReplicaSetStatus {
     let (mut labeled, mut ready, mut available) = (0, 0, 0);
     for object in active {
@@ -52,24 +53,24 @@ pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, fa
     status
 }
 
-/// How long a ready pod has yet to wait until it counts as available; `None` if it does.
+/// Returns the time until a ready pod counts as available; `None` if it already does.
 fn wait(since: Time, min_ready_seconds: i32, now: Time) -> Option<Span> {
     let left = since + Span::secs(min_ready_seconds.into()) - now;
     (min_ready_seconds > 0 && left.0 > 0).then_some(left)
 }
 
-/// When the next ready pod becomes available.
+/// Returns the time until the next ready pod becomes available.
 pub fn next_available(set: &ReplicaSet, active: &[&Arc<Object>], now: Time) -> Option<Span> {
     let waits = active.iter().filter_map(|o| wait(o.pod().and_then(ready_since)?, set.spec.min_ready_seconds, now));
     waits.min()
 }
 
-/// Writes the status if it says anything new. A refused write is tried once more on a fresh copy.
+/// Writes the status if it has changed. A refused write is tried once more on a fresh copy. Counterpart: `updateReplicaSetStatus`.
 pub fn write(object: &Object, set: &ReplicaSet, mut status: ReplicaSetStatus, turn: &mut Turn) -> Result<(), Halt> {
     if status == set.status && object.meta.generation == set.status.observed_generation {
         return Ok(());
     }
-    // The generation that was acted on, even if the retry finds a newer one.
+    // Report the generation that this pass acted on, even if the retry finds a newer one.
     status.observed_generation = object.meta.generation;
     if put(object, &status, turn)?.is_ok() {
         return Ok(());

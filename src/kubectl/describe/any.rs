@@ -1,11 +1,12 @@
-//! The page of a kind that has none of its own: its fields in order, their names in words. Counterpart: `describe.genericDescriber`.
+//! The description of a kind that has no describer of its own: its fields in order, their names split into words. Counterpart:
+//! `describe.genericDescriber`.
 
 use super::page::{Page, plain};
 use super::{Cx, Run, head, labels_and_annotations};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 
-/// Writes the page.
+/// Writes the description.
 pub fn any(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let mut tree = object.to_map();
     head(object, page);
@@ -37,7 +38,7 @@ fn fields(page: &mut Page, level: usize, map: &Map) {
     }
 }
 
-/// `holderIdentity` as `Holder Identity`, `apiVersion` as `API Version`.
+/// Turns `holderIdentity` into `Holder Identity` and `apiVersion` into `API Version`. Counterpart: `smartLabelFor`.
 fn title(key: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for c in key.chars() {

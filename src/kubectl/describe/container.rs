@@ -1,19 +1,19 @@
-//! Containers on the page of a pod, or of a template.
+//! The containers in the description of a pod or a pod template. Counterpart: `describeContainers`.
 
 use super::page::{Page, plain};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
-/// Whether the containers run.
+/// The statuses of the containers.
 #[derive(Clone, Copy)]
 pub enum Statuses<'s> {
-    /// They are those of a pod, with these statuses.
+    /// The containers belong to a pod, with these `containerStatuses`.
     Of(&'s [Value]),
-    /// They are those of a template.
+    /// The containers belong to a pod template and have no status.
     Template,
 }
 
-/// All containers of one sort.
+/// Writes the containers under a title such as `Init Containers`.
 pub fn containers(page: &mut Page, title: &str, containers: &[Value], statuses: Statuses) {
     if containers.is_empty() {
         return;

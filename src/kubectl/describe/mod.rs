@@ -1,6 +1,6 @@
-//! `kubectl describe`: an object in words, with what belongs to it. Counterpart: `kubectl/pkg/describe`.
+//! `kubectl describe`: an object as text, with related objects and events. Counterpart: `kubectl/pkg/describe`.
 //!
-//! The pages of single kinds are in [`super::kinds`]; a kind without one is shown field by field.
+//! The describers of single kinds are in [`super::kinds`]; a kind without one is described field by field.
 
 mod any;
 pub mod container;
@@ -38,7 +38,7 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Failure::plain(text));
     }
     let (objects, failures) = read(cx, &args)?;
-    // Events are left out where several objects are shown, unless they are asked for.
+    // Without `--show-events`, events are shown only if a single object is described.
     let with_events = args.text("show-events").map_or(objects.len() == 1, |v| v == "true");
     for (i, object) in objects.iter().enumerate() {
         let mut page = Page::default();
@@ -81,7 +81,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         match (failures.keep(found)?, &target.name) {
             (Some(found), _) => objects.extend(found),
             (None, Some(prefix)) => {
-                // A name that is not there may be the beginning of others.
+                // A name that does not exist may be a prefix of others. Counterpart: `DescribeMatchingResources`.
                 let all = selection.list(cx, target.kind)?;
                 let near: Vec<_> = all.into_iter().filter(|o| o.meta.name.starts_with(prefix.as_str())).collect();
                 if !near.is_empty() {
@@ -95,14 +95,14 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
     Ok((objects, failures))
 }
 
-/// A pod template in words, its values after tabs.
+/// Returns the description of a pod template, with tabs instead of aligned columns.
 pub fn pod_template(template: &Map) -> String {
     let mut page = Page::default();
     template::template(&mut page, template);
     page.unaligned()
 }
 
-/// All objects of a kind in a namespace.
+/// Lists all objects of a kind in a namespace.
 pub fn list(cx: &mut Cx, kind: Kind, namespace: &ArcStr) -> Run<Vec<Arc<Object>>> {
     match cx.request(Request::new(Verb::List, kind, namespace.clone(), ""))? {
         Answer::List(list) => Ok(list.items.clone()),
@@ -146,7 +146,7 @@ fn event_line(event: &Event, now: Time) -> String {
     format!("{}\t{}\t{age}\t{from}\t{place}{}", event.type_, event.reason, event.message.trim())
 }
 
-/// The fields that every page begins with.
+/// Writes the name and the namespace, with which every description begins.
 pub fn head(object: &Object, page: &mut Page) {
     page.line(0, format!("Name:\t{}", object.meta.name));
     if object.kind().row().namespaced {

@@ -1,8 +1,9 @@
-//! A page of lines whose cells are aligned as Go's `text/tabwriter` does it: a column is as wide as its widest cell in a run of lines that have it.
+//! The output of `kubectl describe`: lines whose cells are aligned as by Go's `text/tabwriter`. A column is as wide as its widest cell in a block of
+//! consecutive lines that have it.
 
 use crate::api::value::{Map, Value};
 
-/// Annotations that are longer than this go on a line of their own.
+/// Longer annotations are printed on lines of their own, each cut to this length. Counterpart: `maxAnnotationLen`.
 const LONG: usize = 140;
 
 /// Lines with tabs between cells.
@@ -10,15 +11,15 @@ const LONG: usize = 140;
 pub struct Page(Vec<String>);
 
 impl Page {
-    /// A line, indented by two spaces a level.
+    /// Adds a line, indented by two spaces per level.
     pub fn line(&mut self, level: usize, text: impl AsRef<str>) {
         self.0.push(format!("{}{}", "  ".repeat(level), text.as_ref()));
     }
-    /// A line as it stands.
+    /// Adds a line without indentation.
     pub fn raw(&mut self, text: impl Into<String>) {
         self.0.push(text.into());
     }
-    /// A title with lines beside it; `<none>` without any.
+    /// Adds a title with the items beside it, one per line; `<none>` if there are none.
     pub fn list(&mut self, level: usize, title: &str, items: &[String]) {
         let first = items.first().map_or("<none>", String::as_str);
         self.line(level, format!("{title}:\t{first}"));
@@ -26,12 +27,12 @@ impl Page {
             self.raw(format!("\t{item}"));
         }
     }
-    /// Labels, one a line.
+    /// Adds labels as `key=value`, one per line.
     pub fn labels(&mut self, level: usize, title: &str, labels: &Map) {
         let items: Vec<String> = labels.iter().map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or(""))).collect();
         self.list(level, title, &items);
     }
-    /// Annotations but for kubectl's own copy of the manifest.
+    /// Adds annotations except for kubectl's own last-applied manifest.
     pub fn annotations(&mut self, level: usize, title: &str, annotations: &Map) {
         let mut items = Vec::new();
         for (key, value) in annotations.iter().filter(|(k, _)| *k != "kubectl.kubernetes.io/last-applied-configuration") {
@@ -45,7 +46,7 @@ impl Page {
         }
         self.list(level, title, &items);
     }
-    /// `name: amount` for each, under a title.
+    /// Adds a title and under it `name: amount` for each resource; nothing if there are none.
     pub fn amounts(&mut self, level: usize, title: &str, amounts: Option<&Map>) {
         let Some(amounts) = amounts.filter(|a| !a.is_empty()) else { return };
         self.line(level, format!("{title}:"));
@@ -53,11 +54,11 @@ impl Page {
             self.line(level + 1, format!("{name}:\t{}", plain(amount)));
         }
     }
-    /// The page with its tabs.
+    /// Returns the lines with their tabs.
     pub fn unaligned(&self) -> String {
         self.0.iter().map(|line| format!("{line}\n")).collect()
     }
-    /// The page with its columns aligned.
+    /// Returns the lines with their columns aligned.
     pub fn text(&self) -> String {
         let lines: Vec<Vec<&str>> = self.0.iter().map(|l| l.split('\t').collect()).collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
@@ -87,7 +88,7 @@ fn shortened(line: &str) -> String {
     if line.chars().count() > LONG { line.chars().take(LONG - 3).chain("...".chars()).collect() } else { line.to_owned() }
 }
 
-/// A leaf as text.
+/// Formats a leaf: a string without quotes, anything else as JSON.
 pub fn plain(value: &Value) -> String {
     match value {
         Value::Str(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! The parts that the pages of workloads have in common: selector, conditions, pod template.
+//! Parts that the descriptions of workloads share: selector, conditions, pod template.
 
 use super::container::{Statuses, containers};
 use super::page::Page;
@@ -25,7 +25,7 @@ pub fn conditions(page: &mut Page, status: &Map) {
     }
 }
 
-/// Writes the part about a pod template.
+/// Writes a pod template. Counterpart: `DescribePodTemplate`.
 pub fn template(page: &mut Page, template: &Map) {
     let empty = Map::new();
     let (metadata, spec) = (template.map("metadata").unwrap_or(&empty), template.map("spec").unwrap_or(&empty));
@@ -43,7 +43,7 @@ pub fn template(page: &mut Page, template: &Map) {
     placement(page, 1, spec);
 }
 
-/// Where a pod may run.
+/// Writes the node selector and the tolerations of a pod spec.
 pub fn placement(page: &mut Page, level: usize, spec: &Map) {
     page.labels(level, "Node-Selectors", spec.map("nodeSelector").unwrap_or(&Map::new()));
     let tolerations: Vec<String> = spec.list("tolerations").iter().filter_map(Value::as_map).map(toleration).collect();

@@ -1,9 +1,9 @@
-//! Volumes on the page of a pod, or of a template.
+//! The volumes in the description of a pod or a pod template. Counterpart: `describeVolumes`.
 
 use super::page::{Page, plain};
 use crate::api::value::{Map, Value};
 
-/// All volumes.
+/// Writes all volumes.
 pub fn volumes(page: &mut Page, level: usize, volumes: &[Value]) {
     page.line(level, if volumes.is_empty() { "Volumes:\t<none>" } else { "Volumes:" });
     for volume in volumes.iter().filter_map(Value::as_map) {

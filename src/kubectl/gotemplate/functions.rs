@@ -1,6 +1,6 @@
 //! The functions of a Go template, and values as Go prints them. Counterparts: `text/template/funcs.go`, `fmt`.
 //!
-//! Left out: `call`, `slice`, `js` and `urlquery`; formats know the flags `-`, `0`, `+` and `#` for `%v`.
+//! Left out: `call`, `slice`, `js` and `urlquery`. Of the flags in a format, `-`, `0` and `+` work; `#` and a blank are ignored.
 
 use super::Datum;
 use crate::api::base64;
@@ -9,7 +9,7 @@ use crate::api::json;
 use crate::api::value::Value;
 use std::cmp::Ordering;
 
-/// The functions there are; `and` and `or` are the engine's own, since they need not look at all arguments.
+/// The names of all functions. The engine evaluates `and` and `or` itself, because they need not evaluate all arguments.
 pub const NAMES: &[&str] = &[
     "and",
     "or",
@@ -109,7 +109,7 @@ fn equal(a: &Datum, b: &Datum) -> Result<bool, String> {
     }
 }
 
-/// Numbers of a document are floats to Go, so a whole number in the template does not compare with them.
+/// Compares two values. Numbers of a document are floats to Go, so an integer of the template cannot be compared with them.
 fn order(a: &Datum, b: &Datum) -> Result<Ordering, String> {
     let incompatible = || "incompatible types for comparison".to_owned();
     match (a, b) {
@@ -123,7 +123,7 @@ fn order(a: &Datum, b: &Datum) -> Result<Ordering, String> {
     }
 }
 
-/// Blanks stand between two arguments of which neither is a text.
+/// Joins values as `fmt.Sprint` does: with a blank between two values of which neither is a string.
 fn print(args: &[Datum]) -> String {
     let mut out = String::new();
     let mut before: Option<&Datum> = None;
@@ -233,7 +233,7 @@ fn verb_text(verb: char, arg: &Datum, precision: Option<usize>, plus: bool) -> S
     }
 }
 
-/// A value inside another one, as Go prints it.
+/// Formats a value of the document as Go's `%v` does.
 pub fn value_text(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),

@@ -1,6 +1,6 @@
 //! `-o go-template`: a small Go template engine. Counterparts: `text/template`, `cli-runtime/pkg/printers/template.go`.
 //!
-//! As in the real client, the numbers of a document are floats: `{{eq .spec.replicas 3}}` is refused, `{{if .spec.replicas}}` is not.
+//! As in the real client, the numbers of a document are floats: `{{eq .spec.replicas 3}}` fails, `{{if .spec.replicas}}` does not.
 //!
 //! Our own, because the crates that read Go templates follow neither Go's rules of comparison and printing nor its error texts, which kubectl shows.
 
@@ -13,7 +13,7 @@ use crate::api::float;
 use crate::api::value::{Map, Value};
 use parse::{Node, Operand, Pipe, Term};
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct GoTemplate<'s> {
     source: &'s str,
@@ -23,17 +23,17 @@ pub struct GoTemplate<'s> {
 /// A value while a template runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum<'v> {
-    /// Nothing: a key that is not there, or `nil`.
+    /// A key that does not exist, or `nil`.
     Nil,
     /// A part of the document.
     Data(&'v Value),
-    /// A text that the template made.
+    /// A string literal of the template, or the result of a function.
     Text(String),
-    /// A number of the template's own.
+    /// An integer of the template, such as a literal or the result of `len`.
     Int(i64),
-    /// A number with a fraction of the template's own.
+    /// A float literal of the template.
     Float(f64),
-    /// A truth of the template's own.
+    /// A boolean literal of the template, or the result of a comparison.
     Bool(bool),
 }
 
@@ -86,7 +86,7 @@ impl Datum<'_> {
     }
 }
 
-/// Why a run of a list of nodes ended.
+/// The end of a list of nodes: normal, or by `break` or `continue`.
 enum Flow {
     On,
     Break,
@@ -94,11 +94,11 @@ enum Flow {
 }
 
 impl<'s> GoTemplate<'s> {
-    /// Reads a template; the complaint is Go's.
+    /// Parses a template; errors have Go's text.
     pub fn parse(source: &'s str) -> Result<GoTemplate<'s>, String> {
         Ok(GoTemplate { source, nodes: parse::parse(source)? })
     }
-    /// What it prints of a document; with a failure, what was printed until then.
+    /// Executes the template on a document. An error also carries the text that was printed before it.
     pub fn print(&self, root: &Value) -> Result<String, (String, String)> {
         let mut out = String::new();
         let mut run = Run { source: self.source, variables: vec![("$".to_owned(), Datum::Data(root))] };
@@ -148,7 +148,7 @@ impl<'v> Run<'_, 'v> {
         Ok(Flow::On)
     }
 
-    /// Variables that are declared inside are forgotten afterwards.
+    /// Runs a block, then drops the variables that it declared.
     fn scoped(&mut self, act: impl FnOnce(&mut Self) -> Result<Flow, String>) -> Result<Flow, String> {
         let known = self.variables.len();
         let flow = act(self);
@@ -201,7 +201,7 @@ impl<'v> Run<'_, 'v> {
         }
     }
 
-    /// The value of a pipeline, kept in its variables.
+    /// Evaluates a pipeline and assigns its value to its variables.
     fn pipe(&mut self, pipe: &Pipe, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
         let value = self.value(pipe, dot)?;
         for name in &pipe.variables {
@@ -284,7 +284,7 @@ impl<'v> Run<'_, 'v> {
     }
 }
 
-/// What the real client prints to help with a template that failed.
+/// Returns the debugging text that the real client prints after a template has failed.
 pub fn post_mortem(source: &str, document: &Map, json: &str, why: &str) -> String {
     let object = value_text(&Value::Map(document.clone()));
     format!(

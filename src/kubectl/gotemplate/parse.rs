@@ -1,4 +1,4 @@
-//! The text of a Go template into a tree. Counterpart: `text/template/parse`.
+//! Parses the text of a Go template into a tree. Counterpart: `text/template/parse`.
 //!
 //! Left out: `define`, `template` and `block`, which a template on a command line has no use for, and complex numbers.
 
@@ -11,11 +11,11 @@ pub enum Node {
     Text(String),
     /// A pipeline whose value is printed, unless it sets a variable.
     Action(Pipe),
-    /// `if`, with what is shown otherwise.
+    /// `if` with its body and its `else` branch.
     If(Pipe, Vec<Node>, Vec<Node>),
-    /// `with`, with what is shown otherwise.
+    /// `with` with its body and its `else` branch.
     With(Pipe, Vec<Node>, Vec<Node>),
-    /// `range`, with what is shown if there is nothing.
+    /// `range` with its body and its `else` branch, which is used if there are no items.
     Range(Pipe, Vec<Node>, Vec<Node>),
     /// `break`
     Break,
@@ -23,31 +23,31 @@ pub enum Node {
     Continue,
 }
 
-/// Commands, each with the value of the one before as its last argument.
+/// A pipeline: commands, each of which gets the value of the one before as its last argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipe {
-    /// Variables that it sets.
+    /// The variables that it sets.
     pub variables: Vec<String>,
-    /// Whether they are new.
+    /// Whether it declares them (`:=`) instead of assigning to existing ones (`=`).
     pub declares: bool,
     /// The commands: a term and its arguments.
     pub commands: Vec<Vec<Term>>,
 }
 
-/// A word of a command.
+/// A word of a command: an operand and the fields that are read from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// Where it stands in the text.
+    /// Its byte offset in the source.
     pub at: usize,
-    /// As it was written.
+    /// Its text in the source.
     pub text: String,
-    /// What it begins with.
+    /// The operand that it begins with.
     pub operand: Operand,
-    /// Fields of it.
+    /// The fields that are read from the operand.
     pub fields: Vec<String>,
 }
 
-/// What a term begins with.
+/// The operand of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// `.`
@@ -60,7 +60,7 @@ pub enum Operand {
     Text(String),
     /// A whole number.
     Int(i64),
-    /// Another number.
+    /// A floating-point number.
     Float(f64),
     /// `true` or `false`
     Bool(bool),
@@ -94,10 +94,10 @@ enum Piece {
     Action(usize, Vec<Token>),
 }
 
-/// A complaint with the line it is about.
+/// A result whose error is Go's message with the line number.
 type Parsed<T> = Result<T, String>;
 
-/// Reads a template.
+/// Parses a template.
 pub fn parse(source: &str) -> Parsed<Vec<Node>> {
     let pieces = split(source)?;
     let end = source.len();
@@ -114,7 +114,7 @@ fn complaint(source: &str, at: usize, text: &str) -> String {
     format!("template: output:{line}: {text}")
 }
 
-/// Parts text from actions; dashes inside the braces eat the blanks beside them.
+/// Splits a template into text and actions; `{{-` and `-}}` trim the white space beside them.
 fn split(source: &str) -> Parsed<Vec<Piece>> {
     let (mut pieces, mut at, mut trim) = (Vec::new(), 0, false);
     loop {
@@ -152,7 +152,7 @@ fn split(source: &str) -> Parsed<Vec<Piece>> {
     }
 }
 
-/// The tokens of an action, where it ends, and whether it eats the blanks after it.
+/// Returns the tokens of an action, the offset of its end, and whether it trims the white space after it.
 fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut after_space, mut depth) = (begin, false, 0usize);
@@ -213,7 +213,7 @@ fn tokens(source: &str, begin: usize) -> Parsed<(Vec<Token>, usize, bool)> {
     }
 }
 
-/// A quoted text and its length in the source.
+/// Reads a quoted string or character; returns its token kind and its length in the source.
 fn quoted(rest: &str, quote: char) -> Option<(Kind, usize)> {
     let (mut text, mut chars) = (String::new(), rest.char_indices().skip(1));
     while let Some((i, c)) = chars.next() {
@@ -240,7 +240,7 @@ struct Parser<'s> {
     loops: usize,
 }
 
-/// What ended a list of nodes: where, and `end`, `else` or `else if …`.
+/// The action that ended a list of nodes: its offset, and `end` or `else`.
 type Closing = Option<(usize, String)>;
 
 impl Parser<'_> {
@@ -258,7 +258,7 @@ impl Parser<'_> {
             let word = tokens.first().filter(|t| t.kind == Kind::Word).map(|t| t.text.clone()).unwrap_or_default();
             let rest = tokens.get(1..).unwrap_or_default();
             match word.as_str() {
-                // An `else` with more in it stays for the one who looks at it.
+                // `else` is not consumed here, because `block` reads the words after it, such as `if`.
                 "else" => return Ok((nodes, Some((at, "else".to_owned())))),
                 "end" => {
                     self.pieces.next();

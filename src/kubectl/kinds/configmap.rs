@@ -1,4 +1,4 @@
-//! What kubectl shows of a ConfigMap.
+//! `kubectl describe` of a ConfigMap. Counterpart: `describe.ConfigMapDescriber`.
 
 use crate::api::object::Object;
 use crate::api::value::Map;
@@ -6,7 +6,7 @@ use crate::kubectl::describe::page::{Page, plain};
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a ConfigMap.
+/// Writes the description of a ConfigMap.
 pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     head(object, page);

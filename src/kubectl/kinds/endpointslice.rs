@@ -1,4 +1,4 @@
-//! What kubectl shows of an EndpointSlice.
+//! `kubectl describe` of an EndpointSlice. Counterpart: `describe.EndpointSliceDescriber`.
 
 use crate::api::object::Object;
 use crate::api::value::Value;
@@ -6,7 +6,7 @@ use crate::kubectl::describe::page::{Page, plain};
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of an EndpointSlice.
+/// Writes the description of an EndpointSlice.
 pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let or_unset = |value: Option<&Value>| value.map(plain).filter(|text| !text.is_empty()).unwrap_or_else(|| "<unset>".to_owned());

@@ -1,4 +1,4 @@
-//! What kubectl does differently for some kinds, one file each. A kind without an entry is described field by field and has no rollout.
+//! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
 mod deployment;
@@ -18,25 +18,25 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use std::sync::Arc;
 
-/// What kubectl does with objects of a kind.
+/// The commands that differ by kind.
 pub struct KindCommands {
     kind: Option<Kind>,
-    /// Writes the page of `kubectl describe`.
+    /// Writes the output of `kubectl describe`.
     pub describe: fn(&mut Cx, &Object, &mut Page) -> Run,
-    /// Which events that page ends with.
+    /// The events at the end of that output.
     pub events: DescribedEvents,
-    /// The commands of `kubectl rollout`.
+    /// The commands of `kubectl rollout`, if the kind has rollouts.
     pub rollout: Option<&'static Rollout>,
 }
 
-/// The events that a page ends with.
+/// The events at the end of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DescribedEvents {
     /// None.
     Nothing,
-    /// Those about the object.
+    /// Events about the object.
     OfObject,
-    /// Those about anything of the object's kind and name: events about nodes carry the name instead of the uid.
+    /// Events about any object of this kind and name: events about nodes carry the node's name instead of its uid.
     OfName,
 }
 
@@ -58,7 +58,7 @@ pub struct Rollout {
     pub restart: Act,
 }
 
-/// A kind without an entry.
+/// The commands of a kind without an entry.
 const ANY: KindCommands = KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None };
 
 const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Page) -> Run) -> KindCommands {
@@ -78,7 +78,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
 ];
 
-/// Returns what kubectl does with objects of a kind.
+/// Returns the commands of a kind.
 pub fn of(kind: Kind) -> &'static KindCommands {
     KINDS.iter().find(|k| k.kind == Some(kind)).unwrap_or(&ANY)
 }

@@ -1,11 +1,11 @@
-//! What kubectl shows of a Namespace.
+//! `kubectl describe` of a Namespace. Counterpart: `describe.NamespaceDescriber`.
 
 use crate::api::object::Object;
 use crate::kubectl::describe::page::Page;
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a Namespace.
+/// Writes the description of a Namespace.
 pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     head(object, page);
     labels_and_annotations(object, page);

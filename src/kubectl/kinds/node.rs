@@ -1,4 +1,4 @@
-//! What kubectl shows of a Node.
+//! `kubectl describe` of a Node. Counterpart: `describe.NodeDescriber`.
 
 use crate::api::duration::since;
 use crate::api::kind::Kind;
@@ -13,7 +13,7 @@ use crate::kubectl::{Cx, Run};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
-/// Writes the page.
+/// Writes the description of a Node.
 pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
@@ -93,7 +93,7 @@ fn info(page: &mut Page, info: &Map) {
     }
 }
 
-/// Amounts of one resource: what is asked for, and what is allowed.
+/// The sums of requests and limits for one resource.
 type Pair = (i64, i64);
 
 fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, page: &mut Page) -> Run {
@@ -148,7 +148,7 @@ fn quantity(value: Option<&Value>, milli: bool) -> i64 {
     parsed.map_or(0, |q| if milli { q.milli_value() } else { q.value() })
 }
 
-/// `100m (2%)`, with the unit that the real client would choose.
+/// Formats an amount and its share of the allocatable amount: `100m (2%)`.
 fn share(amount: i64, all: i64, milli: bool) -> String {
     let percent = if all == 0 { 0 } else { amount * 100 / all };
     let text = match amount {

@@ -1,4 +1,4 @@
-//! What kubectl shows of a Pod.
+//! `kubectl describe` of a Pod. Counterpart: `describe.PodDescriber`.
 
 use crate::api::duration::since;
 use crate::api::object::Object;
@@ -10,7 +10,7 @@ use crate::kubectl::describe::template::placement;
 use crate::kubectl::describe::{controlled_by, head, labels_and_annotations, volume};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page.
+/// Writes the description of a Pod.
 pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let empty = Map::new();

@@ -1,4 +1,4 @@
-//! What kubectl shows of a ReplicaSet.
+//! `kubectl describe` of a ReplicaSet. Counterpart: `describe.ReplicaSetDescriber`.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -8,7 +8,7 @@ use crate::kubectl::describe::template::{conditions, selector_text, template};
 use crate::kubectl::describe::{controlled_by, head, labels_and_annotations, list};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a ReplicaSet.
+/// Writes the description of a ReplicaSet.
 pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let empty = Map::new();

@@ -1,4 +1,4 @@
-//! What kubectl shows of a Secret.
+//! `kubectl describe` of a Secret. Counterpart: `describe.SecretDescriber`.
 
 use crate::api::object::Object;
 use crate::api::value::Map;
@@ -6,7 +6,7 @@ use crate::kubectl::describe::page::{Page, plain};
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a Secret: its values stay hidden.
+/// Writes the description of a Secret, with the sizes of its values instead of the values.
 pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     head(object, page);

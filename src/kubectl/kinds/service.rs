@@ -1,4 +1,4 @@
-//! What kubectl shows of a Service.
+//! `kubectl describe` of a Service. Counterpart: `describe.ServiceDescriber`.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -7,7 +7,7 @@ use crate::kubectl::describe::page::{Page, plain};
 use crate::kubectl::describe::{head, labels_and_annotations, list};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a Service.
+/// Writes the description of a Service.
 pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
@@ -48,7 +48,7 @@ pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     Ok(())
 }
 
-/// Addresses of ready endpoints behind a port, the first three of them.
+/// Formats the addresses of at most three ready endpoints behind a port, and the number of the others.
 fn endpoints(slices: &[Map], port: &str) -> String {
     let mut all = Vec::new();
     for slice in slices {

@@ -1,11 +1,11 @@
-//! What kubectl shows of a ServiceAccount.
+//! `kubectl describe` of a ServiceAccount. Counterpart: `describe.ServiceAccountDescriber`.
 
 use crate::api::object::Object;
 use crate::kubectl::describe::page::Page;
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
-/// Writes the page of a ServiceAccount.
+/// Writes the description of a ServiceAccount.
 pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     head(object, page);

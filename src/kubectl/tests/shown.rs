@@ -1,4 +1,4 @@
-//! How things are shown and how mistakes are told, in the real client's words.
+//! Output and error messages, in the real client's words.
 
 use super::World;
 use crate::api::time::Span;
@@ -30,7 +30,7 @@ fn kinds_that_are_served_but_not_simulated_are_empty() {
         ("delete job pi --ignore-not-found", "0"),
         ("rollout history sts/web", "Error from server (NotFound): statefulsets.apps \"web\" not found\n1"),
         ("describe cronjob tick", "Error from server (NotFound): cronjobs.batch \"tick\" not found\n1"),
-        // A real cluster always has some of these, so an empty list would be a lie.
+        // A real cluster always has some of these, so an empty list would be wrong.
         ("get clusterroles", "Error from server (MethodNotAllowed): this playground does not simulate clusterroles yet\n1"),
         ("get tokenreviews", "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource\n1"),
     ]);

@@ -1,6 +1,6 @@
-//! A little `awk`: rules `PATTERN { print … }` over fields. Anything more is refused by name.
+//! A subset of `awk`: rules `PATTERN { print … }` over fields. Anything else is refused with an error.
 //!
-//! Patterns compare fields, numbers and texts, match regular expressions, and are joined by `&&` and `||`; `BEGIN` and `END` are there.
+//! Patterns compare fields, numbers and texts, match regular expressions, and are joined by `&&` and `||`; `BEGIN` and `END` are supported.
 
 use super::Machine;
 use super::options::Options;
@@ -18,7 +18,7 @@ pub struct Awk {
 #[derive(Clone, Debug)]
 struct Rule {
     when: When,
-    /// What each `print` shows: values with a blank between, each joined of parts.
+    /// The arguments of each `print`; an argument is a concatenation of values.
     prints: Vec<Vec<Vec<Value>>>,
 }
 
@@ -26,7 +26,7 @@ struct Rule {
 enum When {
     Begin,
     End,
-    /// Any of these holds, each of which is all of its tests.
+    /// One of the lists has only tests that hold (`&&` inside `||`); an empty list means every line.
     Line(Vec<Vec<Test>>),
 }
 
@@ -40,7 +40,7 @@ enum Test {
 enum Value {
     /// `$2`; `$0` is the line.
     Field(usize),
-    /// `$NF`, `$(NF-1)`: counted from the last.
+    /// A field counted from the last one: `$NF` is 0, `$(NF-1)` is 1.
     Last(usize),
     Row,
     Fields,
@@ -142,7 +142,7 @@ impl Value {
             Value::Number(n) => n.to_string(),
         }
     }
-    /// Its number, if it looks like one.
+    /// Returns its value as a number, if it looks like one.
     fn number(&self, row: &Row) -> Option<f64> {
         match self {
             Value::Text(_) => None,
@@ -235,7 +235,7 @@ impl<'t> Reader<'t> {
                 return Ok(Test::Compare(value, operator, other));
             }
         }
-        // A value alone holds if it is neither nothing nor zero.
+        // A field alone holds if it is not empty, another value if it is not zero.
         match value {
             Value::Field(_) | Value::Last(_) => Ok(Test::Compare(value, "!=", Value::Text(String::new()))),
             value => Ok(Test::Compare(value, "!=", Value::Number(0.0))),
@@ -254,7 +254,7 @@ impl<'t> Reader<'t> {
         };
         Ok(Regex::new(&[&pattern], Dialect::Extended, false, Around::Anything)?)
     }
-    /// What stands before a closing mark; the mark itself may stand behind a backslash.
+    /// Reads the text up to a closing mark; a backslash escapes the mark.
     fn until(&mut self, mark: char) -> Result<String, String> {
         let mut text = String::new();
         let mut chars = self.rest.chars();

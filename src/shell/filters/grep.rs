@@ -18,9 +18,9 @@ pub struct Grep {
     left: usize,
     found: usize,
     line: usize,
-    /// Lines that may come before the next match, with their numbers.
+    /// The last lines without a match, with their numbers, for `-B`.
     kept: VecDeque<(usize, String)>,
-    /// Lines that are still to be shown after the last match.
+    /// The number of lines that are still to be shown after the last match, for `-A`.
     trailing: usize,
     /// The number of the line shown last.
     shown: usize,
@@ -99,7 +99,7 @@ impl Grep {
                 if end > start {
                     self.show(self.line, ':', line.get(start..end).unwrap_or(""), out);
                 }
-                // An empty match moves on by one character.
+                // After an empty match the search continues at the next character.
                 let step = line.get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
                 from = end.max(start + step);
                 if from >= line.len() {

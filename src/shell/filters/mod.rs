@@ -1,7 +1,7 @@
-//! Programs that read text and write text, one line at a time: what stands after a pipe.
+//! Filters: the programs after a pipe, which read and write text one line at a time.
 //!
-//! A filter is a small machine that is fed and at last told that there is no more. So a filter behind `kubectl get -w` shows each line as it
-//! comes, and one that has seen enough (`head`) says so.
+//! A filter is fed its input in pieces and is told when it ends. So a filter after `kubectl get -w` writes each line as it arrives, and one that needs
+//! no more input (`head`) can end the pipe.
 
 mod awk;
 mod grep;
@@ -15,22 +15,22 @@ pub use regex::{Around, Dialect, Regex};
 
 use std::collections::VecDeque;
 
-/// A filter with the part of a line that it has been fed last.
+/// A filter, and the beginning of a line whose end it has not been fed yet.
 #[derive(Clone, Debug)]
 pub struct Filter {
     machine: Machine,
     part: String,
 }
 
-/// A filter as its arguments make it.
+/// A filter that was created from its arguments.
 pub struct Made {
     /// The filter.
     pub filter: Filter,
-    /// Files it reads instead of what is piped into it.
+    /// Files that it reads instead of its standard input.
     pub files: Vec<String>,
 }
 
-/// Why a filter does not start: its complaint, and its exit code.
+/// The error message and the exit code of a filter that cannot start.
 pub type Refusal = (String, i32);
 
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ enum Machine {
         lines: usize,
         bytes: usize,
     },
-    /// It reads nothing: what it writes at its end, and its exit code.
+    /// Reads nothing; writes this text at its end and exits with this code.
     Said(String, i32),
     Sed(sed::Sed),
     Sort(text::Sort),
@@ -66,12 +66,12 @@ enum Machine {
 /// The names of all filters.
 pub const NAMES: &[&str] = &["awk", "cat", "cut", "grep", "head", "sed", "sort", "tail", "tr", "uniq", "wc"];
 
-/// The first bytes of a text, without half a character at the end.
+/// Returns at most the first `bytes` bytes of a text, without half a character at the end.
 fn start_of(text: &str, bytes: usize) -> &str {
     (0..=bytes.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or("")
 }
 
-/// Makes a filter of its arguments; `None` for a name that is no filter.
+/// Creates a filter from its arguments; `None` if there is none of that name.
 pub fn make(name: &str, args: &[String]) -> Option<Result<Made, Refusal>> {
     let made = match name {
         "awk" => awk::make(args),
@@ -95,11 +95,11 @@ pub fn make(name: &str, args: &[String]) -> Option<Result<Made, Refusal>> {
 }
 
 impl Filter {
-    /// A filter that reads nothing, writes a text and ends with a code.
+    /// Creates a filter that reads nothing, writes a text and exits with a code.
     pub fn said(text: String, code: i32) -> Filter {
         Filter { machine: Machine::Said(text, code), part: String::new() }
     }
-    /// Feeds it text. The answer is what it writes.
+    /// Feeds text to the filter and returns what it writes.
     pub fn feed(&mut self, text: &str) -> String {
         let mut out = String::new();
         for line in text.split_inclusive('\n') {
@@ -118,7 +118,7 @@ impl Filter {
         }
         out
     }
-    /// There is no more: what it still writes, and its exit code.
+    /// Ends the input. Returns the rest of the output and the exit code.
     pub fn end(&mut self) -> (String, i32) {
         let mut out = String::new();
         let part = std::mem::take(&mut self.part);
@@ -128,7 +128,7 @@ impl Filter {
         let code = self.finish(&mut out);
         (out, code)
     }
-    /// Whether nothing that it could be fed would change what it writes.
+    /// Returns whether no further input could change the output.
     pub fn is_done(&self) -> bool {
         match &self.machine {
             Machine::Head { lines, bytes } => *lines == 0 || *bytes == 0,
@@ -137,7 +137,7 @@ impl Filter {
             _ => false,
         }
     }
-    /// One line, with the newline that ends it if there is one.
+    /// Handles one line, with its newline if it has one.
     fn line(&mut self, line: &str, out: &mut String) {
         let bare = line.strip_suffix('\n').unwrap_or(line);
         match &mut self.machine {

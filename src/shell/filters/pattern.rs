@@ -1,8 +1,8 @@
-//! Reads regular expressions: text into the steps that look for it.
+//! Compiles a regular expression into the steps that `regex` runs.
 
 use super::regex::{Dialect, Place, Set, Step, set};
 
-/// A pattern of more steps is refused.
+/// The maximum number of steps in a pattern.
 pub const MAX_STEPS: usize = 2_000;
 const MAX_DEPTH: usize = 50;
 
@@ -10,7 +10,7 @@ const WORD: &[(char, char)] = &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
 const SPACE: &[(char, char)] = &[(' ', ' '), ('\t', '\r')];
 const DIGIT: &[(char, char)] = &[('0', '9')];
 
-/// The ranges of `[:name:]`.
+/// Returns the character ranges of `[:name:]`.
 fn class(name: &str) -> Option<Vec<(char, char)>> {
     Some(match name {
         "alpha" => vec![('a', 'z'), ('A', 'Z')],
@@ -26,7 +26,7 @@ fn class(name: &str) -> Option<Vec<(char, char)>> {
     })
 }
 
-/// A pattern and how far it has been read.
+/// A pattern, the position in it, and the steps that it has become so far.
 pub struct Reader {
     chars: Vec<char>,
     at: usize,
@@ -36,18 +36,18 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A pattern that is to be added to steps.
+    /// Creates a reader that appends the steps of a pattern to `steps`.
     pub fn new(pattern: &str, dialect: Dialect, steps: Vec<Step>) -> Reader {
         Reader { chars: pattern.chars().collect(), at: 0, dialect, steps, depth: 0 }
     }
-    /// The steps, if all of the pattern has been read.
+    /// Returns the steps; fails if a `)` is left over.
     pub fn finish(self) -> Result<Vec<Step>, &'static str> {
         if self.at < self.chars.len() { Err("Unmatched ) or \\)") } else { Ok(self.steps) }
     }
     fn peek(&self, ahead: usize) -> Option<char> {
         self.chars.get(self.at + ahead).copied()
     }
-    /// Whether an operator stands here: bare in one dialect, behind a backslash in the other.
+    /// Returns whether an operator is next: bare in extended patterns, after a backslash in basic ones.
     fn sees(&self, operator: char) -> bool {
         match self.dialect {
             Dialect::Fixed => false,
@@ -66,7 +66,7 @@ impl Reader {
         self.steps.push(step);
         if self.steps.len() > MAX_STEPS { Err("Regular expression too big") } else { Ok(()) }
     }
-    /// Reads the pattern.
+    /// Compiles alternatives that are separated by `|`.
     pub fn alternatives(&mut self) -> Result<(), &'static str> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -194,7 +194,7 @@ impl Reader {
             }
         }
     }
-    /// `{2}`, `{2,}`, `{,3}`, `{2,3}`; anything else in an extended pattern is a brace.
+    /// Reads `{2}`, `{2,}`, `{,3}` or `{2,3}`; in an extended pattern anything else is a literal brace.
     fn bounds(&mut self) -> Result<Option<(usize, Option<usize>)>, &'static str> {
         let back = self.at;
         self.takes('{');
@@ -224,7 +224,7 @@ impl Reader {
         }
         value
     }
-    /// Makes room before what was read since `start`; its jumps move along.
+    /// Inserts `room` steps at `start`; the jumps of the steps after them are adjusted.
     fn insert(&mut self, start: usize, room: usize) {
         let moved = self.steps.split_off(start);
         (0..room).for_each(|_| self.steps.push(Step::Jump(start + room)));

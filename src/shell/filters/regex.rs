@@ -1,21 +1,21 @@
-//! Regular expressions, basic and extended, in linear time. Counterpart: what `grep` and `sed` take; no back-references.
+//! Regular expressions, basic and extended, in linear time. Counterpart: the expressions of `grep` and `sed`, without back-references.
 //!
-//! A pattern becomes a small program of character tests and jumps. All its threads walk over the text together, so no pattern can hang; each
-//! thread knows where it began, so the leftmost and then longest match comes out, as POSIX wants it.
+//! A pattern is compiled to a small program of character tests and jumps. All its threads advance over the text together, so no pattern can hang; each
+//! thread knows where it started, so the search finds the leftmost and then longest match, as POSIX requires.
 //!
-//! Our own, because POSIX wants the leftmost and longest match, and the `regex` crate takes the first alternative that fits: of `foobar`, the expression
-//! `foo|foobar` matches all here and `foo` there. Basic expressions, in which `\(` and `(` change places, are not among its dialects either.
+//! Our own, because the `regex` crate takes the first alternative that matches instead of the longest: in `foobar`, the expression `foo|foobar` matches
+//! all here and `foo` there. Nor does it support basic expressions, in which `\(` opens a group and `(` is a literal.
 
 use super::pattern::{MAX_STEPS, Reader};
 
-/// A pattern that is ready to be looked for.
+/// A compiled pattern.
 #[derive(Clone, Debug)]
 pub struct Regex {
     steps: Vec<Step>,
     fold: bool,
 }
 
-/// How a pattern is written.
+/// The syntax of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Dialect {
     /// `\(a\|b\)\{2\}`
@@ -26,21 +26,21 @@ pub enum Dialect {
     Fixed,
 }
 
-/// What must hold around a match.
+/// The condition on the text around a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Around {
-    /// Nothing.
+    /// None.
     Anything,
-    /// It is a word (`-w`).
+    /// The match is a whole word (`-w`).
     Word,
-    /// It is the line (`-x`).
+    /// The match is the whole line (`-x`).
     Line,
 }
 
 #[derive(Clone, Debug)]
 pub enum Step {
     Char(Set),
-    /// Both ways; the first is longer.
+    /// Continues at both places.
     Split(usize, usize),
     Jump(usize),
     Assert(Place),
@@ -86,7 +86,7 @@ fn is_word(c: Option<char>) -> bool {
 }
 
 impl Regex {
-    /// Reads patterns; a text that fits one of them is a match.
+    /// Compiles patterns; a text matches if one of them does.
     pub fn new(patterns: &[&str], dialect: Dialect, fold: bool, around: Around) -> Result<Regex, &'static str> {
         let mut steps = Vec::new();
         let mut ends = Vec::new();
@@ -120,11 +120,11 @@ impl Regex {
         }
         Ok(Regex { steps, fold })
     }
-    /// Whether there is a match.
+    /// Returns whether there is a match.
     pub fn is_match(&self, text: &str) -> bool {
         self.walk(text, 0, true).is_some()
     }
-    /// The leftmost longest match from a place on: its first byte, and the one after its last.
+    /// Returns the byte range of the leftmost longest match at or after `from`.
     pub fn find(&self, text: &str, from: usize) -> Option<(usize, usize)> {
         self.walk(text, from, false)
     }
@@ -180,7 +180,7 @@ pub fn set(steps: &mut [Step], at: usize, step: Step) {
     }
 }
 
-/// Where the threads of a walk are; the ones that began first come first.
+/// The threads of a search, each with the place where it started; the earliest come first.
 struct Threads {
     list: Vec<(usize, usize)>,
     seen: Vec<u32>,
@@ -193,7 +193,7 @@ impl Threads {
         self.list.clear();
         self.mark += 1;
     }
-    /// Follows jumps to the next character tests.
+    /// Adds a thread; follows its jumps and assertions up to the next character tests.
     fn add(&mut self, steps: &[Step], pc: usize, began: usize, before: Option<char>, after: Option<char>) {
         self.stack.push(pc);
         while let Some(pc) = self.stack.pop() {
@@ -229,7 +229,7 @@ impl Place {
 }
 
 impl Step {
-    /// The step when it stands further on by so much.
+    /// Returns the step with its jump targets moved by `by`.
     pub fn moved(self, by: usize) -> Step {
         match self {
             Step::Split(a, b) => Step::Split(a + by, b + by),

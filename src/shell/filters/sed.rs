@@ -1,4 +1,4 @@
-//! A little `sed`: `s/a/b/g`, `p` and `d`, for all lines, a line, a range of lines or the lines that match. Groups in replacements are refused.
+//! A subset of `sed`: `s/a/b/g`, `p` and `d`, for all lines, one line, a range of lines or the lines that match. Groups in replacements are refused.
 
 use super::Machine;
 use super::options::Options;
@@ -81,7 +81,7 @@ fn read(text: &str, dialect: Dialect) -> Result<(Command, &str), String> {
     if rest.is_empty() || rest.starts_with([';', '\n']) { Ok((Command { place, action }, rest)) } else { refuse() }
 }
 
-/// `3`, `3,5`, `3,$` or `/re/` before a command.
+/// Parses the address before a command: `3`, `3,5`, `3,$` or `/re/`.
 fn place(text: &str, dialect: Dialect) -> Result<(Place, &str), String> {
     if let Some(rest) = text.strip_prefix('/') {
         let (pattern, rest) = until(rest, '/').ok_or("unterminated address regex")?;
@@ -98,7 +98,7 @@ fn place(text: &str, dialect: Dialect) -> Result<(Place, &str), String> {
     Ok((Place::Lines(first, digits.parse().map_err(|_| "unexpected `,'")?), rest))
 }
 
-/// What stands before a mark, and what after it.
+/// Splits a text at the first `mark` that is not escaped.
 fn until(text: &str, mark: char) -> Option<(String, &str)> {
     let mut found = String::new();
     let mut chars = text.chars();
@@ -156,7 +156,7 @@ fn show(text: &str, out: &mut String) {
     out.push('\n');
 }
 
-/// The text with a match replaced, or all of them; `None` if there is none.
+/// Returns the text with the first match replaced, or with `all` every match; `None` if there is no match.
 fn replace(text: &str, regex: &Regex, with: &str, all: bool) -> Option<String> {
     let mut new = String::new();
     let mut from = 0;
@@ -178,7 +178,7 @@ fn replace(text: &str, regex: &Regex, with: &str, all: bool) -> Option<String> {
         }
         from = end;
         if start == end {
-            // An empty match is followed by the character it stands before.
+            // After an empty match the next character is copied, so that the search advances.
             match text.get(end..).and_then(|rest| rest.chars().next()) {
                 Some(c) => {
                     new.push(c);

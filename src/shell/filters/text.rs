@@ -82,7 +82,7 @@ pub fn cut(args: &[String]) -> Made {
     Ok((Machine::Cut(cut), options.rest))
 }
 
-/// `3`, `3-`, `-3` or `2-3`.
+/// Parses `3`, `3-`, `-3` or `2-3`.
 fn range(text: &str) -> Option<(usize, usize)> {
     let number = |text: &str, otherwise| if text.is_empty() { Some(otherwise) } else { text.parse::<usize>().ok().filter(|n| *n > 0) };
     match text.split_once('-') {
@@ -103,7 +103,7 @@ pub fn tr(args: &[String]) -> Made {
     Ok((Machine::Tr(Tr { delete: options.has('d'), squeeze: options.has('s'), not: options.has('c'), from, to, last: None }), Vec::new()))
 }
 
-/// The characters of a set of `tr`: ranges, classes and backslashes are written out.
+/// Returns the characters of a set of `tr`, with ranges, classes and escapes expanded.
 fn characters(text: &str) -> Vec<char> {
     let mut text = text.to_owned();
     for (name, range) in
@@ -139,7 +139,7 @@ fn characters(text: &str) -> Vec<char> {
 enum By {
     Text,
     Number,
-    /// `1Gi` is more than `900Mi`.
+    /// Sizes (`-h`): `1Gi` is more than `900Mi`.
     Size,
 }
 
@@ -165,7 +165,7 @@ impl Sort {
         let end = self.to.map_or(line.len(), |to| self.place(line, to));
         line.get(start..end).unwrap_or("").trim()
     }
-    /// Where the field after the first `n` begins.
+    /// Returns the byte offset behind the first `n` fields.
     fn place(&self, line: &str, n: usize) -> usize {
         let mut at = 0;
         for _ in 0..n {
@@ -192,7 +192,7 @@ impl Sort {
         let mut lines = std::mem::take(&mut self.lines);
         lines.sort_by(|a, b| {
             let order = self.compare(a, b);
-            // Lines with equal keys are told apart by their whole text, unless only one of them is to stay.
+            // Lines with equal keys are compared by their whole text, except with `-u`, which keeps only one of them.
             let order = if order == Ordering::Equal && !self.unique { a.cmp(b) } else { order };
             if self.reverse { order.reverse() } else { order }
         });
@@ -206,7 +206,7 @@ impl Sort {
     }
 }
 
-/// The number that a text begins with.
+/// Returns the number at the start of a text.
 fn number(text: &str, by: By) -> f64 {
     let text = text.trim_start();
     let len = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-').unwrap_or(text.len());
@@ -255,7 +255,7 @@ impl Uniq {
 
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// Between fields; without it, characters are counted.
+    /// The separator of fields; `None` if characters are selected.
     delimiter: Option<char>,
     only: bool,
     ranges: Vec<(usize, usize)>,

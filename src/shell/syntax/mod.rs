@@ -1,7 +1,7 @@
-//! The shell's language: text in, a list of commands out. Counterpart: the grammar of `bash`, a small part of it.
+//! The shell's grammar: parses text into a list of commands. Counterpart: a small part of the grammar of `bash`.
 //!
-//! What is not part of it (background jobs, functions, subshells, arithmetic, `case`) is refused by name. A line that cannot be read does not
-//! hinder the lines before and after it, as in a terminal into which several lines are pasted.
+//! The rest (background jobs, functions, subshells, arithmetic, `case`) is refused with an error that names it. A line that cannot be parsed does not
+//! affect the lines before and after it, as in a terminal into which several lines are pasted.
 
 mod parser;
 mod reader;
@@ -10,24 +10,24 @@ pub use parser::read;
 
 use std::sync::Arc;
 
-/// Commands one after the other.
+/// Pipelines that run one after the other.
 pub type List = Arc<[Item]>;
 
-/// One pipeline, and when it is run.
+/// A pipeline, and the condition under which it runs.
 #[derive(Debug)]
 pub struct Item {
-    /// What it depends on.
+    /// The condition.
     pub join: Join,
-    /// Whether its success is turned round by `!`.
+    /// Whether `!` negates its exit code.
     pub not: bool,
     /// Its commands; each reads what the one before it writes.
     pub commands: Arc<[Command]>,
 }
 
-/// When a pipeline is run.
+/// The condition under which a pipeline runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Join {
-    /// In any case.
+    /// Always.
     Always,
     /// After a success (`&&`).
     And,
@@ -35,16 +35,16 @@ pub enum Join {
     Or,
 }
 
-/// A command of a pipeline, and where it reads and writes.
+/// A command of a pipeline with its redirections.
 #[derive(Debug)]
 pub struct Command {
-    /// What is run.
+    /// The command itself.
     pub body: Body,
-    /// Where it reads and writes.
+    /// Its redirections.
     pub redirects: Vec<Redirect>,
 }
 
-/// What a command does.
+/// The kinds of commands.
 #[derive(Debug)]
 pub enum Body {
     /// `NAME=value …` and words.
@@ -55,20 +55,20 @@ pub enum Body {
     While { test: List, body: List, until: bool },
     /// `if test; then body; elif …; else other; fi`
     If { arms: Vec<(List, List)>, other: Option<List> },
-    /// A line that could not be read: what the shell says of it.
+    /// A line that could not be parsed, with the error message.
     Fault(String),
 }
 
-/// Where a command reads or writes.
+/// A redirection of a command's input or output.
 #[derive(Debug)]
 pub enum Redirect {
     /// `<file`
     In(Word),
     /// `<<EOF` and `<<<word`: the text itself.
     Text(Word),
-    /// `>file`, `>>file`
+    /// `>file`, or with true `>>file`
     Out(Word, bool),
-    /// `2>file`, `2>>file`
+    /// `2>file`, or with true `2>>file`
     Err(Word, bool),
     /// `&>file`
     Both(Word),
@@ -78,13 +78,13 @@ pub enum Redirect {
     OutToErr,
 }
 
-/// A word before its variables are filled in.
+/// A word before expansion.
 pub type Word = Vec<Piece>;
 
 /// A part of a word.
 #[derive(Debug)]
 pub enum Piece {
-    /// Text as it stands; outside of quotes it may be a pattern of file names.
+    /// Literal text; outside of quotes it may be a file name pattern.
     Text { text: String, quoted: bool },
     /// `$NAME`
     Variable { name: String, quoted: bool },

@@ -1,9 +1,9 @@
-//! Words into commands: lists, pipelines, loops and choices.
+//! Parses words into commands: lists, pipelines, loops and conditionals.
 
 use super::reader::{Fault, Read, Reader, is_name, unexpected, wrong};
 use super::{Body, Command, Item, Join, List, Redirect};
 
-/// Reads a text. The second answer tells whether more lines could complete it.
+/// Parses a text. The second value is true if more lines could complete it.
 pub fn read(text: &str) -> (List, bool) {
     let mut reader = Reader { text, at: 0, resume: None, prompted: false, depth: 0, open_document: false };
     let mut items = Vec::new();
@@ -35,10 +35,10 @@ pub fn read(text: &str) -> (List, bool) {
     (items.into(), more || reader.open_document || text.ends_with("\\\n") || text.ends_with('\\') && !text.ends_with("\\\\"))
 }
 
-/// How deep lists may lie in lists.
+/// The maximum nesting of lists.
 const MAX_DEPTH: usize = 20;
 
-/// Words that open or close a construct where a command may stand.
+/// Reserved words inside a construct. No command may begin with one, except `in`.
 const RESERVED: &[&str] = &["do", "done", "then", "elif", "else", "fi", "in", "}"];
 const REFUSED: &[(&str, &str)] = &[
     ("case", "`case' is not part of this shell: use `if'"),
@@ -51,7 +51,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 impl Reader<'_> {
-    /// What stands between a command and the next.
+    /// Reads the separator after a command: `;`, a newline, or the end of the text.
     fn separator(&mut self) -> Read<char> {
         self.blanks();
         match self.peek() {
@@ -65,7 +65,7 @@ impl Reader<'_> {
             Some(c) => unexpected(&c.to_string()),
         }
     }
-    /// `a && b || c`
+    /// Reads pipelines joined by `&&` and `||`.
     fn and_or(&mut self, items: &mut Vec<Item>) -> Read<()> {
         let mut join = Join::Always;
         loop {
@@ -98,7 +98,7 @@ impl Reader<'_> {
             self.newlines();
         }
     }
-    /// Commands up to one of the words that may end them.
+    /// Reads commands up to one of the words in `ends`; returns them and that word.
     pub fn list(&mut self, ends: &[&str]) -> Read<(List, String)> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

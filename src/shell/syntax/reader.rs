@@ -1,26 +1,26 @@
-//! Characters into words: blanks, comments, quotes, variables, here-documents.
+//! Reads characters into words: blanks, comments, quotes, variables, here-documents.
 
 use super::{Piece, Redirect, Word};
 
-/// Why a text cannot be read.
+/// The reason why a text cannot be parsed.
 #[derive(Debug)]
 pub enum Fault {
-    /// It ends too early: what is missing.
+    /// The text ends too early, and more lines could complete it.
     More(String),
-    /// It is wrong, or not part of this shell.
+    /// The text is wrong, or uses something that is not part of this shell.
     Wrong(String),
 }
 
-/// What was read, or why it was not.
+/// The result of reading a part of a text.
 pub type Read<T> = Result<T, Fault>;
 
-/// A text and how far it has been read.
+/// A text and the position up to which it has been read.
 pub struct Reader<'t> {
     pub text: &'t str,
     pub at: usize,
-    /// Where the text goes on after this line, behind its here-documents.
+    /// The offset at which the text continues after this line, behind its here-documents.
     pub resume: Option<usize>,
-    /// Whether the line began with a prompt: then its later lines may, too.
+    /// Whether the line began with a prompt (`$ `): then its continuation lines may begin with `> `.
     pub prompted: bool,
     pub depth: usize,
     pub open_document: bool,
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
         }
         sees
     }
-    /// Skips blanks, lines that go on, and comments.
+    /// Skips blanks, line continuations and comments.
     pub fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -80,7 +80,7 @@ impl<'t> Reader<'t> {
             }
         }
     }
-    /// Skips a backslash at the end of a line.
+    /// Skips a line continuation: a backslash at the end of a line.
     fn go_on(&mut self) {
         self.at += 1;
         self.takes("\r");
@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
             }
         }
     }
-    /// The word that stands here, if it is all plain letters: what a reserved word looks like.
+    /// Returns the text up to the next blank, operator or quote, to be compared with reserved words.
     pub fn plain(&self) -> &'t str {
         let rest = self.rest();
         rest.split(|c: char| c.is_whitespace() || ";|&()<>\"'\\$`#".contains(c)).next().unwrap_or("")
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
             form => Redirect::Out(word, form.ends_with(">>")),
         }))
     }
-    /// A here-document: its text stands behind this line, up to a line that is only its delimiter.
+    /// Reads a here-document: the lines after this one, up to a line that is only its delimiter.
     fn document(&mut self, tabs: bool) -> Read<Redirect> {
         let start = self.at;
         let word = self.word()?.unwrap_or_default();
@@ -183,7 +183,7 @@ impl<'t> Reader<'t> {
             let bare = line.trim_end_matches(['\n', '\r']);
             let bare = if tabs { bare.trim_start_matches('\t') } else { bare };
             if bare == delimiter || bare.strip_prefix("> ") == Some(delimiter.as_str()) {
-                // Lines with the prompt of a terminal in front were copied from one.
+                // A prompt before the delimiter means that the lines were copied from a terminal, each with a prompt.
                 if bare != delimiter {
                     lines = lines.iter().map(|line: &&str| line.strip_prefix("> ").unwrap_or(line)).collect();
                 }
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
         let mut inner = Reader { text: &text, at: 0, resume: None, prompted: false, depth: self.depth + 1, open_document: false };
         Ok(Redirect::Text(inner.quoted(None)?))
     }
-    /// A word, if one stands here.
+    /// Reads a word; `None` if there is none.
     pub fn word(&mut self) -> Read<Option<Word>> {
         let mut word = Word::new();
         let mut bare = String::new();
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
         flush(&mut word, &mut bare);
         Ok(any.then_some(word))
     }
-    /// Text in double quotes, or all the rest.
+    /// Reads text up to the closing `mark`, or without one to the end, as in double quotes.
     fn quoted(&mut self, mark: Option<char>) -> Read<Word> {
         let mut word = Word::new();
         let mut text = String::new();
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
         word.push(Piece::Text { text, quoted: true });
         Ok(word)
     }
-    /// What stands behind a `$`; `None` if it is only a `$`.
+    /// Reads the expansion after a `$`; `None` if it is only a `$`.
     fn dollar(&mut self, quoted: bool) -> Read<Option<Piece>> {
         self.at += 1;
         if self.sees("((") {

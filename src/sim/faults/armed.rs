@@ -1,15 +1,15 @@
-//! Faults that are given now and strike later: at the next API call, watch event or action of a process.
+//! Faults that are injected now and take effect later: at the next API call, watch event or action of a process.
 
 use crate::sim::step::Process;
 
-/// The faults that wait for their moment.
+/// The faults that have not taken effect yet.
 #[derive(Clone, Debug, Default)]
 pub struct Armed {
-    /// Calls to fail: how many, of which process, and whether only the answer gets lost.
+    /// Calls to fail: how many, of which process (`None`: any), and whether only the answer gets lost.
     pub fail_calls: Vec<(u32, Option<Process>, bool)>,
     /// Processes whose next watch event gets lost.
     pub drop_events: Vec<Process>,
-    /// Controller managers that end before an action: after how many more.
+    /// Controller managers that end before an action: the manager's number, and how many actions it still carries out.
     pub crash_before: Vec<(u32, u32)>,
 }
 

@@ -1,14 +1,14 @@
 //! Faults: ordinary steps that break something, or mend it.
 //!
-//! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's words, its target and its effect on the
-//! cluster. Then offer it in a menu: one line in `src/view/things`. Share links, the timeline, the answers to *why?* and the comparison of two runs read
-//! the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/shared_runs` contains it.
+//! **To add a fault**: add a variant to [`Fault`] and its row to [`Fault::row`] below; the row holds the fault's texts, its target and its effect on
+//! the cluster. Then offer it in a menu: one line in `src/view/things`. Share links, the timeline, the answers to *why?* and the comparison of two
+//! runs read the variant and the row. A test fails while no menu offers the fault, and while no run in `tests/page/shared_runs` contains it.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `armed` | faults that wait for a call, an event or an action |
 //! | `process_name` | processes as people name them |
-//! | `../nodes.rs`, `../network.rs` | what nodes and links do when they are struck |
+//! | `../nodes.rs`, `../network.rs` | the effects on nodes and links |
 
 mod armed;
 mod process_name;
@@ -23,7 +23,7 @@ use crate::api::meta::Key;
 use crate::api::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// Something breaks, or is mended. Names are those of the objects on the screen; what is not there is not broken.
+/// Something that breaks or mends a part of the cluster. Names are those of objects on the screen; a fault whose target does not exist does nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Fault {
@@ -55,12 +55,12 @@ pub enum Fault {
         /// Name.
         node: String,
     },
-    /// Kubelet and containers of a node stand still.
+    /// Kubelet and containers of a node stop running, but keep their state.
     FreezeNode {
         /// Name.
         node: String,
     },
-    /// Kubelet and containers of a frozen node go on where they were.
+    /// Kubelet and containers of a frozen node go on where they stopped.
     ThawNode {
         /// Name.
         node: String,
@@ -75,12 +75,12 @@ pub enum Fault {
         /// The process.
         process: ProcessName,
     },
-    /// A process ends at once, wherever it is.
+    /// A process ends at once, in the middle of whatever it does.
     CrashProcess {
         /// The process.
         process: ProcessName,
     },
-    /// A process starts again with nothing but its command line.
+    /// A process starts again, with nothing in its memory.
     RestartProcess {
         /// The process.
         process: ProcessName,
@@ -123,7 +123,7 @@ pub enum Fault {
         /// Its name; empty for the next number.
         node: String,
     },
-    /// A file that exec probes of a pod read appears or is taken away.
+    /// A file that exec probes of a pod read is created or removed.
     ProbeFile {
         /// Namespace.
         namespace: String,
@@ -131,10 +131,10 @@ pub enum Fault {
         pod: String,
         /// The file.
         path: String,
-        /// Whether it is there.
+        /// Whether it exists.
         there: bool,
     },
-    /// Images that nodes already have.
+    /// Sets the images that a node already has.
     Images {
         /// Name of the node.
         node: String,
@@ -143,7 +143,7 @@ pub enum Fault {
     },
 }
 
-/// All that is to be known of one fault.
+/// The texts, the target and the effect of one fault.
 pub struct Row<'f> {
     /// The fault in a few words: `crash node-1`.
     pub title: String,
@@ -151,14 +151,14 @@ pub struct Row<'f> {
     pub did: String,
     /// Whether it breaks something; otherwise it mends or prepares something.
     pub breaks: bool,
-    /// The part of the cluster that it strikes.
+    /// The part of the cluster that it affects.
     pub target: Target<'f>,
     /// Whether it stops, delays or resumes the work of its target.
     pub interrupts: bool,
     effect: Box<dyn FnOnce(&mut Cluster) + 'f>,
 }
 
-/// The part of the cluster that a fault strikes.
+/// The part of the cluster that a fault affects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target<'f> {
     /// A pod: its namespace and its name.
@@ -174,7 +174,7 @@ pub enum Target<'f> {
 }
 
 impl<'f> Target<'f> {
-    /// The node, if a node or its kubelet is struck.
+    /// Returns the node, if the fault affects a node or its kubelet.
     pub fn node(self) -> Option<&'f str> {
         match self {
             Target::Node(node) => Some(node),
@@ -200,7 +200,7 @@ impl<'f> Row<'f> {
 }
 
 impl Fault {
-    /// The fault's row: its words, its target and its effect.
+    /// Returns the fault's row: its texts, its target and its effect.
     pub fn row(&self) -> Row<'_> {
         match self {
             Fault::KillPod { namespace, pod } => {
@@ -271,7 +271,7 @@ fn node_row<'f>(node: &'f str, title: &str, did: &str, effect: fn(&mut Cluster, 
     Row::new(Target::Node(node), format!("{title} {node}"), format!("{did} {node}"), effect).interrupts()
 }
 
-/// The row of a fault that strikes a process; `{}` in the words stands for its name.
+/// Returns the row of a fault that affects a process; `{}` in the texts stands for its name.
 fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl FnOnce(&mut Cluster, Process) + 'f) -> Row<'f> {
     let effect = move |c: &mut Cluster| {
         if let Some(process) = c.process(name) {
@@ -316,7 +316,7 @@ impl Cluster {
     fn restart_process(&mut self, process: Process) {
         self.wake(process, self.now, Timer::Start);
     }
-    /// The pod with a name, as the store has it.
+    /// Returns the pod with a name, as the store has it.
     pub(super) fn stored_pod(&self, namespace: &str, name: &str) -> Option<std::sync::Arc<crate::api::Object>> {
         self.api.store.get(Kind::POD, &Key::new(namespace, name)).cloned()
     }

@@ -1,4 +1,4 @@
-//! Processes as faults and people name them.
+//! Names of processes, as faults and people use them.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +16,7 @@ pub enum ProcessName {
 }
 
 impl ProcessName {
-    /// Its name in a few words, for marks and titles.
+    /// Returns a short name, for marks and titles.
     pub fn title(&self) -> &str {
         match self {
             ProcessName::ControllerManager(_) => "controller manager",
@@ -24,7 +24,7 @@ impl ProcessName {
             ProcessName::Kubelet(node) => node,
         }
     }
-    /// Its name in a sentence.
+    /// Returns its name for the middle of a sentence.
     pub fn in_a_sentence(&self) -> String {
         match self {
             ProcessName::ControllerManager(_) => "the controller manager".to_owned(),
@@ -32,7 +32,7 @@ impl ProcessName {
             ProcessName::Kubelet(node) => format!("the kubelet of {node}"),
         }
     }
-    /// The node whose kubelet it is.
+    /// Returns the node whose kubelet it is.
     pub fn node(&self) -> Option<&str> {
         match self {
             ProcessName::Kubelet(node) => Some(node),
@@ -43,7 +43,7 @@ impl ProcessName {
 
 const EXPECTED: &str = "process must be a process: \"scheduler\", {\"controller-manager\": 0} or {\"kubelet\": \"node-1\"}";
 
-// `remote = "Self"` derives functions instead of the traits, so that a mistake can be told in words that show what is expected.
+// `remote = "Self"` derives functions instead of the traits, so that the error message can show what is expected.
 impl<'de> Deserialize<'de> for ProcessName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProcessName, D::Error> {
         ProcessName::deserialize(deserializer).map_err(|_| D::Error::custom(EXPECTED))

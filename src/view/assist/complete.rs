@@ -1,4 +1,4 @@
-//! What may stand at a place of a manifest: field names, and values where there are few.
+//! Completions at a position of a manifest: field names, and values where there are few.
 
 use super::place::{Found, Sheet, Spot, What};
 use crate::api::field_help::{field_help, type_help};
@@ -6,31 +6,31 @@ use crate::api::kind::Kind;
 use crate::api::schema::{FieldInfo, Kind as Holds, Schema, Shape};
 use crate::kubectl::{enum_of, type_text};
 
-/// One thing that may stand there.
+/// One completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Its name.
     pub label: String,
-    /// Its type, and whether it must be given.
+    /// Its type, and whether it is required.
     pub detail: String,
-    /// What it is for.
+    /// Its purpose.
     pub info: String,
-    /// The text to be put in.
+    /// The text to insert.
     pub apply: String,
 }
 
-/// What may stand at a place, the most needed first.
+/// The completions at a position, the most needed first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// Where the text begins that a choice replaces.
+    /// The start of the text that a choice replaces.
     pub from: usize,
-    /// Where it ends.
+    /// The end of that text.
     pub to: usize,
     /// The choices.
     pub items: Vec<Choice>,
 }
 
-/// Fields that the server fills in; nobody writes them.
+/// Fields that the API server fills in; nobody writes them.
 const SERVERS_OWN: &[&str] = &[
     "creationTimestamp",
     "deletionGracePeriodSeconds",
@@ -42,12 +42,12 @@ const SERVERS_OWN: &[&str] = &[
     "status",
     "uid",
 ];
-/// The order at the top of an object and of its metadata.
+/// The order of fields at the top of an object and of its metadata.
 const FIRST: &[&str] = &["apiVersion", "kind", "metadata", "spec", "name", "namespace", "labels"];
-/// What requests and limits are mostly about.
+/// The resources that most requests and limits name.
 const RESOURCES: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// What may stand at a place of a text.
+/// Returns the completions at a position of a text.
 pub fn complete(text: &str, at: usize) -> Completions {
     let sheet = Sheet::around(text, at);
     match sheet.spot {
@@ -66,16 +66,16 @@ pub fn complete(text: &str, at: usize) -> Completions {
     }
 }
 
-/// How a choice is written.
+/// The surroundings of a completion, which decide how it is written.
 struct Place {
     column: usize,
-    /// Whether a colon is there already.
+    /// Whether a colon follows already.
     colon: bool,
-    /// What has to come before it.
+    /// The text that must precede it.
     lead: &'static str,
 }
 
-/// The choices for a part of an entry.
+/// Returns the completions for a child of an entry.
 fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Vec<Choice> {
     let there = sheet.keys_under(parent, from);
     match sheet.resolve(parent) {
@@ -85,7 +85,7 @@ fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Ve
             let names = RESOURCES.iter().filter(|name| !there.contains(name));
             names.map(|name| choice(name, "Quantity", "", format!("{name}: "))).collect()
         }
-        // A plain item of a list.
+        // An item of a list of plain values.
         Some(Found::Holds((_, info), Shape::One)) => plain_values(info),
         Some(Found::Holds(..)) => Vec::new(),
         None if parent.is_none() => {
@@ -105,7 +105,7 @@ fn under(sheet: &Sheet, parent: Option<usize>, from: usize, place: &Place) -> Ve
     }
 }
 
-/// The fields of a type that are not there yet: those that must be given, then those that people meet, then the rest.
+/// Returns the fields of a type that are not there yet: required ones, then those with a help text, then the rest.
 fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice> {
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
@@ -131,7 +131,7 @@ fn field(schema: &Schema, info: &FieldInfo, place: &Place) -> Choice {
     choice(info.name, &detail, field_help(schema.name, info.name).unwrap_or(""), format!("{}{}{behind}", place.lead, info.name))
 }
 
-/// The first lines that a new item of a list may have.
+/// Returns the first lines that a new item of a list may have.
 fn new_item(list: Found, place: &Place) -> Vec<Choice> {
     let dash = |mut choice: Choice| {
         choice.label = format!("- {}", choice.label);
@@ -154,7 +154,7 @@ fn new_item(list: Found, place: &Place) -> Vec<Choice> {
     }
 }
 
-/// The values that a key can have.
+/// Returns the values that a key can have.
 fn values(text: &str, sheet: &Sheet, entry: usize, empty: bool) -> Vec<Choice> {
     let Some((column, name, colon, parent)) = sheet.entries.get(entry).and_then(|entry| match entry.what {
         What::Key { name, colon, .. } => Some((entry.column, name, colon, entry.parent)),
@@ -175,7 +175,7 @@ fn values(text: &str, sheet: &Sheet, entry: usize, empty: bool) -> Vec<Choice> {
     }
     match sheet.resolve(Some(entry)) {
         Some(Found::Holds((_, info), Shape::One)) => plain_values(info).into_iter().map(spaced).collect(),
-        // What belongs to it stands on the next line.
+        // The value of an object or a list begins on the next line.
         Some(found) if empty => {
             let is_list = matches!(found, Found::Holds(_, Shape::List));
             let inner = Place { column: if is_list { column } else { column + 2 }, colon: false, lead: "" };
@@ -196,7 +196,7 @@ fn plain_values(info: &FieldInfo) -> Vec<Choice> {
     }
 }
 
-/// The kinds of an API version, or all.
+/// Returns the kinds of an API version, or all kinds if the version is unknown.
 fn kinds(api_version: &str) -> Vec<Choice> {
     let all = || Kind::built_in().map(|kind| kind.row());
     let known = all().any(|row| row.api_version == api_version);
@@ -204,7 +204,7 @@ fn kinds(api_version: &str) -> Vec<Choice> {
     fitting.map(|row| choice(row.name, row.api_version, type_help(row.schema).unwrap_or(""), row.name.to_owned())).collect()
 }
 
-/// The API versions of a kind, or all.
+/// Returns the API versions of a kind, or all versions if the kind is unknown.
 fn versions(kind: &str) -> Vec<Choice> {
     let all = || Kind::built_in().map(|kind| kind.row());
     let known = all().any(|row| row.name == kind);

@@ -1,5 +1,5 @@
-//! What is wrong with a manifest, each problem at its own line: what the parser, the strict decoder and the validation of the API server say, and,
-//! where there is a cluster, what it would answer.
+//! Problems of a manifest, each with its line: what the parser, the strict decoder and the validation of the API server report and, where there is a
+//! cluster, what it would answer.
 
 use crate::api::field::Errors;
 use crate::api::kind::{Kind, Kinds};
@@ -13,31 +13,31 @@ use crate::view::compare::sources;
 use crate::view::paint::comment_start;
 use crate::view::rehearse::Rehearsal;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It will be refused.
+    /// The API server will refuse the manifest.
     Error,
-    /// It will be taken, perhaps not as meant.
+    /// The API server will accept the manifest, perhaps not as meant.
     Warning,
 }
 
-/// One problem.
+/// A problem of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it begins in the text.
+    /// Its start in the text.
     pub from: usize,
-    /// Where it ends.
+    /// Its end.
     pub to: usize,
     /// Its line, counted from 1.
     pub line: usize,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
 }
 
-/// Returns what is wrong with a text by itself.
+/// Returns the problems of a text by itself.
 pub fn lint(text: &str) -> Vec<Problem> {
     lint_for(text, &Kinds::default())
 }
@@ -57,7 +57,7 @@ fn lint_for(text: &str, kinds: &Kinds) -> Vec<Problem> {
     linter.done()
 }
 
-/// Returns what is wrong with a text in a cluster: also what the API server would refuse because of what is there.
+/// Returns the problems of a text in a cluster, including what the API server would refuse because of existing objects.
 pub fn lint_live(text: &str, cluster: &Cluster) -> Vec<Problem> {
     let kinds = &cluster.api.kinds;
     let alone = lint_for(text, kinds);
@@ -95,7 +95,7 @@ impl Linter<'_> {
     }
     fn syntax(&mut self, error: &YamlError) {
         let words = error.message.trim_start_matches("error converting YAML to JSON: ").trim_start_matches("yaml: ");
-        // goyaml counts lines in its own way; the true line is given apart.
+        // goyaml counts lines in its own way; `error.line` is the true line.
         let numbered = words.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
         let words = numbered.filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit())).map_or(words, |(_, rest)| rest);
         self.push(Position { line: error.line, column: error.column }, Severity::Error, words.to_owned());
@@ -113,7 +113,7 @@ impl Linter<'_> {
         }
         self.value(document, &document.value, "");
     }
-    /// One object; `prefix` is where it stands in a list of objects.
+    /// Checks one object; `prefix` is its path in a list of objects.
     fn value(&mut self, document: &Document, value: &Value, prefix: &str) {
         let Value::Map(object) = value else { return };
         if let Err(problem) = schema::check_client_metadata(value) {
@@ -138,7 +138,7 @@ impl Linter<'_> {
             }
         }
     }
-    /// What the API server does with a new object before it writes: decode, default, validate.
+    /// Does what the API server does with a new object before it writes: decode, default, validate.
     fn object(&mut self, document: &Document, kind: Kind, value: &Value, prefix: &str) {
         let row = kind.row();
         if let Err(error) = schema::check(row.schema, row.name, row.version, value) {
@@ -186,7 +186,7 @@ impl Linter<'_> {
         let place = if mark.line > 0 { mark } else { Position { line: document.line, column: 1 } };
         self.push(place, Severity::Error, message);
     }
-    /// Marks from a place to the end of what is written on its line.
+    /// Adds a problem that reaches from a position to the end of the code on its line.
     fn push(&mut self, place: Position, severity: Severity, message: String) {
         let lines = self.text.split_inclusive('\n').count().max(1);
         let line = (place.line as usize).clamp(1, lines);
@@ -195,7 +195,7 @@ impl Linter<'_> {
         let code = content.get(..comment_start(content)).unwrap_or(content).trim_end();
         let within = place.line as usize == line;
         let column = content.char_indices().nth((place.column as usize).saturating_sub(1)).map_or(content.len(), |(at, _)| at);
-        // At the end of a line, or beyond the text, all of the line is marked.
+        // At the end of a line, or beyond the text, the whole line is marked.
         let start = if within && column < code.len() { column } else { code.len() - code.trim_start().len() };
         let (from, to) = (offset + start, offset + code.len().max(start));
         self.problems.push(Problem { from, to, line, severity, message });

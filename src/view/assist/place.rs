@@ -1,5 +1,5 @@
-//! Where in the object a place of the text is. Only indentation, dashes and colons are looked at, line by line, because the text around a
-//! cursor is rarely whole YAML.
+//! Finds the field that a position in the text belongs to. Only indentation, dashes and colons count, line by line, because the text around a cursor
+//! is rarely complete YAML.
 
 use crate::api::schema::{self, FieldInfo, Kind, SchemaRef, Shape};
 use crate::view::paint::{comment_start, key_end};
@@ -7,66 +7,66 @@ use crate::view::paint::{comment_start, key_end};
 /// A dash or a key of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
-    /// How far in it stands.
+    /// The column of its first character, from 0.
     pub column: usize,
-    /// Where it stands in the text.
+    /// Its byte offset in the text.
     pub at: usize,
-    /// What it is.
+    /// A dash or a key.
     pub what: What<'t>,
-    /// The entry it belongs to.
+    /// The index of the entry it belongs to.
     pub parent: Option<usize>,
 }
 
-/// What an entry is.
+/// The content of an entry.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'t> {
     /// The dash before a list's item.
     Item,
-    /// A key with what follows it on its line, without white space around and without a comment.
+    /// A key with the value that follows on its line, without white space around it and without a comment.
     Key {
         /// Its name.
         name: &'t str,
-        /// Where the colon stands.
+        /// The byte offset of the colon.
         colon: usize,
         /// The value.
         value: &'t str,
     },
 }
 
-/// The document around a place, entry by entry.
+/// The document around a position, entry by entry.
 pub struct Sheet<'t> {
     /// All entries in order.
     pub entries: Vec<Entry<'t>>,
-    /// The place, unless it is inside a comment or a block of text.
+    /// The cursor's spot, unless it is inside a comment or a block scalar.
     pub spot: Option<Spot>,
     root: Option<SchemaRef>,
 }
 
-/// What stands, or may stand, at the place.
+/// The thing at the cursor, or that could be written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A key, or an item of a list of plain values.
     Key {
-        /// The entry it belongs to.
+        /// The index of the entry it belongs to.
         parent: Option<usize>,
-        /// Where the word begins.
+        /// The start of the word.
         from: usize,
-        /// Where it ends.
+        /// The end of the word.
         to: usize,
-        /// How far in it stands.
+        /// The column of the word.
         column: usize,
         /// Whether a colon follows the word.
         colon: bool,
-        /// A list to which another item can be added at this column.
+        /// The index of a list to which another item can be added at this column.
         list: Option<usize>,
     },
     /// The value of a key.
     Value {
-        /// The key.
+        /// The index of the key.
         entry: usize,
-        /// Where the value begins.
+        /// The start of the value.
         from: usize,
-        /// Where it ends.
+        /// The end of the value.
         to: usize,
     },
 }
@@ -74,24 +74,24 @@ pub enum Spot {
 /// A field and the type it belongs to.
 pub type Field = (SchemaRef, &'static FieldInfo);
 
-/// What the schema says about a place.
+/// The schema of an entry.
 #[derive(Clone, Copy)]
 pub enum Found {
-    /// An object of a type; the field that holds it, unless it is the root.
+    /// An object of a type, and the field that holds it, unless it is the root.
     Object(SchemaRef, Option<Field>),
     /// A list, a map or a plain value.
     Holds(Field, Shape),
 }
 
 impl Found {
-    /// The field.
+    /// Returns the field.
     pub fn field(self) -> Option<Field> {
         match self {
             Found::Object(_, field) => field,
             Found::Holds(field, _) => Some(field),
         }
     }
-    /// What a list's items are.
+    /// Returns the schema of a list's items.
     pub fn item(self) -> Option<Found> {
         match self {
             Found::Holds(field, Shape::List) => Found::land(field, Shape::One),
@@ -117,7 +117,7 @@ impl Found {
 }
 
 impl<'t> Sheet<'t> {
-    /// The document around a place of a text.
+    /// Reads the document around a position of a text.
     pub fn around(text: &'t str, at: usize) -> Sheet<'t> {
         let (start, end) = bounds(text, at);
         let mut reader = Reader { at, entries: Vec::new(), open: Vec::new(), spot: None, block: None };
@@ -135,7 +135,7 @@ impl<'t> Sheet<'t> {
         sheet.root = if kind.is_empty() { None } else { schema::schema_of(group, version, kind) };
         sheet
     }
-    /// The value of a key at the top of the document.
+    /// Returns the value of a key at the top of the document.
     pub fn top(&self, key: &str) -> &'t str {
         let value = self.entries.iter().find_map(|entry| match entry.what {
             What::Key { name, value, .. } if entry.parent.is_none() && name == key => Some(value),
@@ -143,18 +143,18 @@ impl<'t> Sheet<'t> {
         });
         value.unwrap_or("").trim_matches(['"', '\''])
     }
-    /// What the schema says about an entry; about the whole object without one.
+    /// Returns the schema of an entry, or of the whole object for `None`.
     pub fn resolve(&self, entry: Option<usize>) -> Option<Found> {
         let Some(index) = entry else { return self.root.map(|schema| Found::Object(schema, None)) };
         let entry = self.entries.get(index)?;
-        // A parent always stands before its parts, so this ends.
+        // A parent always comes before its children, so the recursion ends.
         let around = self.resolve(entry.parent)?;
         match entry.what {
             What::Item => around.item(),
             What::Key { name, .. } => around.key(name),
         }
     }
-    /// The names of the keys of an entry, but for the one that begins at a place.
+    /// Returns the names of the keys of an entry, except for the one at `but_at`.
     pub fn keys_under(&self, parent: Option<usize>, but_at: usize) -> Vec<&'t str> {
         let keys = self.entries.iter().filter(|entry| entry.parent == parent && entry.at != but_at);
         keys.filter_map(|entry| match entry.what {
@@ -163,7 +163,7 @@ impl<'t> Sheet<'t> {
         })
         .collect()
     }
-    /// The path of an entry: `spec.containers[].image`.
+    /// Returns the path of an entry: `spec.containers[].image`.
     pub fn path(&self, index: usize) -> String {
         let mut names = Vec::new();
         let mut next = self.entries.get(index);
@@ -185,7 +185,7 @@ impl<'t> Sheet<'t> {
     }
 }
 
-/// The document around a place, from after the line of dashes before it to the next one.
+/// Returns the bounds of the document around a position: from after the line of dashes before it to the next one.
 fn bounds(text: &str, at: usize) -> (usize, usize) {
     let (mut start, mut end, mut offset) = (0, text.len(), 0);
     for line in text.split_inclusive('\n') {
@@ -205,10 +205,10 @@ fn bounds(text: &str, at: usize) -> (usize, usize) {
 struct Reader<'t> {
     at: usize,
     entries: Vec<Entry<'t>>,
-    /// The entries that are open, outermost first.
+    /// The entries that can still get children, outermost first.
     open: Vec<usize>,
     spot: Option<Spot>,
-    /// Inside a block of text: lines further in than this column belong to it.
+    /// Inside a block scalar: lines indented further than this column belong to it.
     block: Option<usize>,
 }
 
@@ -255,14 +255,14 @@ impl<'t> Reader<'t> {
             let behind = rest.get(colon + 1 - begin..).unwrap_or("");
             let value = behind.trim();
             let from = colon + 1 + behind.len() - behind.trim_start().len();
-            // The key itself is the next entry.
+            // The key itself will be the next entry.
             let (from, to) = if value.is_empty() { (self.at, self.at) } else { (from.min(self.at), (from + value.len()).max(self.at)) };
             self.spot = Some(Spot::Value { entry: self.entries.len(), from, to });
             return;
         }
         let blank = rest.trim().is_empty();
         let before = self.at < begin;
-        // On an empty line the cursor itself says how far in the key will stand.
+        // On an empty line the cursor's column is the column of the key to come.
         let dashes = line.trim_start().starts_with('-');
         let column = if blank && (!dashes || before) { self.at - offset } else { column.max(if blank { self.at - offset } else { 0 }) };
         if before && !blank {
@@ -274,7 +274,7 @@ impl<'t> Reader<'t> {
         let (parent, list) = self.parent_at(column, dashes);
         self.spot = Some(Spot::Key { parent, from: from.min(self.at), to, column, colon: key.is_some(), list });
     }
-    /// The entry to which a key at a column would belong, and the list to which an item could be added there.
+    /// Returns the entry to which a key at a column would belong, and the list to which an item could be added there.
     fn parent_at(&self, column: usize, after_dash: bool) -> (Option<usize>, Option<usize>) {
         let (mut parent, mut list) = (None, None);
         for index in self.open.iter().rev() {
@@ -292,7 +292,7 @@ impl<'t> Reader<'t> {
     fn push(&mut self, mut entry: Entry<'t>) {
         let is_item = matches!(entry.what, What::Item);
         while let Some(last) = self.open.last().and_then(|index| self.entries.get(*index)) {
-            // A list's dashes may stand right under the key they belong to.
+            // The dashes of a list may have the same indentation as the key they belong to.
             let holds = last.column < entry.column || last.column == entry.column && is_item && matches!(last.what, What::Key { .. });
             if holds {
                 break;

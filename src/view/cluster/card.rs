@@ -15,7 +15,7 @@ pub struct NodeCard {
     pub name: String,
     /// `Ready`, `NotReady`, with `SchedulingDisabled` where cordoned, as kubectl writes it.
     pub status: String,
-    /// How it is.
+    /// Its health.
     pub health: Health,
     /// Taints, key and effect.
     pub taints: Vec<String>,
@@ -25,11 +25,11 @@ pub struct NodeCard {
     pub linked: bool,
     /// The state that the status does not report yet: no power, no link.
     pub truth: &'static str,
-    /// Cpu requested of its pods.
+    /// CPU requests of its pods, as a share of what is allocatable.
     pub cpu: Gauge,
-    /// Memory requested of its pods.
+    /// Memory requests of its pods, as a share of what is allocatable.
     pub memory: Gauge,
-    /// The pods on it, of those that fit.
+    /// The number of its pods, as a share of those that fit.
     pub room: Gauge,
     /// Its pods as tiles, as many as are shown.
     pub pods: Vec<Rc<PodTile>>,
@@ -52,12 +52,12 @@ impl PartialEq for Made {
 
 impl Eq for Made {}
 
-/// The share of something that is taken.
+/// A share of a resource that is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gauge {
     /// Percent taken, at most 100.
     pub percent: i64,
-    /// In words: `250m of 4`.
+    /// The same as text: `250m of 4`.
     pub text: String,
 }
 
@@ -126,7 +126,7 @@ fn status(node: Option<&Node>) -> String {
     status
 }
 
-/// The health of a node, including faults that no component has noticed yet.
+/// Returns the health of a node, including faults that no component has noticed yet.
 pub fn node_health(node_pods: &NodePods) -> Health {
     match node_pods.node.as_ref().and_then(|o| o.node()) {
         Some(node) if !node.is_ready() => Health::Bad,
@@ -136,7 +136,7 @@ pub fn node_health(node_pods: &NodePods) -> Health {
     }
 }
 
-/// The fullness of a node in percent, by the resource of which least is left.
+/// Returns the fullness of a node in percent, by the resource of which least is left.
 pub fn fullness(node_pods: &NodePods) -> i64 {
     let Some(node) = node_pods.node.as_ref().and_then(|o| o.node()) else { return 100 };
     let total = &node.status.allocatable.amounts;

@@ -1,38 +1,38 @@
-//! The heat map: every node a block, every pod a cell in it where there is room, all in one picture of inks. Only the blocks of nodes that
-//! changed are painted again. What an ink looks like is for the page to say.
+//! The heat map: every node is a block, and every pod a cell in it where there is room. The picture holds an ink for each point; the page maps inks
+//! to colours. Only the blocks of nodes that changed are painted again.
 //!
-//! Where it simplifies: pods beyond what a block has cells for are not drawn until the next time that all is laid out.
+//! If a node has more pods than its block has cells, everything is laid out again.
 
 use super::card::{fullness, node_health};
 use super::{Health, MapView};
 use crate::view::notes::census::{Census, Mark, NodePods};
 
-/// What a point of the picture is.
+/// The content of a point of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// Between blocks.
+    /// The space between blocks.
     Ground,
-    /// A block's own ground.
+    /// The background of a block.
     Block,
     /// A pod, or the node's edge, in the colour of a health.
     Of(Health),
-    /// The empty part of a block that shows one health.
+    /// The empty part of a block that shows a single health.
     Pale(Health),
-    /// What a filter leaves out.
+    /// A pod that the filter excludes.
     Dim,
     /// The frame around the node that is picked.
     Frame,
 }
 
 impl Ink {
-    /// How many inks there are.
+    /// The number of inks.
     pub const COUNT: usize = 14;
-    /// All inks with their numbers.
+    /// Returns all inks.
     pub fn all() -> impl Iterator<Item = Ink> {
         let plain = [Ink::Ground, Ink::Block, Ink::Dim, Ink::Frame];
         plain.into_iter().chain(Health::ALL.map(Ink::Of)).chain(Health::ALL.map(Ink::Pale))
     }
-    /// Its number in the picture.
+    /// Returns its number in the picture.
     pub fn number(self) -> u8 {
         match self {
             Ink::Ground => 0,
@@ -45,12 +45,12 @@ impl Ink {
     }
 }
 
-/// A part of the picture.
+/// A rectangle of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// From the left.
+    /// The distance from the left.
     pub x: usize,
-    /// From the top.
+    /// The distance from the top.
     pub y: usize,
     /// Width.
     pub width: usize,
@@ -58,7 +58,7 @@ pub struct Area {
     pub height: usize,
 }
 
-/// What of the picture was painted.
+/// The part of the picture that was painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Painted {
     /// All of it.
@@ -67,21 +67,21 @@ pub enum Painted {
     Parts(Vec<Area>),
 }
 
-/// The picture, and how it is laid out.
+/// The picture and its layout.
 #[derive(Clone, Debug, Default)]
 pub struct Heat {
     /// The whole picture.
     pub area: Area,
     /// The ink of each point, row by row.
     pub inks: Vec<u8>,
-    /// Points of the picture for one on the screen.
+    /// Points of the picture per CSS pixel.
     density: usize,
     columns: usize,
     block: Area,
     gap: usize,
-    /// How wide a pod's cell is; 0 where there is no room for cells.
+    /// The width of a pod's cell; 0 if there is no room for cells.
     cell: usize,
-    /// How many cells stand beside each other, and how many there are.
+    /// The number of cells in a row of a block; below, the number of cells in a block.
     across: usize,
     cells: usize,
     /// Nodes in the order of the blocks.
@@ -93,13 +93,13 @@ pub struct Heat {
     filter: Option<Health>,
 }
 
-/// A cell is at least so wide on the screen.
+/// The least width of a cell on the screen.
 const LEAST_CELL: usize = 3;
-/// And at most so.
+/// The greatest width of a cell on the screen.
 const MOST_CELL: usize = 18;
 
 impl Heat {
-    /// Brings the picture up to date, on a canvas of this size.
+    /// Updates the picture for a canvas of this size. Returns the part that was painted.
     pub fn draw(&mut self, view: &MapView, width: usize, height: usize, density: usize) -> Painted {
         let census = &view.census;
         let same_place = (width, height, density) == (self.area.width, self.area.height, self.density) && view.filter == self.filter;
@@ -122,12 +122,12 @@ impl Heat {
         let parts = slots.iter().filter_map(|slot| self.paint(*slot, census)).collect();
         Painted::Parts(parts)
     }
-    /// The node at a point.
+    /// Returns the node at a point.
     pub fn at(&self, x: usize, y: usize) -> Option<u32> {
         let (column, row) = (x.checked_div(self.block.width)?, y.checked_div(self.block.height)?);
         (column < self.columns).then(|| self.order.get(row * self.columns + column).copied())?
     }
-    /// The node so many blocks to the right and down from another; the first where there is no other.
+    /// Returns the node `right` blocks to the right and `down` blocks below another, or the first node if there is no other.
     pub fn beside(&self, slot: Option<u32>, right: isize, down: isize) -> Option<u32> {
         let last = self.order.len().checked_sub(1)?;
         let Some(at) = slot.and_then(|slot| self.block_of.get(slot as usize)).map(|at| *at as isize) else {
@@ -137,12 +137,12 @@ impl Heat {
         let to = if down.abs() == 1 && !(0..=last as isize).contains(&to) { at } else { to.clamp(0, last as isize) };
         self.order.get(to as usize).copied()
     }
-    /// How many blocks there are, and which of them shows a node, counted from 1.
+    /// Returns the number of blocks, and the position of a node's block, counted from 1.
     pub fn place(&self, slot: Option<u32>) -> (usize, usize) {
         let at = slot.and_then(|slot| self.block_of.get(slot as usize)).map_or(0, |at| *at as usize + 1);
         (self.order.len(), at)
     }
-    /// Whether another picture is laid out with the same blocks and cells.
+    /// True if another picture has the same layout of blocks and cells.
     pub fn cells_are_as_in(&self, other: &Heat) -> bool {
         (self.block, self.cell, self.cells, self.across) == (other.block, other.cell, other.cells, other.across)
     }
@@ -159,10 +159,10 @@ impl Heat {
             self.paint(self.order[i], census);
         }
     }
-    /// Finds the size of blocks and cells.
+    /// Computes the size of blocks and cells.
     fn measure(&mut self, most_pods: usize) {
         let (width, height, count) = (self.area.width, self.area.height, self.order.len().max(1));
-        // A block is a little wider than high. Of the numbers of columns near that, the one that leaves the largest blocks wins.
+        // A block should be a little wider than high. Of the column counts near that, choose the one with the largest blocks.
         let ideal = (count as f64 * width as f64 / (height.max(1) as f64 * 1.25)).sqrt().round() as usize;
         let size = |columns: usize| {
             let side = 260 * self.density;
@@ -177,14 +177,14 @@ impl Heat {
             4..14 => self.density,
             _ => 3 * self.density,
         };
-        // Some room for pods to come, so that not every new one moves all others.
+        // Leave room for more pods, so that not every new one moves all others.
         self.cells = (most_pods + most_pods / 4).max(8);
         let (inner_w, inner_h) = self.inner();
         let fits = |cell: usize| (inner_w / cell) * (inner_h / cell) >= self.cells;
         self.cell = (LEAST_CELL * self.density..=MOST_CELL * self.density).rev().find(|cell| fits(*cell)).unwrap_or(0);
         self.across = inner_w.checked_div(self.cell).unwrap_or(0);
     }
-    /// The size of a block without the gap around it and its edge.
+    /// Returns the size of a block without the gap around it and its edge.
     fn inner(&self) -> (usize, usize) {
         let edge = self.gap + if self.gap > self.density { 2 * self.density } else { 0 };
         (self.block.width.saturating_sub(edge), self.block.height.saturating_sub(edge))
@@ -215,12 +215,12 @@ impl Heat {
             self.gauge(inner, node_pods);
         }
         if self.picked == Some(slot) && gap < 2 * self.density {
-            // Without a gap to speak of the frame takes the place of the block's edge.
+            // Without a real gap the frame takes the place of the block's edge.
             self.frame(outer, self.density, Ink::Frame, |_| true);
         }
         Some(outer)
     }
-    /// A node that is not well has a broken line around it.
+    /// Draws a dashed line around a node that is not healthy.
     fn edge(&mut self, area: Area, health: Health) {
         if health != Health::Good && self.gap > self.density {
             let dash = 4 * self.density;
@@ -244,7 +244,7 @@ impl Heat {
             }
         }
     }
-    /// A block without cells: its worst state, from the bottom up as far as the node is full.
+    /// Draws a block without cells: its worst state, filled from the bottom as far as the node is full.
     fn gauge(&mut self, inner: Area, node_pods: &NodePods) {
         let worst = worst(node_pods, self.filter);
         let Some(worst) = worst else { return };
@@ -275,7 +275,7 @@ impl Heat {
     }
 }
 
-/// The state of a block without cells: the worst of its node and its pods, or the one that is looked for.
+/// Returns the state of a block without cells: the worst of its node and its pods, or the filter's if one of its pods is in that state.
 fn worst(node_pods: &NodePods, filter: Option<Health>) -> Option<Health> {
     let has = |health: &Health| node_pods.counts.of(*health) > 0;
     if filter.is_some() {
@@ -286,7 +286,7 @@ fn worst(node_pods: &NodePods, filter: Option<Health>) -> Option<Health> {
     Some(order.into_iter().find(|health| has(health) || node == *health).unwrap_or(node))
 }
 
-/// The shape of a state, so that it can be told without its colour: full, hollow, half, a cross, a dot.
+/// True if a point belongs to the shape of a state. Shapes tell states apart without colours: full, hollow, half, a cross, a dot.
 fn is_inked(health: Health, x: usize, y: usize, size: usize) -> bool {
     let (end, rim) = (size - 1, (size / 5).max(1));
     match health {

@@ -1,4 +1,4 @@
-//! Nodes and pods, at the level that their number asks for: tiles, then cells, then a heat map.
+//! Nodes and pods, drawn at a level that depends on their number: tiles, then cells, then a heat map.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -22,25 +22,25 @@ use card::renewed;
 use std::rc::Rc;
 use tile::tile;
 
-/// How something is: each state has a glyph and a word besides its colour.
+/// The state of a pod or a node. Each has a glyph and a word besides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// As it should be.
+    /// Ready.
     Good,
-    /// On its way.
+    /// Starting.
     Waiting,
-    /// Going, or held up.
+    /// Being deleted, cordoned, or on a node that does not report.
     Warning,
-    /// Broken.
+    /// Failing.
     Bad,
-    /// Over, and well.
+    /// Completed successfully.
     Done,
 }
 
 impl Health {
-    /// All, in the order of the screen.
+    /// All states, in the order of the screen.
     pub const ALL: [Health; 5] = [Health::Good, Health::Waiting, Health::Warning, Health::Bad, Health::Done];
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             Health::Good => "good",
@@ -50,7 +50,7 @@ impl Health {
             Health::Done => "done",
         }
     }
-    /// Its glyph.
+    /// Returns its glyph.
     pub fn glyph(self) -> &'static str {
         match self {
             Health::Good => "●",
@@ -60,7 +60,7 @@ impl Health {
             Health::Done => "✓",
         }
     }
-    /// What it means for a pod, in a word or two.
+    /// Returns its meaning for a pod, in a word or two.
     pub fn word(self) -> &'static str {
         match self {
             Health::Good => "ready",
@@ -72,13 +72,13 @@ impl Health {
     }
 }
 
-/// How pods are drawn.
+/// The way in which pods are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// Each with its name and its state in words.
+    /// Each pod with its name and its state in words.
     #[default]
     Tiles,
-    /// Each as a small square.
+    /// Each pod as a small square.
     Cells,
     /// Nodes as blocks of one picture.
     Map,
@@ -87,7 +87,7 @@ pub enum Level {
 /// The level that a person has chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zoom {
-    /// By how many there are.
+    /// Chosen by the number of nodes and pods.
     #[default]
     Auto,
     /// Tiles.
@@ -111,8 +111,8 @@ impl Choice for Zoom {
 }
 
 impl Zoom {
-    /// The level for so many nodes and pods. Once there are too many for the level before, it comes back only when there are clearly fewer: a
-    /// rollout goes to and fro around its size.
+    /// Returns the level for a number of nodes and pods. A level that was left because of too many pods comes back only when there are clearly fewer,
+    /// because the number of pods goes up and down during a rollout.
     pub fn level(self, nodes: usize, pods: usize, before: Level) -> Level {
         let fit = |most: usize, level: Level| pods <= if before as u8 > level as u8 { most * 4 / 5 } else { most };
         match self {
@@ -126,67 +126,67 @@ impl Zoom {
     }
 }
 
-/// What a person has chosen of nodes and pods.
+/// A person's choices for nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterSelection {
     /// The level.
     pub zoom: Zoom,
     /// The node picked on the map.
     pub node: Option<ArcStr>,
-    /// Only pods that are so.
+    /// Show only pods in this state.
     pub filter: Option<Health>,
 }
 
-/// Up to so many pods have tiles of their own, and up to so many cells.
+/// The largest numbers of pods that are drawn as tiles, and as cells.
 const TILES_UP_TO: usize = 60;
 const CELLS_UP_TO: usize = 900;
-/// Up to so many nodes have cards, with tiles and with cells.
+/// The largest numbers of nodes that have cards, with tiles and with cells.
 const NODES_WITH_TILES: usize = 24;
 const NODES_WITH_CELLS: usize = 120;
-/// How many pods without a node are shown.
+/// The number of pods without a node that are shown.
 const TRAY_SHOWN: usize = 12;
 
 /// Nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterView {
-    /// How pods are drawn.
+    /// The way in which pods are drawn.
     pub level: Level,
-    /// What is chosen.
+    /// A person's choices.
     pub selection: ClusterSelection,
     /// Nodes with their pods, as many as are shown.
     pub nodes: Vec<Rc<NodeCard>>,
-    /// How many nodes are not shown.
+    /// The number of nodes that are not shown.
     pub more_nodes: usize,
     /// Pods without a node, as many as are shown.
     pub unscheduled: Vec<Rc<PodTile>>,
-    /// How many of them are not shown.
+    /// The number of pods without a node that are not shown.
     pub more_unscheduled: usize,
-    /// How many nodes there are.
+    /// The number of all nodes.
     pub all_nodes: usize,
-    /// How many pods there are.
+    /// The number of all pods.
     pub pods: usize,
-    /// How many of them are ready.
+    /// The number of ready pods.
     pub ready: usize,
-    /// All pods by how they are.
+    /// The number of pods in each state.
     pub counts: Counts,
-    /// The heat map, at its level.
+    /// The heat map, if the level is `Map`.
     pub map: Option<MapView>,
     /// The node picked on the map.
     pub picked: Option<Rc<NodeCard>>,
 }
 
-/// What a heat map is drawn from. A copy is cheap.
+/// The input of a heat map. A copy is cheap.
 #[derive(Clone, Debug)]
 pub struct MapView {
     /// Nodes and pods.
     pub census: Census,
-    /// The place of the node that is picked.
+    /// The slot of the picked node in the census.
     pub picked: Option<u32>,
-    /// Only pods that are so.
+    /// Show only pods in this state.
     pub filter: Option<Health>,
-    /// All of it in words.
+    /// A summary as text.
     pub words: String,
-    /// The picked node in words.
+    /// The picked node as text.
     pub picked_words: String,
 }
 
@@ -198,7 +198,7 @@ impl PartialEq for MapView {
 
 impl Eq for MapView {}
 
-/// Nodes and pods now. What has not changed since the last look is taken over from it.
+/// Returns nodes and pods now. Parts that have not changed since `last` are taken over from it.
 pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> ClusterView {
     let (census, now) = (&run.notes().census, run.now());
     let (all_nodes, pods) = (census.nodes(), census.counts().total());
@@ -222,10 +222,10 @@ pub fn cluster(run: &Run, selection: &ClusterSelection, last: &ClusterView) -> C
     view
 }
 
-/// Nodes as cards; with a filter only those that have such pods.
+/// Fills in nodes as cards; with a filter, only those that have such pods.
 fn list(view: &mut ClusterView, census: &Census, most: usize, now: Time, last: &ClusterView) {
     let mut known = last.nodes.iter();
-    // Both lists are in the same order, so one walk finds what was there before.
+    // Both lists are in the same order, so one pass finds the earlier cards.
     let mut show = |node_pods: &NodePods| {
         let before = known.clone().position(|card| card.name == *node_pods.name);
         renewed(before.and_then(|i| known.nth(i)), node_pods, now, view.level)
@@ -260,21 +260,21 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     });
 }
 
-/// How many nodes and pods there are: `3 nodes · 3 of 3 pods ready`.
+/// Formats the numbers of nodes and pods: `3 nodes · 3 of 3 pods ready`.
 pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
     let (ready, pods) = (number(census.counts().ready), number(census.counts().total()));
     format!("{} nodes · {ready} of {pods} pods ready", number(census.nodes()))
 }
 
-/// All in one sentence: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting.`
+/// Formats a summary: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`
 fn words(view: &ClusterView) -> String {
     let mut words = format!("{} nodes, {} pods", number(view.all_nodes), number(view.pods));
     words.push_str(&by_health(&view.counts));
     words
 }
 
-/// The same of one node: `node-7, Ready, 30 pods: 30 ready.`
+/// Formats a summary of one node: `node-7, Ready, 30 pods: 30 ready`
 fn node_words(node_pods: &NodePods) -> String {
     let ready = node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let status = if ready { ", Ready, " } else { ", NotReady, " };
@@ -294,7 +294,7 @@ fn by_health(counts: &Counts) -> String {
     words
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands.
 pub fn number(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();

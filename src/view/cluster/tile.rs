@@ -15,7 +15,7 @@ const FRESH: Span = Span::secs(2);
 pub struct PodTile {
     /// Namespace.
     pub namespace: String,
-    /// The part of the name that its owner gave.
+    /// The part of the name that comes from its owner.
     pub prefix: String,
     /// The random rest of the name.
     pub suffix: String,
@@ -25,28 +25,28 @@ pub struct PodTile {
     pub health: Health,
     /// Ready containers of all: `1/1`.
     pub ready: String,
-    /// The number of times that its containers were started again.
+    /// The number of restarts of its containers.
     pub restarts: u32,
     /// Age.
     pub age: String,
-    /// The reason why it has no node, in the scheduler's words.
+    /// The scheduler's message if the pod has no node.
     pub waits_for: String,
     /// Its newest change.
     pub news: News,
 }
 
 impl PodTile {
-    /// The whole name.
+    /// Returns the whole name.
     pub fn name(&self) -> String {
         format!("{}{}", self.prefix, self.suffix)
     }
-    /// Namespace and name, by which it is told apart from all other pods.
+    /// Returns namespace and name, a unique key among pods.
     pub fn key(&self) -> String {
         format!("{}/{}{}", self.namespace, self.prefix, self.suffix)
     }
 }
 
-/// A pod where there are many.
+/// A pod as a small square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodCell {
     /// Namespace.
@@ -60,7 +60,7 @@ pub struct PodCell {
 }
 
 impl PodCell {
-    /// Namespace and name, by which it is told apart from all other pods.
+    /// Returns namespace and name, a unique key among pods.
     pub fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -69,7 +69,7 @@ impl PodCell {
 /// The newest change of a pod, for a moment after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
-    /// Nothing.
+    /// No recent change.
     Old,
     /// It was created.
     New,
@@ -82,7 +82,7 @@ pub enum News {
 }
 
 impl News {
-    /// The name of its style.
+    /// Returns the name of its CSS class.
     pub fn class(self) -> &'static str {
         match self {
             News::Old => "",

@@ -1,4 +1,4 @@
-//! How the page shows a Deployment.
+//! The presentation of Deployments.
 
 use super::{KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;

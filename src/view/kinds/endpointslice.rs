@@ -1,4 +1,4 @@
-//! How the page shows an EndpointSlice.
+//! The presentation of EndpointSlices.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

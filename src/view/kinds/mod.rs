@@ -1,5 +1,5 @@
-//! What the page shows differently for some kinds, one file each. A kind without an entry is shown by its name, its metadata and its tree; if it has a scale
-//! subresource, the number of its replicas is followed too.
+//! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
+//! scale subresource, the page also follows the number of its replicas.
 
 mod deployment;
 mod endpointslice;
@@ -15,50 +15,50 @@ use crate::api::kind::{Kind, Replicas};
 use crate::api::object::Object;
 use std::sync::Arc;
 
-/// How the page shows objects of a kind.
+/// The presentation of the objects of a kind.
 pub struct KindView {
     kind: Option<Kind>,
-    /// Returns how an object is and what it wants and has, for the tree of owners.
+    /// Returns the health of an object and its desired and actual numbers, for the tree of owners.
     pub standing: fn(&Object) -> (Health, String),
-    /// Returns how an object is, for the head of its page; no colour for kinds that only are.
+    /// Returns the state of an object, for the head of its page; no health for kinds that have no state.
     pub state: fn(&Object) -> (Option<Health>, String),
-    /// Returns how an object was that a pass observed.
+    /// Returns the state of an object that a pass observed.
     pub observed: fn(&Object) -> String,
-    /// Adds to a menu what can be done to an object.
+    /// Adds the actions on an object to a menu.
     pub menu: fn(&mut Menu, &Arc<Object>),
-    /// How its pods are followed, for kinds that want some.
+    /// The functions that follow its pods, for kinds that want pods.
     pub workload: Option<&'static Workload>,
 }
 
-/// Returns a number of pods, and the labels of the pods that count.
+/// Returns the number of pods wanted, and the labels of the pods that count.
 pub type PodsWanted = fn(&Object) -> (i32, String);
 
-/// How the pods of a workload are followed.
+/// The functions that follow the pods of a workload.
 pub struct Workload {
     /// The controller that works on it, if it is one of the built-in ones.
     pub controller: Option<&'static str>,
-    /// Returns how many pods are wanted and whether the status still sees something else; none for objects that count for another workload.
+    /// Returns the number of pods wanted and whether the status still differs; `None` for objects that count for another workload.
     pub said: fn(&Object) -> Option<Said>,
-    /// Returns whether the status says that what is wanted is there.
+    /// Returns whether the status reports that everything wanted is there.
     pub is_settled: fn(&Object) -> bool,
-    /// Returns why nothing happens although nothing is wrong.
+    /// Returns the reason why the controller waits although nothing is wrong.
     pub paused: fn(&Object) -> Option<String>,
     /// Returns the conditions of the status.
     pub conditions: fn(&Object) -> &[Condition],
-    /// Returns how many pods the controller compares with those it sees, and which pods count, where it makes pods itself.
+    /// Returns the number of pods that the controller compares with the existing ones, and their labels, if the controller creates pods itself.
     pub pods_wanted: Option<PodsWanted>,
 }
 
-/// What an object says of its workload: pods wanted, and whether what it has seen of them is something else.
+/// The number of pods that a workload wants, and whether its status differs from that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
     /// Pods wanted.
     pub desired: i64,
-    /// Whether the status sees something else.
+    /// Whether the status differs.
     pub drifts: bool,
 }
 
-/// A kind without an entry.
+/// The presentation of a kind without an entry.
 const ANY: KindView = KindView {
     kind: None,
     standing: |o| (Health::Good, replicas(o).map(|r| format!("{} of {} replicas", r.current, r.wanted)).unwrap_or_default()),
@@ -74,12 +74,12 @@ const ANY: KindView = KindView {
     workload: None,
 };
 
-/// A kind without an entry that has a scale subresource.
+/// The presentation of a kind without an entry that has a scale subresource.
 static SCALED: KindView = KindView { workload: Some(&Workload::ANY), ..ANY };
 static PLAIN: KindView = ANY;
 
 impl Workload {
-    /// Knows only the scale subresource.
+    /// A workload of which only the scale subresource is known.
     const ANY: Workload = Workload {
         controller: None,
         said: |o| replicas(o).map(|r| Said { desired: r.wanted.into(), drifts: !is_settled(o, &r) }),
@@ -101,7 +101,7 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 
 static KINDS: &[KindView] = &[deployment::VIEW, endpointslice::VIEW, node::VIEW, pod::VIEW, replicaset::VIEW, service::VIEW];
 
-/// Returns how the page shows objects of a kind.
+/// Returns the presentation of a kind.
 pub fn of(kind: Kind) -> &'static KindView {
     let fallback = if kind.row().scale.is_some() { &SCALED } else { &PLAIN };
     KINDS.iter().find(|k| k.kind == Some(kind)).unwrap_or(fallback)

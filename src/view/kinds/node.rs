@@ -1,4 +1,4 @@
-//! How the page shows a Node.
+//! The presentation of Nodes.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! How the page shows a Pod.
+//! The presentation of Pods.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,4 +1,4 @@
-//! How the page shows a ReplicaSet.
+//! The presentation of ReplicaSets.
 
 use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
@@ -24,7 +24,7 @@ pub const VIEW: KindView = KindView {
     workload: Some(&Workload {
         controller: Some("replicaset-controller"),
         said: |o| {
-            // One that somebody controls counts for its owner.
+            // A set with a controller counts for its owner.
             let set = o.replica_set().filter(|_| o.meta.controller().is_none())?;
             let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
             Some(Said { desired: set.spec.replicas.into(), drifts })
@@ -42,7 +42,7 @@ pub const VIEW: KindView = KindView {
     ..ANY
 };
 
-/// The labels by which it finds its pods, with commas.
+/// Returns the labels by which it finds its pods, separated by commas.
 fn labels(set: &ReplicaSet) -> String {
     let labels = set.spec.selector.raw.map("matchLabels").into_iter().flat_map(|m| m.iter());
     labels.map(|(k, v)| format!("{k}={}", v.as_str().unwrap_or_default())).collect::<Vec<_>>().join(",")

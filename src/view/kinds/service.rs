@@ -1,4 +1,4 @@
-//! How the page shows a Service.
+//! The presentation of Services.
 
 use super::{ANY, KindView};
 use crate::api::kind::Kind;

@@ -1,15 +1,15 @@
-//! An object's tree as single fields with a path each, and what differs between two trees.
+//! An object's tree as a list of fields with a path each, and the differences between two trees.
 //!
-//! Items of a list are named by what tells them apart (`containers[nginx]`), so that a path means the same field before and after a change.
+//! Items of a list are named by the key that identifies them (`containers[nginx]`), so that a path means the same field before and after a change.
 
 use crate::api::value::{Map, Value};
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// Where: `spec.template.spec.containers[nginx].image`.
+    /// Its path: `spec.template.spec.containers[nginx].image`.
     pub path: String,
-    /// What it is a part of, without what the section already says: `template.spec.containers[nginx]`.
+    /// The path of its parent, without the section: `template.spec.containers[nginx]`.
     pub group: String,
     /// Its own name.
     pub name: String,
@@ -17,23 +17,23 @@ pub struct Field {
     pub value: String,
 }
 
-/// A field that differs between two trees; a side that has none is empty.
+/// A field that differs between two trees; on a side without the field the value is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// Where.
+    /// Its path.
     pub path: String,
-    /// Before.
+    /// The value before.
     pub old: String,
-    /// After.
+    /// The value after.
     pub new: String,
 }
 
-/// The keys by which items of a list are told apart.
+/// The keys that identify items of a list, in order of preference.
 const NAMES: [&str; 8] = ["name", "type", "key", "containerPort", "port", "ip", "ipBlock", "uid"];
-/// Longer values are cut.
+/// The greatest length of a value in characters; longer ones are cut.
 const LONGEST: usize = 160;
 
-/// All fields under a key of a tree, but for some of its own keys.
+/// Returns all fields under a key of a tree, except for some of its own keys.
 pub fn fields(tree: &Map, section: &str, without: &[&str]) -> Vec<Field> {
     let mut out = Vec::new();
     match tree.get(section) {
@@ -50,7 +50,7 @@ pub fn fields(tree: &Map, section: &str, without: &[&str]) -> Vec<Field> {
 
 fn field(section: &str, path: String, value: &str) -> Field {
     let inside = path.strip_prefix(section).map_or(path.as_str(), |rest| rest.trim_start_matches('.'));
-    // Keys of labels and annotations have dots of their own, and so may what stands in brackets.
+    // Keys of labels and annotations may contain dots, and so may text in brackets.
     let cut = ["labels.", "annotations.", "matchLabels.", "data."].iter().find_map(|key| inside.find(key).map(|at| at + key.len() - 1));
     let closed = inside.rfind(']').unwrap_or(0);
     let cut = cut.or_else(|| inside.get(closed..)?.rfind('.').map(|at| at + closed));
@@ -59,12 +59,12 @@ fn field(section: &str, path: String, value: &str) -> Field {
     Field { group: group.to_owned(), name: name.to_owned(), value: short(value), path }
 }
 
-/// Whether a field says no more than the name of the item that it is in.
+/// True if a field only repeats the name of the item that it is in.
 fn is_named_already(path: &str, value: &str) -> bool {
     path.strip_suffix(".name").and_then(|rest| rest.strip_suffix(']')?.strip_suffix(value)).is_some_and(|rest| rest.ends_with('['))
 }
 
-/// What differs between two trees, what people care for most first. Revisions are left out: they differ always.
+/// Returns the fields that differ between two trees, the most interesting first. Leaves out the resourceVersion, which always differs.
 pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
     let all = |map: &Map| {
         let mut out = Vec::new();
@@ -92,7 +92,7 @@ pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
     changed
 }
 
-/// A change in few words: the first two fields, and how many more.
+/// Describes a change briefly: the first two fields, and the number of the others.
 pub fn summary(changed: &[Changed]) -> String {
     let one = |c: &Changed| {
         let name = c.path.strip_prefix("status.").unwrap_or(&c.path);
@@ -108,12 +108,12 @@ pub fn summary(changed: &[Changed]) -> String {
     first.join(", ") + &tail
 }
 
-/// Whether a path is a field or a part of it.
+/// True if a path is a field or a part of it.
 pub fn is_within(path: &str, field: &str) -> bool {
     path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// What is told first: what is wanted, then how it is, then bookkeeping.
+/// Returns the rank of a field in a list of changes: the spec first, then the state, then bookkeeping.
 fn rank(path: &str) -> u8 {
     let last = path.rsplit('.').next().unwrap_or(path);
     match path {

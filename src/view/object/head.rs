@@ -1,4 +1,4 @@
-//! The head of an object's page: its name, how it is, whether its controller has seen its newest generation, its owners and what it owns.
+//! The head of an object's page: its name, its state, whether its controller has seen its newest generation, its owners and the objects that it owns.
 
 use super::Presence;
 use crate::api::duration::since;
@@ -22,42 +22,42 @@ pub struct Head {
     pub name: String,
     /// Its namespace, if it has one.
     pub namespace: String,
-    /// How it is, in colour; none for kinds that only are.
+    /// Its health; none for kinds that have no state.
     pub health: Option<Health>,
-    /// How it is, in words.
+    /// Its state in words.
     pub state: String,
-    /// Generation and the one last observed, for kinds that have both.
+    /// `metadata.generation` and `status.observedGeneration`, for kinds that have both.
     pub generation: Option<(i64, i64)>,
     /// Small facts: name and value.
     pub facts: Vec<(&'static str, String)>,
     /// Its owners.
     pub owners: Vec<Named>,
-    /// What it owns.
+    /// Objects that it owns, at most `OWNED_SHOWN`.
     pub owned: Vec<Named>,
-    /// How much more it owns than is listed.
+    /// The number of objects it owns that are not listed.
     pub more_owned: usize,
-    /// What holds its deletion up, if it is being deleted.
+    /// A sentence about what its deletion waits for, if it is being deleted.
     pub deleting: String,
-    /// That it is gone, or is not there yet.
+    /// A sentence that it is gone or not there yet.
     pub absent: String,
-    /// Why what is wanted does not come about, if it does not.
+    /// The reason why its desired state is not reached, if it is stuck.
     pub stuck: Option<String>,
 }
 
-/// An object by its name, which can be opened.
+/// An object by its name. It can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Which, if its kind is served here.
+    /// The object, if its kind is served.
     pub subject: Option<Subject>,
-    /// In words.
+    /// Its kind and name as text.
     pub text: String,
 }
 
-/// How many owned objects are listed.
+/// The number of owned objects that are listed.
 const OWNED_SHOWN: usize = 12;
 
 impl Head {
-    /// Generation and observed generation in words: `2 2 reconciled`, `3 2 in progress`.
+    /// Formats generation and observed generation: `2 2 reconciled`, `3 2 in progress`.
     pub fn progress(&self) -> String {
         match self.generation {
             Some((wanted, seen)) if wanted == seen => format!("{wanted} {seen} reconciled"),
@@ -67,7 +67,7 @@ impl Head {
     }
 }
 
-/// The head of an object.
+/// Returns the head of an object.
 pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     let mut head = Head {
         kind: subject.kind.row().name,
@@ -103,7 +103,7 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     head
 }
 
-/// An object that can be opened.
+/// Returns an object with its name, so that it can be opened.
 pub fn named(object: &Object) -> Named {
     let subject = Subject { kind: object.kind(), key: object.key() };
     Named { text: subject.text(), subject: Some(subject) }
@@ -124,7 +124,7 @@ fn state(object: &Object) -> (Option<Health>, String) {
     }
 }
 
-/// What a deletion that has begun waits for.
+/// Returns a sentence about what a deletion waits for.
 fn deleting(object: &Object, run: &Run) -> String {
     let Some(deletion) = object.meta.deletion else { return String::new() };
     let until = clock::second(deletion.at - run.start);
@@ -141,7 +141,7 @@ fn deleting(object: &Object, run: &Run) -> String {
         + "."
 }
 
-/// Objects that name an owner, at most so many, by kind and age.
+/// Returns the objects that an owner has, at most `most`, by kind and age.
 pub fn owned(run: &Run, owner: Uid, most: usize) -> Vec<Arc<Object>> {
     let family = run.notes().owner_index.family(owner);
     family.into_iter().flat_map(|family| family.members.values().take(most)).cloned().collect()

@@ -1,12 +1,12 @@
-//! An object opened: what is wanted of it, what is observed, how it came to be so. Made from the object's tree, so that every kind the API serves can be opened,
-//! also one that is gone: its last state and its history are still noted.
+//! The object that is open: its spec, its status and its history. It is built from the object's tree, so that every kind that the API serves can be
+//! opened. So can an object that is gone: the notes still have its last state and its history.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `head` | what stands above all pages: name, state, generation, owners |
-//! | `overview` | spec and status apart, conditions, containers |
-//! | `fields` | the tree as single fields, and what differs between two |
-//! | `who` | who wrote something, in few words |
+//! | `head` | the part above all pages: name, state, generation, owners |
+//! | `overview` | spec and status, conditions, containers |
+//! | `fields` | the tree as a list of fields, and the differences between two trees |
+//! | `who` | the author of a change, and what they did |
 
 pub mod fields;
 pub mod head;
@@ -35,7 +35,7 @@ pub enum ObjectTab {
     Yaml,
     /// Its revisions.
     History,
-    /// What components had to say about it.
+    /// Events about it.
     Events,
 }
 
@@ -54,9 +54,9 @@ impl Choice for ObjectTab {
 /// The object that is open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectView {
-    /// Which; none while nothing is open.
+    /// The object; `None` while nothing is open.
     pub subject: Option<Subject>,
-    /// What stands above all pages.
+    /// The part above all pages.
     pub head: Head,
     /// The page that is shown.
     pub page: Page,
@@ -70,43 +70,43 @@ pub enum Page {
     Empty,
     /// Spec and status in short.
     Overview(Rc<Overview>),
-    /// The whole object in parts: each with the name of its key, or none for what stands on a line each.
+    /// The whole object in parts, each with the name of its key; the name is empty for a group of one-line values.
     Yaml(Rc<Vec<(String, String)>>),
     /// Its revisions.
     History(Rc<History>),
-    /// What components had to say about it.
+    /// Events about it.
     Events(Rc<Vec<EventLine>>),
 }
 
 /// The revisions of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Newest first.
+    /// The revisions, newest first.
     pub rows: Vec<Rc<Revision>>,
-    /// How many older ones are not listed.
+    /// The number of older revisions that are not listed.
     pub more: usize,
-    /// The one that is open.
+    /// The revision that is open.
     pub open: Option<Rc<Diff>>,
 }
 
-/// Whether an object is there.
+/// The existence of an object at the moment looked at.
 #[derive(Clone, Debug)]
 pub enum Presence {
-    /// It is.
+    /// It exists.
     Here(Arc<Object>),
-    /// It was: its last state, and the revision and the time of its end.
+    /// It existed: its last state, and the revision and the time of its deletion.
     Gone(Arc<Object>, u64, String),
-    /// It will be, at this time: another moment is looked at.
+    /// It will exist from this time on: an earlier moment is looked at.
     NotYet(String),
     /// Nothing is known of it.
     Unknown,
 }
 
-/// How many revisions are listed.
+/// The number of revisions that are listed.
 const ROWS_SHOWN: usize = 60;
 const EVENTS_SHOWN: usize = 40;
 
-/// The object that is open, given how it was shown before.
+/// Returns the object that is open, reusing parts of the last view.
 pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> ObjectView {
     let Some(subject) = &selection.object else { return ObjectView::default() };
     let presence = presence(run, subject);
@@ -122,7 +122,7 @@ pub fn object_view(run: &Run, selection: &Selection, last: &ObjectView) -> Objec
     ObjectView { subject: Some(subject.clone()), head: head::head(run, subject, &presence), page }
 }
 
-/// Whether an object is there at the moment looked at.
+/// Returns whether an object exists at the moment looked at.
 pub fn presence(run: &Run, subject: &Subject) -> Presence {
     if let Some(object) = run.cluster().api.store.get(subject.kind, &subject.key) {
         return Presence::Here(object.clone());
@@ -135,7 +135,7 @@ pub fn presence(run: &Run, subject: &Subject) -> Presence {
 }
 
 impl Presence {
-    /// The object, or its last state.
+    /// Returns the object, or its last state.
     pub fn object(&self) -> Option<&Arc<Object>> {
         match self {
             Presence::Here(object) | Presence::Gone(object, ..) => Some(object),

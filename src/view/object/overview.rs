@@ -1,4 +1,4 @@
-//! What is wanted and what is observed, clearly apart, each with who wrote it last; conditions and containers as tables.
+//! Spec and status of an object, each with its last writer; conditions and containers as tables.
 
 use super::fields::{Field, fields};
 use super::who;
@@ -15,9 +15,9 @@ use crate::view::selection::Subject;
 /// The overview of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
-    /// What is wanted: the spec, or all there is for kinds without one.
+    /// The spec, or the whole content of kinds without one.
     pub wanted: Section,
-    /// What is observed: the status; none for kinds without one.
+    /// The status; `None` for kinds without one.
     pub observed: Option<Section>,
     /// Conditions.
     pub conditions: Vec<ConditionRow>,
@@ -25,16 +25,16 @@ pub struct Overview {
     pub containers: Vec<ContainerRow>,
 }
 
-/// One side of an object.
+/// The spec or the status of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// The key at the top of the tree: `spec`, `status`, `data`.
     pub name: String,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// How many of them are told at once; the others on demand.
+    /// The number of fields that are shown at once; the others on demand.
     pub first: usize,
-    /// Who wrote it last.
+    /// The last writer.
     pub by: String,
 }
 
@@ -45,13 +45,13 @@ pub struct ConditionRow {
     pub name: String,
     /// `True`, `False` or `Unknown`
     pub status: String,
-    /// In one word.
+    /// The reason, a single word.
     pub reason: String,
-    /// In a sentence.
+    /// The message, a sentence.
     pub message: String,
-    /// Since when.
+    /// The time of the last transition.
     pub since: String,
-    /// Its field.
+    /// Its path in the object.
     pub path: String,
 }
 
@@ -68,21 +68,21 @@ pub struct ContainerRow {
     pub state: String,
     /// Whether it is ready.
     pub ready: bool,
-    /// How often it was started again.
+    /// The number of its restarts.
     pub restarts: u32,
-    /// How it ended before.
+    /// Its last exit.
     pub last_exit: String,
-    /// When the back-off that keeps it waiting is over.
+    /// The time until its back-off ends.
     pub next_try: String,
-    /// What its probes say.
+    /// The results of its probes.
     pub probes: String,
 }
 
-/// How many fields are shown at once.
+/// The number of fields that are shown at once.
 const FIRST: usize = 16;
-/// Keys that are shown as tables, or say nothing to a reader.
+/// Keys that are shown as tables or do not interest a reader.
 const TABLES: [&str; 6] = ["conditions", "containerStatuses", "initContainerStatuses", "images", "nodeInfo", "addresses"];
-/// What defaults and admission add to every pod, and nobody asks about first.
+/// Fields that defaulting and admission add to every pod; they are shown last.
 const ADDED: [&str; 14] = [
     "tolerations",
     "volumes",
@@ -100,7 +100,7 @@ const ADDED: [&str; 14] = [
     "podIPs",
 ];
 
-/// The overview of an object.
+/// Returns the overview of an object.
 pub fn overview(run: &Run, object: &Object) -> Overview {
     let tree = object.to_map();
     let subject = Subject { kind: object.kind(), key: object.key() };
@@ -119,7 +119,7 @@ pub fn overview(run: &Run, object: &Object) -> Overview {
 
 fn section(tree: &Map, name: &str, by: String) -> Section {
     let mut all = fields(tree, name, &TABLES);
-    // What was added to every pod comes last; the order is kept otherwise.
+    // Fields that were added to every pod come last; otherwise the order is kept.
     let is_added = |field: &Field| {
         field.value == "{}"
             || ADDED.iter().any(|added| field.name.starts_with(added) || field.group.split(['.', '[']).any(|part| part == *added))
@@ -129,7 +129,7 @@ fn section(tree: &Map, name: &str, by: String) -> Section {
     Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
 }
 
-/// All there is of a kind without a spec: its data, endpoints, what an event says.
+/// Returns the content of a kind without a spec: data, endpoints, the fields of an event.
 fn content(tree: &Map, by: String) -> Section {
     let keys = tree.iter().map(|(key, _)| key).filter(|key| !["apiVersion", "kind", "metadata", "status"].contains(&key.as_str()));
     let all: Vec<Field> =
@@ -137,7 +137,7 @@ fn content(tree: &Map, by: String) -> Section {
     Section { name: String::new(), first: FIRST, fields: all, by }
 }
 
-/// Who last wrote what is wanted, and what is observed.
+/// Returns the last writers of spec and status.
 fn writers(run: &Run, subject: &Subject) -> (String, String) {
     let (mut wanted, mut observed) = (None, None);
     for wrote in run.notes().writes.of(subject.kind, &subject.key) {
@@ -167,7 +167,7 @@ fn writers(run: &Run, subject: &Subject) -> (String, String) {
 
 fn conditions(tree: &Map, start: Time) -> Vec<ConditionRow> {
     let status = tree.map("status");
-    // Pods keep theirs in a form of their own; the tree has all kinds' alike.
+    // Pods keep their conditions in another type; in the tree they are alike for all kinds.
     let all = status.and_then(|s| from_value::<Vec<Condition>>(s.get("conditions")?).ok()).unwrap_or_default();
     let row = |c: &Condition| ConditionRow {
         name: c.type_.to_string(),

@@ -1,4 +1,4 @@
-//! Who wrote something, and how, in few words.
+//! The author of a change and what they did, in few words.
 
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Subresource, Verb};
@@ -6,22 +6,22 @@ use crate::api::watch::WatchType;
 use crate::sim::{Cluster, Process};
 use crate::view::notes::writes::{MadeBy, Wrote};
 
-/// The author of a change: `kubectl apply`, `node-controller`, `kubelet node-1`.
+/// Returns the author of a change: `kubectl apply`, `node-controller`, `kubelet node-1`.
 pub fn writer(wrote: &Wrote, cluster: &Cluster) -> String {
     match (&wrote.made_by, wrote.object.event()) {
         (Some(made), _) => controller(made, cluster),
-        // A recorder signs what it writes.
+        // An event recorder puts its name into the event.
         (None, Some(event)) if matches!(wrote.by, Process::Manager(_)) => event.component().to_string(),
         _ => process(wrote.by, cluster),
     }
 }
 
-/// The name of a controller, or the scheduler's.
+/// Returns the name of a controller, or of the scheduler.
 pub fn controller(made: &MadeBy, cluster: &Cluster) -> String {
     cluster.controllers.get(made.controller).map_or("scheduler", |rules| rules.name()).to_owned()
 }
 
-/// A process as people call it.
+/// Returns the name of a process, as people call it.
 pub fn process(process: Process, cluster: &Cluster) -> String {
     match process {
         Process::ApiServer => "API server".to_owned(),
@@ -39,12 +39,12 @@ pub fn process(process: Process, cluster: &Cluster) -> String {
     }
 }
 
-/// Who renewed a lease: its name says it.
+/// Returns the process that renewed a lease, which the name of the lease tells.
 pub fn holder(lease: &Object) -> String {
     if lease.meta.namespace == "kube-node-lease" { format!("kubelet {}", lease.meta.name) } else { lease.meta.name.to_string() }
 }
 
-/// What was done: `create`, `patch status`, `bind`.
+/// Returns what a change did: `create`, `patch status`, `bind`.
 pub fn verb(wrote: &Wrote) -> String {
     let Some(request) = &wrote.request else {
         return match (wrote.type_, wrote.object.kind()) {
@@ -56,7 +56,7 @@ pub fn verb(wrote: &Wrote) -> String {
     asked(request)
 }
 
-/// What a request asks for.
+/// Returns what a request asks for.
 pub fn asked(request: &Request) -> String {
     let word = match (request.verb, &request.payload) {
         (_, Payload::Patch(PatchType::Apply, _)) => "apply",

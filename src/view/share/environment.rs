@@ -1,5 +1,5 @@
-//! The environment of a terminal's line (namespace, files, variables, history), written as what changed since the line before, so that a long session
-//! stays short.
+//! The environment of a terminal's line (namespace, files, variables, history). It is written as the changes since the line before, so that a long
+//! session stays short.
 
 use crate::shell::{Env, Line};
 use crate::view::terminal;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// How many characters a row of a terminal may hold.
+/// The widths that a terminal may have, in characters.
 const WIDTHS: RangeInclusive<usize> = 20..=400;
 
 /// The changes from one line's environment to the next one's. Each line is also added to the history.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Change {
-    /// Whether the changes are from an empty environment.
+    /// Whether the changes start from an empty environment.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     anew: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,8 @@ impl Change {
     pub fn is_nothing(&self) -> bool {
         *self == Change::default()
     }
-    /// The changes that lead to a line's environment. Where changes cannot express that, as after the loss of a file, they start anew.
+    /// Returns the changes that lead to a line's environment. Where changes cannot express that, as after the deletion of a file, they start from an
+    /// empty one.
     pub fn between(before: &Env, line: &Line) -> Change {
         let change = Change::from(before, line);
         match change.apply(before, &line.text) {
@@ -60,7 +61,7 @@ impl Change {
             editor: (env.editor != before.editor).then_some(env.editor),
         }
     }
-    /// The environment of a line with these changes.
+    /// Returns the environment of a line with these changes.
     pub fn apply(&self, before: &Env, line: &str) -> Result<Env, String> {
         let mut env = if self.anew { Env::default() } else { before.clone() };
         env.history = self.history.clone().map_or_else(|| remembered(&env, line), Arc::new);
@@ -89,7 +90,7 @@ impl Change {
     }
 }
 
-/// The history once a line has been entered.
+/// Returns the history after a line has been entered.
 fn remembered(before: &Env, line: &str) -> Arc<Vec<String>> {
     let mut history = (*before.history).clone();
     terminal::remember(&mut history, line);

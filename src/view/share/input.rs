@@ -10,22 +10,22 @@ use crate::view::run::NAMESPACE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something a person did.
+/// Something that a person did.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// kubectl, by a button or the editor.
+    /// A kubectl command, by a button or the editor.
     Kubectl(CommandLine),
     /// A line in the terminal.
     Line(Line),
     /// An object saved in the editor.
     Save(Saved),
-    /// Something was broken or mended.
+    /// A fault that breaks or mends something.
     Fault(Fault),
-    /// A program was interrupted.
+    /// The interruption of a program, by its number.
     Interrupt(u64),
 }
 
-/// An input as it is written down.
+/// An input as it is serialized.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Written {
@@ -68,7 +68,7 @@ pub(super) struct Save {
     of: Edited,
 }
 
-/// The object that was handed to the editor.
+/// The object that was opened in the editor.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Edited {
@@ -87,12 +87,12 @@ pub(super) struct Interrupt {
 const APPLY: [&str; 3] = ["apply", "-f", "-"];
 
 impl Input {
-    /// Returns the input that a command came from, if it can be written down.
+    /// Returns the input that a command came from, if it can be serialized.
     pub fn of(command: &Command) -> Option<Input> {
         Some(match command {
             Command::Fault(fault) => Input::Fault(fault.clone()),
             Command::Interrupt(id) => Input::Interrupt(*id),
-            // A controller is code, and code is not written into a link.
+            // A controller is code, and a link cannot contain code.
             Command::Extend(_) => return None,
             Command::Run(program) => {
                 let source = program.source()?;
@@ -106,7 +106,7 @@ impl Input {
             }
         })
     }
-    /// Writes the input down; `env` is the environment of the line before, and becomes this one's.
+    /// Serializes the input; `env` is the environment of the line before, and becomes this one's.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),

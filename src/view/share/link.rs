@@ -28,7 +28,7 @@ pub fn pack(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(compress_to_vec(text.as_bytes(), LEVEL))
 }
 
-/// Unpacks what follows [`PREFIX`] in a link; the error says why that is not possible. No more than [`LONGEST`] bytes are unpacked.
+/// Unpacks the payload of a link; the error says why that is not possible. At most [`LONGEST`] bytes are unpacked.
 pub fn unpack(payload: &str) -> Result<String, &'static str> {
     let packed = LENIENT.decode(payload).map_err(|_| DAMAGED)?;
     let bytes = decompress_to_vec_with_limit(&packed, LONGEST)

@@ -35,13 +35,13 @@ use crate::sim::Config;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A state from elsewhere that is longer than this is refused.
+/// The greatest length of a state from elsewhere, in bytes.
 pub const LONGEST: usize = 1_000_000;
 /// The version of the format.
 const VERSION: i64 = 1;
-/// More commands than this no person gives.
+/// More commands than any person gives; longer states are refused.
 const MOST_COMMANDS: usize = 20_000;
-/// A run of more than a hundred years is a mistake.
+/// A hundred years in microseconds; a longer run is a mistake.
 const LONGEST_RUN: i64 = 3_155_760_000_000_000;
 
 /// A run as it can be shared.
@@ -64,7 +64,7 @@ pub struct Share {
 /// A moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// How long the run has been going.
+    /// The time since the run began.
     pub at: Span,
     /// The number of the step before it; without it, the moment comes after all steps that are due.
     pub after: Option<u64>,
@@ -80,7 +80,7 @@ pub struct Done {
 }
 
 impl Share {
-    /// The state of a run.
+    /// Returns the state of a run.
     pub fn of(run: &Run, selection: &Selection, manifest: &str) -> Share {
         let moment = |at: Time, after: u64| Moment { at: at - run.start, after: Some(after) };
         let done = run
@@ -98,7 +98,7 @@ impl Share {
             lesson: None,
         }
     }
-    /// The manifest that was applied last.
+    /// Returns the manifest that was applied last.
     pub fn applied(&self) -> Option<&str> {
         self.commands.iter().rev().find_map(|done| match &done.input {
             Input::Kubectl(c) if c.words.first().is_some_and(|w| w == "apply") => Some(c.stdin.as_str()),
@@ -158,7 +158,7 @@ impl Share {
     }
 }
 
-/// The state as it is written down.
+/// The state as it is serialized.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -180,7 +180,7 @@ struct Document {
     lesson: Option<String>,
 }
 
-/// A command as it is written down.
+/// A command as it is serialized.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {
@@ -196,7 +196,7 @@ fn empty() -> Value {
     Value::Object(Map::new())
 }
 
-/// Turns plain data into JSON, whose maps are sorted by key.
+/// Converts plain data to JSON, whose maps are sorted by key.
 pub(in crate::view) fn to_json(data: impl Serialize) -> Value {
     serde_json::to_value(data).expect("plain data with keys that are texts")
 }

@@ -5,7 +5,7 @@ use crate::sim::Command;
 use crate::view::run::{PHASE_STEPS, Run};
 use std::sync::Arc;
 
-/// A run on its way to the moment that was shared.
+/// A run that is being replayed to the moment that was shared.
 #[derive(Debug)]
 pub struct Replay {
     share: Share,
@@ -15,7 +15,7 @@ pub struct Replay {
 }
 
 impl Run {
-    /// The run of a share state, at the moment that was shared.
+    /// Returns the run of a share state, at the moment that was shared.
     pub fn from_share(share: Share) -> Run {
         let mut replay = Replay::new(share);
         while !replay.advance(u64::MAX) {}
@@ -24,7 +24,7 @@ impl Run {
 }
 
 impl Replay {
-    /// A replay at its beginning.
+    /// Creates a replay at its beginning.
     pub fn new(share: Share) -> Replay {
         Replay { run: Run::new(share.config.clone()), given: 0, share }
     }
@@ -40,7 +40,7 @@ impl Replay {
         }
         self.reach(self.share.at, &mut left)
     }
-    /// The number of commands that have been given, and of all commands.
+    /// Returns the number of commands given so far, and of all commands.
     pub fn progress(&self) -> (usize, usize) {
         (self.given, self.share.commands.len())
     }
@@ -58,7 +58,7 @@ impl Replay {
         }
         (self.run, self.share)
     }
-    /// Runs to a moment, and returns whether it was reached within the steps that are `left`.
+    /// Runs to a moment. Returns whether it was reached with the steps that are `left`.
     fn reach(&mut self, to: Moment, left: &mut u64) -> bool {
         let run = &mut self.run;
         let at = run.start + to.at;
@@ -71,7 +71,7 @@ impl Replay {
             run.step();
         }
         if !is_due(run) {
-            // Nothing is left to happen until then: only the clock moves.
+            // No step is due until then: only the clock moves.
             run.session.run_until(at, 1);
         }
         true
@@ -79,7 +79,7 @@ impl Replay {
     fn give(&mut self, done: Done) {
         let next = self.share.commands.get(self.given + 1).map_or(self.share.at, |next| next.moment);
         let run = &mut self.run;
-        // At a breakpoint a person may do something before everything has happened that was due.
+        // At a breakpoint a person may do something before all steps have run that are due.
         let until_next = next.after.and_then(|after| after.checked_sub(run.cluster().steps));
         run.at_once = until_next.unwrap_or(PHASE_STEPS).min(PHASE_STEPS);
         match done.input {

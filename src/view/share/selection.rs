@@ -1,4 +1,4 @@
-//! The selection as JSON. A name that is not known leaves its default: nothing but the look of the page depends on it.
+//! The selection as JSON. An unknown name leaves the default: only the look of the page depends on it.
 
 use super::read_kind;
 use crate::controller::registry::Controllers;
@@ -8,7 +8,7 @@ use crate::view::selection::{Choice, Selection, Subject};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The name of a built-in controller, or the scheduler.
+/// Returns the name of a built-in controller, or of the scheduler.
 fn name(index: usize) -> String {
     shown_name(&Controllers::default(), index)
 }
@@ -36,7 +36,7 @@ struct Object {
     name: String,
 }
 
-/// Writes a selection down.
+/// Serializes a selection.
 pub fn write(selection: &Selection) -> View {
     let object = |Subject { kind, key }: &Subject| Object {
         kind: kind.row().name.to_owned(),

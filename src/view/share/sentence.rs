@@ -1,4 +1,4 @@
-//! Reads typed values from JSON, and says in a sentence for people what is wrong where that fails. Strangers write share links by hand too.
+//! Reads typed values from JSON; its errors are sentences for people, because they write share links by hand too.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     })
 }
 
-/// Turns serde's message about the value at a path into a sentence. What it does not know stays in serde's words.
+/// Turns serde's message about the value at a path into a sentence. Unknown messages stay as they are.
 fn sentence(path: &str, message: &str) -> String {
     let quoted = |start: &str| message.strip_prefix(start).and_then(|rest| rest.split_once('`'));
     if let Some((field, _)) = quoted("unknown field `") {
@@ -39,7 +39,7 @@ fn sentence(path: &str, message: &str) -> String {
     }
 }
 
-/// Says what serde expected in words that people use for it.
+/// Translates a type that serde expected into everyday words.
 fn in_words(expected: &str) -> &str {
     match expected {
         "i64" | "i32" => "a whole number",

@@ -1,4 +1,4 @@
-//! The two clusters in numbers, and what differs, in sentences.
+//! The two clusters in numbers, and their differences in sentences.
 
 use super::{Twin, Variation, variations};
 use crate::api::kind::Kind;
@@ -16,15 +16,15 @@ use std::rc::Rc;
 /// Two clusters side by side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TwinsView {
-    /// What can be made different; empty while there are twins.
+    /// The differences to choose from; empty while there is a twin.
     pub choices: Vec<Variation>,
-    /// What is different in B; none without twins.
+    /// The difference of B; `None` without a twin.
     pub title: Option<String>,
-    /// Whether B has yet to come to where A stands.
+    /// Whether B has yet to reach the moment of A.
     pub behind: bool,
     /// A and B.
     pub halves: Vec<Half>,
-    /// What differs, a sentence each.
+    /// The differences, a sentence each.
     pub words: Vec<String>,
     /// Objects that only one of them has.
     pub only: Rc<Vec<KindDifference>>,
@@ -37,34 +37,34 @@ pub struct TwinsView {
 pub struct Half {
     /// `A` or `B`.
     pub name: &'static str,
-    /// Nodes with their pods, in small.
+    /// Nodes with their pods, drawn small.
     pub nodes: Vec<Mini>,
-    /// How many nodes and pods are left out of the picture.
+    /// The numbers of nodes and pods that are not drawn.
     pub left_out: (usize, usize),
     /// Whether desired and actual agree.
     pub converged: bool,
-    /// For how long they have or have not.
+    /// The time since they began or ceased to agree.
     pub since: String,
-    /// Pods ready of those wanted.
+    /// Ready pods, and pods wanted.
     pub pods: (i64, i64),
-    /// Requests so far.
+    /// The number of requests so far.
     pub requests: u64,
-    /// Container restarts.
+    /// The number of container restarts.
     pub restarts: u64,
-    /// How long it took to converge after the last command.
+    /// The time it took to converge after the last command.
     pub settled: String,
 }
 
-/// A node in small.
+/// A node, drawn small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mini {
-    /// Its name; for pods without a node, none.
+    /// Its name; `None` for the pods without a node.
     pub name: Option<String>,
-    /// How it is.
+    /// Its health.
     pub health: Health,
     /// `Ready`, `NotReady`
     pub status: &'static str,
-    /// Its pods, by how they are.
+    /// The health of each of its pods.
     pub pods: Vec<Health>,
 }
 
@@ -73,21 +73,21 @@ pub struct Mini {
 pub struct KindDifference {
     /// The kind.
     pub kind: &'static str,
-    /// How many only A has, with the names of a few.
+    /// The number of objects that only A has, and a few of their names.
     pub a: (usize, Vec<String>),
-    /// How many only B has, with the names of a few.
+    /// The number of objects that only B has, and a few of their names.
     pub b: (usize, Vec<String>),
 }
 
-/// How many nodes and pods the pictures show.
+/// The numbers of nodes and pods that are drawn.
 const NODES_SHOWN: usize = 24;
 const PODS_SHOWN: usize = 2_000;
-/// How many objects of a kind are compared one by one.
+/// The number of objects of a kind that are compared one by one.
 const COMPARED: usize = 5_000;
-/// How many names are told.
+/// The number of names that are listed.
 const NAMES_SHOWN: usize = 3;
 
-/// The twins now, given how they were shown before.
+/// Returns the twins at the moment looked at, reusing parts of the last view.
 pub fn twins(run: &Run, last: &TwinsView) -> TwinsView {
     let Some(twin) = &run.twin else { return TwinsView { choices: variations(run), ..TwinsView::default() } };
     let (a, b) = (run.cluster(), twin.session.cluster());
@@ -127,7 +127,7 @@ fn half(name: &'static str, session: &Session<Notes>, commanded: Time) -> Half {
     }
 }
 
-/// Nodes with their pods, and how often containers were started again.
+/// Returns nodes with their pods, and the number of container restarts.
 fn picture(cluster: &Cluster) -> (Vec<Mini>, u64) {
     let store = &cluster.api.store;
     let mut by_node: OrdMap<&str, Vec<Health>> = OrdMap::new();
@@ -179,7 +179,7 @@ fn words(run: &Run, twin: &Twin) -> Vec<String> {
     words
 }
 
-/// Objects that only one of two stores has. Events and heartbeats are left out, of which there are too many.
+/// Returns the objects that only one of two stores has. Leaves out events and heartbeats, of which there are too many.
 fn differences(a: &Cluster, b: &Cluster) -> Vec<KindDifference> {
     let only = |here: &Cluster, there: &Cluster, kind: Kind| {
         let is_missing = |o: &&std::sync::Arc<Object>| there.api.store.get(kind, &o.meta.key()).is_none();

@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a ConfigMap.
+//! The columns that `kubectl get` shows for ConfigMap objects.
 
 use crate::api::duration::since;
 use crate::api::kind::{Body, Column, column};
@@ -9,7 +9,7 @@ use crate::api::value::{Map, Value};
 /// The columns.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Data"), column("Age")];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Body::ConfigMap(body) = &object.body else { return Vec::new() };
     let entries = |key| body.content.map(key).map_or(0, Map::len) as i64;

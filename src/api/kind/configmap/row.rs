@@ -3,7 +3,7 @@
 use super::super::{Body, Kind, KindRow, decode};
 use super::{columns, rules};
 
-/// The ConfigMap that every namespace is given.
+/// The ConfigMap that kube-controller-manager publishes in every namespace.
 const ROOT_CERTIFICATE: &str = "kube-root-ca.crt";
 
 /// The row of the kind table.

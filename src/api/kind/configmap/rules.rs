@@ -6,17 +6,17 @@ use crate::api::meta_rules;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// How many bytes a ConfigMap or a Secret may hold.
+/// The maximum size of a ConfigMap or a Secret in bytes.
 pub const MAX_SIZE: usize = 1024 * 1024;
-/// What may not change once `immutable` is set.
+/// The message for a change to an object whose `immutable` field is set.
 pub const IMMUTABLE: &str = "field is immutable when `immutable` is set";
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     super::super::pod::drop_empty(object);
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let binary = object.map("binaryData");
     let mut size = 0;
@@ -38,13 +38,13 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// How many bytes stand behind a text in base64.
+/// Returns the number of bytes that a base64 text decodes to.
 pub fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or("").trim_end_matches('=');
     text.bytes().filter(|b| !b.is_ascii_whitespace()).count() * 3 / 4
 }
 
-/// Says what changed although `immutable` was set.
+/// Reports changes to an object whose `immutable` field is set.
 pub fn validate_immutable(new: &Map, old: &Map, keys: &[&str], errors: &mut Errors) {
     if !old.bool("immutable") {
         return;
@@ -60,7 +60,7 @@ pub fn validate_immutable(new: &Map, old: &Map, keys: &[&str], errors: &mut Erro
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_immutable(new, old, &["data", "binaryData"], errors);
     meta_rules::validate(Kind::CONFIG_MAP, new, errors);

@@ -14,38 +14,38 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Wants a number of pods of one template, and moves from one template to the next.
+/// A number of pods of one template, with rolling updates from one template to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
-    /// What is wanted.
+    /// The desired state.
     pub spec: DeploymentSpec,
-    /// What the controller last saw.
+    /// The state that the controller last observed.
     pub status: DeploymentStatus,
 }
 
-/// What is wanted.
+/// The desired state of a Deployment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentSpec {
-    /// The number of pods that are wanted.
+    /// The desired number of pods.
     pub replicas: i32,
-    /// Selects the pods that count.
+    /// Selects the pods of the Deployment.
     pub selector: Arc<LabelSelector>,
-    /// The form of the pods.
+    /// The template of the pods.
     pub template: Arc<PodTemplate>,
-    /// The way from one template to the next.
+    /// The strategy for replacing old pods by new ones.
     pub strategy: Strategy,
-    /// The seconds a pod must be ready to count as available.
+    /// The seconds for which a pod must be ready to count as available.
     #[serde(skip_serializing_if = "is_default")]
     pub min_ready_seconds: i32,
-    /// The number of old ReplicaSets that are kept.
+    /// The number of old ReplicaSets to keep.
     #[serde(skip_serializing_if = "is_default")]
     pub revision_history_limit: Option<i32>,
-    /// Holds rollouts.
+    /// True if rollouts are paused.
     #[serde(skip_serializing_if = "is_default")]
     pub paused: bool,
-    /// The seconds a rollout may stand still before it is called failed.
+    /// The seconds without progress after which a rollout counts as failed.
     #[serde(skip_serializing_if = "is_default")]
     pub progress_deadline_seconds: Option<i32>,
 }
@@ -65,23 +65,23 @@ impl Default for DeploymentSpec {
     }
 }
 
-/// The way from one template to the next.
+/// The strategy for replacing old pods by new ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "rollingUpdate", from = "StrategyFields")]
 pub enum Strategy {
-    /// All old pods end before new ones start.
+    /// Ends all old pods before it starts new ones.
     Recreate,
-    /// Step by step.
+    /// Replaces pods step by step.
     #[serde(rename_all = "camelCase")]
     RollingUpdate {
-        /// The number of pods there may be above the wanted number.
+        /// The maximum number of pods above the desired number.
         max_surge: IntOrPercent,
-        /// The number of pods there may be below the wanted number.
+        /// The maximum number of pods below the desired number.
         max_unavailable: IntOrPercent,
     },
 }
 
-/// A strategy as people may write it: any part can be missing.
+/// A strategy as the API writes it, in which any field can be missing.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct StrategyFields {
@@ -119,7 +119,7 @@ impl Default for Strategy {
     }
 }
 
-/// A number, or a share of another one.
+/// A number or a percentage. Counterpart: `intstr.IntOrString`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum IntOrPercent {
@@ -130,7 +130,7 @@ pub enum IntOrPercent {
 }
 
 impl IntOrPercent {
-    /// The number meant, of a total; shares are rounded up or down.
+    /// Returns the number, or the percentage of a total, rounded up or down. Counterpart: `GetScaledValueFromIntOrPercent`.
     pub fn of(&self, total: i32, round_up: bool) -> i32 {
         match self {
             IntOrPercent::Int(i) => *i,
@@ -143,32 +143,32 @@ impl IntOrPercent {
     }
 }
 
-/// What the controller last saw.
+/// The state of a Deployment that the controller last observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
-    /// Pods of all ReplicaSets.
+    /// The number of pods of all ReplicaSets.
     #[serde(skip_serializing_if = "is_default")]
     pub replicas: i32,
-    /// Pods of the newest template.
+    /// The number of pods of the newest template.
     #[serde(skip_serializing_if = "is_default")]
     pub updated_replicas: i32,
-    /// Ready pods.
+    /// The number of ready pods.
     #[serde(skip_serializing_if = "is_default")]
     pub ready_replicas: i32,
-    /// Pods ready for long enough.
+    /// The number of pods that have been ready for `minReadySeconds`.
     #[serde(skip_serializing_if = "is_default")]
     pub available_replicas: i32,
-    /// The number of available pods that are missing.
+    /// The number of available pods that are missing from the desired number.
     #[serde(skip_serializing_if = "is_default")]
     pub unavailable_replicas: i32,
-    /// Pods being deleted that have not ended yet.
+    /// The number of pods that are being deleted and have not ended yet.
     #[serde(skip_serializing_if = "is_default")]
     pub terminating_replicas: Option<i32>,
-    /// The generation this status is about.
+    /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
-    /// The number of times a ReplicaSet's name was taken by another template.
+    /// The number of times that another template already used a ReplicaSet's name.
     #[serde(skip_serializing_if = "is_default")]
     pub collision_count: Option<i32>,
     /// Conditions.

@@ -48,7 +48,7 @@ pub const ROW: KindRow = KindRow {
             new.status = old.status.clone();
         }
     },
-    // The status carries the revision, which is an annotation.
+    // The controller writes the revision annotation together with the status.
     status_carries_annotations: true,
     owns_others: true,
     resynced: true,

@@ -6,7 +6,7 @@ use crate::api::meta_rules::{immutable_selector, non_negative, validate_controll
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
@@ -26,7 +26,7 @@ pub fn default(object: &mut Map) {
     object.map_mut("status");
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -45,7 +45,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
     immutable_selector(new, old, errors);
@@ -80,7 +80,7 @@ fn validate_rolling(rolling: &Map, path: &Path, errors: &mut Errors) {
     at_most_all(unavailable, &path.child("maxUnavailable"), errors);
 }
 
-/// A number that is not negative, or a percentage.
+/// Validates a number that must not be negative, or a percentage. Counterpart: `ValidatePositiveIntOrPercent`.
 pub fn int_or_percent(value: Option<&Value>, path: &Path, errors: &mut Errors) {
     match value {
         Some(Value::Str(text)) => errors.invalid_each(path, text.as_str(), names::percent(text)),
@@ -89,7 +89,7 @@ pub fn int_or_percent(value: Option<&Value>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A percentage of at most 100.
+/// Validates that a percentage is at most 100. Counterpart: `IsNotMoreThan100Percent`.
 pub fn at_most_all(value: Option<&Value>, path: &Path, errors: &mut Errors) {
     if let Some(Value::Str(text)) = value
         && names::percent(text).is_empty()
@@ -99,7 +99,7 @@ pub fn at_most_all(value: Option<&Value>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// The number in a number or percentage; 0 where there is none.
+/// Returns the number in a number or percentage, or 0 if there is none.
 fn amount(value: Option<&Value>) -> i64 {
     match value {
         Some(Value::Int(number)) => *number,

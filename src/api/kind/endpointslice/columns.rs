@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of an EndpointSlice.
+//! The columns that `kubectl get` shows for EndpointSlice objects.
 
 use crate::api::duration::since;
 use crate::api::kind::pod::ip_text;
@@ -10,7 +10,7 @@ use crate::api::value::Value;
 /// The columns.
 pub const COLUMNS: &[Column] = &[column("Name"), column("AddressType"), column("Ports"), column("Endpoints"), column("Age")];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(slice) = object.endpoint_slice() else { return Vec::new() };
     let port = |p: &Value| match (p.get("port").and_then(Value::as_int), p.get("name").and_then(Value::as_str)) {

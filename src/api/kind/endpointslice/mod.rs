@@ -13,38 +13,38 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// Up to a hundred addresses behind a service.
+/// Endpoints of a Service. The controller puts up to a hundred into one slice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointSlice {
-    /// `IPv4`
+    /// The type of the addresses, such as `IPv4`.
     pub address_type: ArcStr,
-    /// Addresses with their state.
+    /// The addresses with their conditions.
     #[serde(with = "null_if_empty")]
     pub endpoints: Vec<Endpoint>,
-    /// Ports as written; `null` where the slice has none.
+    /// The ports as written; encoded as `null` if there are none.
     #[serde(with = "null_if_empty")]
     pub ports: Vec<Value>,
 }
 
-/// One address. Slices are copied with every change and hold a hundred of these, so an endpoint that a controller made is kept in numbers, and as a
-/// tree only where a person wrote something else.
+/// One endpoint. Slices are copied with every change and hold up to a hundred endpoints, so the endpoints that a controller made are kept as numbers. Only
+/// an endpoint that a person wrote differently is kept as a tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Map", into = "Map")]
 pub struct Endpoint {
-    /// IPv4 address of a pod.
+    /// The IPv4 address of the pod.
     pub ip: u32,
-    /// New requests should go there.
+    /// True if new requests should go to the pod.
     pub ready: bool,
-    /// It answers requests.
+    /// True if the pod answers requests.
     pub serving: bool,
-    /// It is being deleted.
+    /// True if the pod is being deleted.
     pub terminating: bool,
-    /// Node.
+    /// The name of the pod's node.
     pub node: ArcStr,
-    /// The pod: namespace, name, uid.
+    /// The pod: its namespace, name and uid.
     pub target: Option<(ArcStr, ArcStr, Uid)>,
-    /// The whole endpoint as written, where a person wrote it.
+    /// The whole endpoint as written, if the other fields cannot express it.
     pub written: Option<Box<Map>>,
 }
 

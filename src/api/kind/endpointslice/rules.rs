@@ -9,7 +9,7 @@ use crate::api::value::{Map, Value};
 
 const TYPES: &[&str] = &["FQDN", "IPv4", "IPv6"];
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     for port in object.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
         port.insert_default("name", "");
@@ -17,7 +17,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let kind = object.str("addressType");
     if kind.is_empty() {
@@ -106,7 +106,7 @@ fn validate_ports(ports: &[Value], errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::ENDPOINT_SLICE, new, errors);
     validate(new, errors);

@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of an Event.
+//! The columns that `kubectl get` shows for Event objects.
 
 use super::Event;
 use crate::api::duration::since;
@@ -21,7 +21,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Name"),
 ];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(event) = object.event() else { return Vec::new() };
     let text = |time: Option<Time>| since(time.unwrap_or_default(), now);
@@ -49,7 +49,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// The component that says it, and its host.
+/// Returns the component that reported the event, and its host.
 fn source(event: &Event) -> String {
     let component = event.component();
     let host = if event.source.host.is_empty() { &event.reporting_instance } else { &event.source.host };

@@ -1,4 +1,4 @@
-//! Event: what a component has to say about an object. Counterpart: `core/v1.Event`.
+//! Event: a component's report about an object. Counterpart: `core/v1.Event`.
 
 mod columns;
 mod row;
@@ -12,80 +12,80 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// What a component has to say about an object.
+/// A component's report about an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
-    /// The object it is about.
+    /// The object that the event is about.
     pub involved_object: ObjectRef,
-    /// In one word.
+    /// The reason, in one word.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// In a sentence.
+    /// The message, in a sentence.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
     /// `Normal` or `Warning`
     #[serde(rename = "type", skip_serializing_if = "is_default")]
     pub type_: ArcStr,
-    /// The number of times it happened; 0 where the writer does not count (events.k8s.io).
+    /// The number of occurrences; 0 if the reporter does not count them (events.k8s.io).
     #[serde(skip_serializing_if = "is_default")]
     pub count: u32,
-    /// When it first happened.
+    /// The time of the first occurrence.
     pub first_timestamp: Option<Time>,
-    /// When it last happened.
+    /// The time of the last occurrence.
     pub last_timestamp: Option<Time>,
-    /// When it happened, for writers of the newer API.
+    /// The time of the occurrence, for reporters that use events.k8s.io.
     #[serde(with = "micro_time")]
     pub event_time: Option<Time>,
-    /// What was being done (`Binding`), newer API.
+    /// The action that the reporter took (`Binding`), for events.k8s.io.
     #[serde(skip_serializing_if = "is_default")]
     pub action: ArcStr,
-    /// The component that says it (older API).
+    /// The component that reported the event (core API).
     pub source: EventSource,
-    /// The component that says it.
+    /// The component that reported the event.
     pub reporting_component: ArcStr,
-    /// The instance of the component that says it.
+    /// The instance of the component that reported the event.
     pub reporting_instance: ArcStr,
-    /// Repetitions, newer API.
+    /// Repetitions, for events.k8s.io.
     #[serde(skip_serializing_if = "is_default")]
     pub series: Option<EventSeries>,
 }
 
 impl Event {
-    /// The component that says it, by whichever API it was written.
+    /// Returns the component that reported the event, in whichever API.
     pub fn component(&self) -> &ArcStr {
         if self.source.component.is_empty() { &self.reporting_component } else { &self.source.component }
     }
 }
 
-/// The component that says it (older API).
+/// The component that reported an event (core API).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EventSource {
-    /// `kubelet`
+    /// The component, such as `kubelet`.
     #[serde(skip_serializing_if = "is_default")]
     pub component: ArcStr,
-    /// Its node.
+    /// The node that the component runs on.
     #[serde(skip_serializing_if = "is_default")]
     pub host: ArcStr,
 }
 
-/// Repetitions of an event (newer API).
+/// The repetitions of an event (events.k8s.io).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
-    /// The number of times it happened.
+    /// The number of occurrences.
     pub count: u32,
-    /// When it last happened.
+    /// The time of the last occurrence.
     #[serde(with = "micro_time")]
     pub last_observed_time: Time,
 }
 
-/// The object an event is about.
+/// A reference to the object that an event is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectRef {
-    /// `Pod`
+    /// The kind, such as `Pod`.
     #[serde(skip_serializing_if = "is_default")]
     pub kind: ArcStr,
     /// Its namespace.
@@ -94,30 +94,30 @@ pub struct ObjectRef {
     /// Its name.
     #[serde(skip_serializing_if = "is_default")]
     pub name: ArcStr,
-    /// Its uid, where known.
+    /// Its uid, if known.
     #[serde(skip_serializing_if = "is_default")]
     pub uid: RefUid,
-    /// `v1`
+    /// The API version, such as `v1`.
     #[serde(skip_serializing_if = "is_default")]
     pub api_version: ArcStr,
-    /// Its resourceVersion, 0 is none.
+    /// Its resourceVersion; 0 means none.
     #[serde(with = "revision", skip_serializing_if = "is_default")]
     pub resource_version: u64,
-    /// A part of it (`spec.containers{nginx}`).
+    /// The path of a part of the object (`spec.containers{nginx}`).
     #[serde(skip_serializing_if = "is_default")]
     pub field_path: ArcStr,
 }
 
-/// The uid in a reference: one of ours, or any text (kubelets name their node by its name).
+/// The uid in a reference: that of a simulated object, or any other text (kubelets use their node's name).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, from = "ArcStr")]
 pub enum RefUid {
-    /// None.
+    /// No uid.
     #[default]
     Absent,
-    /// An object's.
+    /// The uid of an object.
     Uid(Uid),
-    /// Any text.
+    /// Any other text.
     Text(ArcStr),
 }
 

@@ -38,7 +38,7 @@ pub const ROW: KindRow = KindRow {
     legacy_versions: &["events.k8s.io/v1"],
     meta_rule: MetaRule { name: NameRule::PathSegment, known_finalizers: false, update_twice: false },
     patch_replaces: true,
-    // A repeated event lives on from its last write.
+    // A repeated event's lifetime starts again with its last occurrence.
     expires: Some((Span::secs(3600), |o| o.event().and_then(|e| e.last_timestamp.or(e.event_time)).unwrap_or(o.meta.created))),
     cached_by_name: false,
     collected: false,

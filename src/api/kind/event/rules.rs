@@ -4,10 +4,10 @@ use crate::api::field::{Errors, Path};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(_object: &mut Map) {}
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let namespace = object.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
     let involved = object.at(&["involvedObject", "namespace"]).and_then(Value::as_str).unwrap_or("");
@@ -48,7 +48,7 @@ fn validate_new_style(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     validate(new, errors);
 }

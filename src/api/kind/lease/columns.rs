@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a Lease.
+//! The columns that `kubectl get` shows for Lease objects.
 
 use crate::api::duration::since;
 use crate::api::kind::{Column, column};
@@ -9,7 +9,7 @@ use crate::api::value::Value;
 /// The columns.
 pub const COLUMNS: &[Column] = &[column("Name"), column("Holder"), column("Age")];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let holder = object.lease().map(|l| l.spec.holder()).unwrap_or_default();
     vec![(&object.meta.name).into(), holder.into(), since(object.meta.created, now).into()]

@@ -11,43 +11,43 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// Says who holds something, and since when: a node's heartbeat, or a leader's claim.
+/// A record of who holds something and since when: a node's heartbeat, or the leader of an election.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lease {
-    /// The claim.
+    /// The holder and its times.
     pub spec: LeaseSpec,
 }
 
-/// The claim.
+/// The holder of a lease and its times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {
-    /// The holder.
+    /// The identity of the holder.
     #[serde(skip_serializing_if = "is_default")]
     pub holder_identity: Option<ArcStr>,
-    /// The seconds it stays valid without a renewal.
+    /// The seconds for which the lease stays valid after a renewal.
     #[serde(skip_serializing_if = "is_default")]
     pub lease_duration_seconds: Option<i32>,
-    /// When the holder took it.
+    /// The time at which the holder acquired the lease.
     #[serde(with = "micro_time", skip_serializing_if = "is_default")]
     pub acquire_time: Option<Time>,
-    /// When the holder last renewed it.
+    /// The time at which the holder last renewed the lease.
     #[serde(with = "micro_time", skip_serializing_if = "is_default")]
     pub renew_time: Option<Time>,
-    /// The number of times it changed hands.
+    /// The number of times that the holder changed.
     #[serde(skip_serializing_if = "is_default")]
     pub lease_transitions: Option<i32>,
-    /// How a new leader is chosen, for coordinated leader election.
+    /// The strategy for picking a new leader in coordinated leader election.
     #[serde(skip_serializing_if = "is_default")]
     pub strategy: Option<ArcStr>,
-    /// The candidate that the holder should step down for.
+    /// The candidate for which the holder should step down.
     #[serde(skip_serializing_if = "is_default")]
     pub preferred_holder: Option<ArcStr>,
 }
 
 impl LeaseSpec {
-    /// The holder, `""` where nobody holds it.
+    /// Returns the holder, or `""` if nobody holds the lease.
     pub fn holder(&self) -> &str {
         self.holder_identity.as_deref().unwrap_or("")
     }

@@ -5,12 +5,12 @@ use crate::api::meta_rules::non_negative;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     object.map_mut("spec").retain(|_, value| !value.is_null());
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -20,7 +20,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     non_negative(spec, "leaseTransitions", &path, errors);
     let strategy = spec.get("strategy").and_then(Value::as_str);
     if let Some(strategy) = strategy {
-        // The server puts the field's name twice.
+        // The API server repeats the field's name in the path.
         let path = path.child("strategy").child("strategy");
         if strategy.contains('/') {
             errors.invalid_each(&path, strategy, names::qualified_name(strategy));
@@ -33,7 +33,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     validate(new, errors);
 }

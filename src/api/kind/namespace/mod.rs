@@ -10,32 +10,32 @@ use arcstr::ArcStr;
 pub use row::ROW;
 use serde::{Deserialize, Serialize};
 
-/// A room for objects.
+/// A scope for the names of objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Namespace {
-    /// What is wanted.
+    /// The desired state.
     pub spec: NamespaceSpec,
-    /// What was last observed.
+    /// The last observed state.
     pub status: NamespaceStatus,
 }
 
-/// What is wanted.
+/// The desired state of a namespace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamespaceSpec {
-    /// Those who must clean up before it goes (`kubernetes`).
+    /// The finalizers that must be removed before the namespace can be (`kubernetes`).
     #[serde(skip_serializing_if = "is_default")]
     pub finalizers: Vec<ArcStr>,
 }
 
-/// What was last observed.
+/// The last observed state of a namespace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamespaceStatus {
-    /// In use, or being emptied.
+    /// Active or terminating.
     pub phase: NamespacePhase,
-    /// What stands in the way of its deletion.
+    /// Conditions that tell what delays the deletion.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }
@@ -43,7 +43,7 @@ pub struct NamespaceStatus {
 /// The phases of a namespace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NamespacePhase {
-    /// It is being emptied.
+    /// Its objects are being deleted.
     Terminating,
     /// It is in use.
     #[default]
@@ -52,7 +52,7 @@ pub enum NamespacePhase {
 }
 
 impl Namespace {
-    /// Returns true while it is being emptied.
+    /// Returns true while its objects are being deleted.
     pub fn is_terminating(&self) -> bool {
         self.status.phase == NamespacePhase::Terminating
     }

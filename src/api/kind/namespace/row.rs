@@ -46,7 +46,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-/// Every namespace has its finalizer and a label with its name.
+/// Adds the `kubernetes` finalizer and the label with the namespace's name.
 fn stamp(object: &mut Object) {
     let Some(namespace) = object.namespace_mut() else { return };
     if !namespace.spec.finalizers.iter().any(|f| f == "kubernetes") {

@@ -5,7 +5,7 @@ use crate::api::meta_rules::validate_known_finalizer;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills defaults in: the label with its name, the finalizer that empties it, and its phase.
+/// Fills in the defaults: the label with the namespace's name, the `kubernetes` finalizer and the phase.
 pub fn default(object: &mut Map) {
     let meta = object.map_mut("metadata");
     let name = meta.str("name").to_owned();
@@ -25,7 +25,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let path = Path::new("spec.finalizers");
     let finalizers = object.map("spec").map_or(&[][..], |s| s.list("finalizers"));
@@ -35,5 +35,5 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change: only the metadata is looked at.
+/// Validates an update. There is nothing to check besides the metadata.
 pub fn validate_update(_new: &Map, _old: &Map, _errors: &mut Errors) {}

@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a Node.
+//! The columns that `kubectl get` shows for Node objects.
 
 use crate::api::duration::{or_none, since};
 use crate::api::kind::{Column, column, wide};
@@ -21,7 +21,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Container-Runtime"),
 ];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(node) = object.node() else { return Vec::new() };
     let empty = Map::new();
@@ -53,7 +53,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// Roles are labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
+/// Returns the roles, from the labels `node-role.kubernetes.io/NAME` and `kubernetes.io/role=NAME`.
 fn roles(labels: &StrMap) -> String {
     let role = |(key, value): &(_, _)| -> Option<String> {
         let (key, value): (&arcstr::ArcStr, &arcstr::ArcStr) = (key, value);

@@ -19,17 +19,17 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Node {
-    /// What is wanted of it.
+    /// The desired state.
     pub spec: NodeSpec,
-    /// What was last observed of it.
+    /// The last observed state.
     pub status: NodeStatus,
 }
 
-/// What is wanted of a node.
+/// The desired state of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NodeSpec {
-    /// Keeps new pods away (`kubectl cordon`).
+    /// True if the scheduler must not place new pods here (`kubectl cordon`).
     #[serde(skip_serializing_if = "is_default")]
     pub unschedulable: bool,
     /// Taints.
@@ -40,14 +40,14 @@ pub struct NodeSpec {
     pub other: Map,
 }
 
-/// What was last observed of a node.
+/// The last observed state of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NodeStatus {
-    /// All that it has, as written.
+    /// All resources of the node, as written.
     #[serde(skip_serializing_if = "is_default")]
     pub capacity: Map,
-    /// The part of it that pods may use.
+    /// The resources that pods may use.
     #[serde(skip_serializing_if = "is_default")]
     pub allocatable: Allocatable,
     /// Conditions.
@@ -58,15 +58,15 @@ pub struct NodeStatus {
     pub other: Map,
 }
 
-/// What pods may use of a node.
+/// The resources of a node that pods may use.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Map")]
 pub struct Allocatable {
-    /// As written.
+    /// The amounts as written.
     pub raw: Map,
-    /// Parsed, but for the number of pods.
+    /// The parsed amounts, except for the number of pods.
     pub amounts: Resources,
-    /// The number of pods that may run.
+    /// The maximum number of pods.
     pub pods: i64,
 }
 
@@ -84,7 +84,7 @@ impl Serialize for Allocatable {
     }
 }
 
-/// Keeps pods away, or drives them off.
+/// Keeps pods away from a node, or evicts them, unless they tolerate it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Taint {
@@ -95,28 +95,28 @@ pub struct Taint {
     pub value: ArcStr,
     /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`
     pub effect: ArcStr,
-    /// When a NoExecute taint was put there.
+    /// The time at which a NoExecute taint was added.
     #[serde(skip_serializing_if = "is_default")]
     pub time_added: Option<Time>,
 }
 
 impl Taint {
-    /// A taint without a value.
+    /// Creates a taint without a value.
     pub fn new(key: &str, effect: &str) -> Taint {
         Taint { key: key.into(), effect: effect.into(), ..Taint::default() }
     }
-    /// Returns true if key and effect are the same: a node has at most one such taint.
+    /// Returns true if key and effect are the same: a node has at most one such taint. Counterpart: `Taint.MatchTaint`.
     pub fn same_slot(&self, other: &Taint) -> bool {
         self.key == other.key && self.effect == other.effect
     }
 }
 
 impl Node {
-    /// Returns true if the Ready condition holds.
+    /// Returns true if the Ready condition is `True`.
     pub fn is_ready(&self) -> bool {
         condition::find(&self.status.conditions, "Ready").is_some_and(|c| c.status == "True")
     }
-    /// The first address of a type (`InternalIP`).
+    /// Returns the first address of a type (`InternalIP`).
     pub fn address(&self, type_: &str) -> Option<&str> {
         let addresses = self.status.other.list("addresses").iter().filter_map(Value::as_map);
         addresses.into_iter().find(|a| a.str("type") == type_).map(|a| a.str("address"))

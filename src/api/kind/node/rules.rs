@@ -8,14 +8,14 @@ use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     pod::drop_empty(object.map_mut("spec"));
     let status = object.map_mut("status");
     if let Some(capacity) = status.get("capacity").cloned() {
         status.insert_default("allocatable", capacity);
     }
-    // These are structs in Go, which it writes even if nothing is in them.
+    // These are structs in Go, so they are encoded even if they are empty.
     status.map_mut("daemonEndpoints").map_mut("kubeletEndpoint").insert_default("Port", 0);
     let info = status.map_mut("nodeInfo");
     for key in INFO {
@@ -36,7 +36,7 @@ const INFO: &[&str] = &[
     "systemUUID",
 ];
 
-/// What admission adds to a new node: the taint that keeps pods away until the node is ready.
+/// Adds the taint that keeps pods away until the node is ready. Counterpart: the admission plugin TaintNodesByCondition.
 pub fn admit_node(object: &mut Map) {
     let taint: Value = map! { "key" => "node.kubernetes.io/not-ready", "effect" => "NoSchedule" }.into();
     let spec = object.map_mut("spec");
@@ -48,7 +48,7 @@ pub fn admit_node(object: &mut Map) {
     }
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let spec = object.map("spec").unwrap_or(&empty);
@@ -69,7 +69,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_amounts(new, errors);
     let addresses = new.map("status").map_or(&[][..], |s| s.list("addresses"));
@@ -93,7 +93,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate_taints(spec, errors);
 }
 
-/// The server gives the taints a path below the metadata.
+/// Validates taints. The API server reports them at a path below the metadata.
 fn validate_taints(spec: &Map, errors: &mut Errors) {
     let path = Path::new("metadata.taints");
     let mut seen: Vec<(&str, &str)> = Vec::new();

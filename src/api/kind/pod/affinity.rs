@@ -1,4 +1,4 @@
-//! Where a pod may or would rather run: node affinity, pod affinity, spreading. Counterpart: `core/v1.Affinity`.
+//! Rules for where a pod must or should run: node affinity, pod affinity, topology spread. Counterpart: `core/v1.Affinity`.
 
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
@@ -7,71 +7,71 @@ use arcstr::ArcStr;
 /// All affinity rules of a pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Affinity {
-    /// Terms of which a node must meet one; `None` where there is no such rule (an empty list matches no node).
+    /// Terms of which a node must match one; `None` if there is no such rule (an empty list matches no node).
     pub node_required: Option<Vec<NodeTerm>>,
     /// Terms that add their weight to a node's score.
     pub node_preferred: Vec<(i32, NodeTerm)>,
-    /// Pods that must be near.
+    /// Pods that must run in the same topology domain.
     pub pod_required: Vec<PodTerm>,
-    /// Pods that had better be near.
+    /// Pods that should run in the same topology domain, with weights.
     pub pod_preferred: Vec<(i32, PodTerm)>,
-    /// Pods that must not be near.
+    /// Pods that must not run in the same topology domain.
     pub anti_required: Vec<PodTerm>,
-    /// Pods that had better not be near.
+    /// Pods that should not run in the same topology domain, with weights.
     pub anti_preferred: Vec<(i32, PodTerm)>,
 }
 
 /// Requirements on a node, all of which must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeTerm {
-    /// On labels.
+    /// Requirements on labels.
     pub labels: Vec<NodeRequirement>,
-    /// On fields (`metadata.name`).
+    /// Requirements on fields (`metadata.name`).
     pub fields: Vec<NodeRequirement>,
 }
 
 /// One requirement on a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRequirement {
-    /// Label or field.
+    /// The label or field.
     pub key: ArcStr,
-    /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt`
+    /// The operator: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
     pub operator: ArcStr,
-    /// Values.
+    /// The values to compare with.
     pub values: Vec<ArcStr>,
 }
 
-/// Pods, and what "near" means.
+/// Pods and a topology domain. Counterpart: `core/v1.PodAffinityTerm`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PodTerm {
-    /// Which pods.
+    /// Selects the pods.
     pub selector: Option<Selector>,
-    /// Namespaces by name; empty means the pod's own.
+    /// Namespaces by name. The pod's own namespace if this is empty and there is no namespace selector.
     pub namespaces: Vec<ArcStr>,
     /// Namespaces by label.
     pub namespace_selector: Option<Selector>,
-    /// Node label that says what is near.
+    /// The node label whose values are the topology domains.
     pub topology_key: ArcStr,
 }
 
-/// One spreading rule.
+/// A topology spread constraint. Counterpart: `core/v1.TopologySpreadConstraint`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpreadConstraint {
-    /// Allowed difference.
+    /// The allowed difference between the numbers of pods in two domains.
     pub max_skew: i32,
-    /// Node label that makes the domains.
+    /// The node label whose values are the topology domains.
     pub topology_key: ArcStr,
-    /// Whether it is a must (`DoNotSchedule`).
+    /// True for `DoNotSchedule`, false for `ScheduleAnyway`.
     pub hard: bool,
-    /// Which pods count.
+    /// Selects the pods to count.
     pub selector: Option<Selector>,
-    /// Fewest domains.
+    /// The minimum number of domains.
     pub min_domains: Option<i32>,
     /// Whether nodes outside the pod's node affinity are left out (`Honor`, the default).
     pub honor_affinity: bool,
     /// Whether tainted nodes are left out (`Honor`; the default is `Ignore`).
     pub honor_taints: bool,
-    /// Labels of the incoming pod that pods must share.
+    /// Labels whose values a counted pod must share with the incoming pod.
     pub match_label_keys: Vec<ArcStr>,
 }
 
@@ -81,7 +81,7 @@ impl NodeRequirement {
         let values = m.list("values").iter().filter_map(|v| v.as_str().map(Into::into)).collect();
         Some(NodeRequirement { key: m.str("key").into(), operator: m.str("operator").into(), values })
     }
-    /// Whether a value (or its absence) meets it.
+    /// Returns true if a label's value, or its absence, meets the requirement.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let listed = |v: &str| self.values.iter().any(|x| x == v);
         let number = |s: &str| s.parse::<i64>().ok();
@@ -110,7 +110,7 @@ impl NodeTerm {
         let all = |key| m.list(key).iter().filter_map(NodeRequirement::decode).collect();
         NodeTerm { labels: all("matchExpressions"), fields: all("matchFields") }
     }
-    /// Whether a node meets all requirements; a term without any matches no node.
+    /// Returns true if a node meets all requirements; a term without any matches no node.
     pub fn matches(&self, name: &str, label: impl Fn(&str) -> Option<ArcStr>) -> bool {
         !(self.labels.is_empty() && self.fields.is_empty())
             && self.labels.iter().all(|r| r.matches(label(&r.key).as_deref()))

@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a Pod. Counterpart: `printPod` in `pkg/printers/internalversion`.
+//! The columns that `kubectl get` shows for Pod objects. Counterpart: `printPod` in `pkg/printers/internalversion`.
 
 use super::{ConditionType, ContainerState, ContainerStatus, Pod, Terminated, Truth};
 use crate::api::duration::{or_none, since};
@@ -20,7 +20,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Readiness Gates"),
 ];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(pod) = object.pod() else { return Vec::new() };
     let seen = look(object, pod);
@@ -42,7 +42,7 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     ]
 }
 
-/// How many containers are ready, of how many.
+/// Returns the numbers of the READY column: ready containers, and all containers.
 pub fn ready_count(object: &Object) -> (usize, usize) {
     object.pod().map_or((0, 0), |pod| {
         let seen = look(object, pod);
@@ -50,7 +50,7 @@ pub fn ready_count(object: &Object) -> (usize, usize) {
     })
 }
 
-/// The STATUS column.
+/// Returns the text of the STATUS column.
 pub fn status_word(object: &Object) -> String {
     object.pod().map_or_else(String::new, |pod| look(object, pod).word)
 }
@@ -64,7 +64,7 @@ fn gates(pod: &Pod) -> String {
     format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
 }
 
-/// What the columns say.
+/// The values that the columns show.
 struct Seen {
     word: String,
     ready: usize,
@@ -108,7 +108,7 @@ fn look(object: &Object, pod: &Pod) -> Seen {
     seen
 }
 
-/// Whether an init container still holds the pod up, which the word then says.
+/// Reads the init containers. Returns true if one of them has not finished yet, and sets the STATUS text accordingly.
 fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
     let is_sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
     for (i, container) in pod.status.init_container_statuses.iter().enumerate() {
@@ -129,7 +129,7 @@ fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
 }
 
 fn look_at_containers(pod: &Pod, seen: &mut Seen) {
-    // Restarts of ordinary init containers no longer count; those of sidecars do.
+    // From here on, restarts of ordinary init containers no longer count; those of sidecars do.
     (seen.restarts, seen.last_restart) = (0, None);
     for container in &pod.status.init_container_statuses {
         if pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == container.name) {

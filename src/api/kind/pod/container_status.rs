@@ -7,7 +7,7 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
-/// What was last observed of a container. [`super::Pod`] adds `imageID`, `resources` and `volumeMounts` when it is encoded.
+/// The last observed state of a container. [`super::Pod`] adds `imageID`, `resources` and `volumeMounts` when it is encoded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
@@ -15,7 +15,7 @@ pub struct ContainerStatus {
     pub name: ArcStr,
     /// Its image as the spec names it.
     pub image: ArcStr,
-    /// The image has been resolved (`imageID` is then shown).
+    /// True if the image has been resolved; until then, `imageID` is empty.
     #[serde(rename = "imageID", skip_serializing, deserialize_with = "is_given")]
     pub image_resolved: bool,
     /// Its state.
@@ -23,13 +23,13 @@ pub struct ContainerStatus {
     /// Its state before the last restart.
     #[serde(with = "last_state")]
     pub last_state: Option<Box<ContainerState>>,
-    /// It passes its readiness probe.
+    /// True if it passes its readiness probe.
     pub ready: bool,
-    /// It has passed its startup probe.
+    /// True if it has passed its startup probe.
     pub started: bool,
-    /// The number of times it was started again.
+    /// The number of restarts.
     pub restart_count: u32,
-    /// Number of the runtime's container, 0 is none; shown as 64 hexadecimal digits.
+    /// The number of the runtime's container, 0 for none; encoded as 64 hexadecimal digits.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
     pub container: u64,
 }
@@ -38,12 +38,12 @@ pub struct ContainerStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", from = "StateFields")]
 pub enum ContainerState {
-    /// Not running yet, or not again yet.
+    /// Not running yet, or waiting for a restart.
     Waiting {
-        /// In one word.
+        /// The reason, in one word.
         #[serde(skip_serializing_if = "is_default")]
         reason: ArcStr,
-        /// In words.
+        /// A message for people.
         #[serde(skip_serializing_if = "is_default")]
         message: ArcStr,
     },
@@ -62,28 +62,28 @@ impl Default for ContainerState {
     }
 }
 
-/// How a container ended.
+/// The end of a container. Counterpart: `core/v1.ContainerStateTerminated`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Terminated {
-    /// Exit code.
+    /// The exit code.
     pub exit_code: i32,
-    /// `Completed`, `Error` …
+    /// The reason: `Completed`, `Error` …
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// In words.
+    /// A message for people.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// When it was started.
+    /// The time of its start.
     pub started_at: Option<Time>,
-    /// When it ended.
+    /// The time of its end.
     pub finished_at: Option<Time>,
-    /// The runtime's container.
+    /// The number of the runtime's container, 0 for none.
     #[serde(rename = "containerID", with = "id_text", skip_serializing_if = "is_default")]
     pub container: u64,
 }
 
-/// `containerd://` and 64 digits made from a container's number, which can be read back from them.
+/// Returns `containerd://` and 64 digits made from a container's number, from which the number can be recovered.
 pub fn container_id(n: u64) -> String {
     let mut text = String::from("containerd://");
     let mut x = n;
@@ -107,7 +107,7 @@ mod id_text {
     }
 }
 
-/// A state as the API has it: a struct of which one field is set, or none.
+/// A state as the API writes it: a struct in which at most one field is set.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct StateFields {
@@ -147,7 +147,7 @@ impl From<StateFields> for ContainerState {
     }
 }
 
-/// A container that was never restarted has an empty `lastState`.
+/// The state before the last restart: `{}` for a container that was never restarted.
 mod last_state {
     use super::*;
 

@@ -26,37 +26,37 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 
-/// Where the service account's token is mounted.
+/// The directory in which the service account's token is mounted.
 pub const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// A group of containers that run together on one node. Clusters hold many thousands, so what can be worked out from the shared spec is added only
+/// A group of containers that run together on one node. Clusters hold many thousands of pods, so fields that follow from the shared spec are added only
 /// when a pod is encoded.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "PodFields")]
 pub struct Pod {
-    /// What to run; shared with the template and all its other pods.
+    /// The desired state; shared with the template and all its other pods.
     pub spec: Arc<PodSpec>,
-    /// The node it is bound to, `""` before.
+    /// The node that the pod is bound to, `""` before that.
     pub node: ArcStr,
     /// The five characters that end the name of the token volume, which admission adds to every pod.
     pub token: Option<[u8; 5]>,
-    /// What was last observed.
+    /// The last observed state.
     pub status: PodStatus,
 }
 
 impl Pod {
-    /// A new pod from a spec, not yet placed.
+    /// Creates a pod that is not bound to a node yet.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
         Pod { spec, node: ArcStr::default(), token: None, status: PodStatus::default() }
     }
-    /// Returns true if it counts for its controller: neither ended nor being deleted (the caller knows the metadata).
+    /// Returns true if the pod has neither ended nor is being deleted, which the caller reads from the metadata. Counterpart: `controller.IsPodActive`.
     pub fn is_active(&self, deleting: bool) -> bool {
         !deleting && !self.status.phase.is_terminal()
     }
     fn token_volume_name(&self) -> Option<String> {
         self.token.map(|t| format!("kube-api-access-{}", String::from_utf8_lossy(&t)))
     }
-    /// The spec as the API shows it for this pod.
+    /// Returns the spec as the API shows it for this pod.
     pub fn spec_map(&self) -> Map {
         let mut spec = self.spec.raw.clone();
         if !self.node.is_empty() {
@@ -74,7 +74,7 @@ impl Pod {
         }
         spec
     }
-    /// The status as the API shows it for this pod.
+    /// Returns the status as the API shows it for this pod.
     fn status_map(&self) -> Map {
         let mut status = encode(&self.status);
         status.insert("qosClass", self.spec.qos.text());
@@ -98,7 +98,7 @@ impl Pod {
         }
         status
     }
-    /// Adds to a container's status what is not kept in it.
+    /// Adds the fields of a container's status that [`ContainerStatus`] does not hold.
     fn complete(&self, shown: &mut Map, container: &ContainerStatus, specs: &str, token: Option<&str>) {
         shown.insert("imageID", if container.image_resolved { container.image.clone() } else { ArcStr::default() });
         if container.container != 0 {
@@ -161,7 +161,7 @@ fn token_volume(name: &str) -> Map {
     map! { "name" => name, "projected" => map! { "defaultMode" => 420, "sources" => sources } }
 }
 
-/// Takes the token volume that admission added back out of a spec, so that pods of one template can share the rest.
+/// Removes the token volume that admission added, so that pods of one template can share the rest of the spec.
 fn take_token(spec: &mut Map) -> Option<[u8; 5]> {
     let volume = spec.list("volumes").last()?;
     let name = volume.get("name")?.as_str()?.to_owned();

@@ -64,7 +64,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-/// What admission adds to every pod, and the name of its token volume.
+/// Adds what the admission plugins add to a pod, and picks the name of its token volume.
 fn admit(object: &mut Object, rng: &mut Rng) {
     let Some(pod) = object.pod_mut() else { return };
     let mounts_token = pod.spec.raw.get("automountServiceAccountToken").is_none_or(|v| v.as_bool() != Some(false));
@@ -74,7 +74,7 @@ fn admit(object: &mut Object, rng: &mut Rng) {
     }
 }
 
-/// A status patch by one owner leaves conditions of others alone.
+/// Keeps the old conditions that a status patch does not mention, because several components own conditions.
 fn keep_conditions(new: &mut Object, old: &Object) {
     let (Some(new), Some(old)) = (new.pod_mut(), old.pod()) else { return };
     for condition in &old.status.conditions {
@@ -84,7 +84,7 @@ fn keep_conditions(new: &mut Object, old: &Object) {
     }
 }
 
-/// Only pods that may be running take time to go.
+/// Returns the grace period of a deletion. It is 0 for pods that cannot be running. Counterpart: `podStrategy.CheckGracefulDelete`.
 fn grace_seconds(object: &Object, asked: Option<i64>) -> i64 {
     let Some(pod) = object.pod() else { return 0 };
     if pod.node.is_empty() || pod.status.phase.is_terminal() {

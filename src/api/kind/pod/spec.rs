@@ -1,4 +1,4 @@
-//! The pod spec: kept as written, beside the parts that the engine acts on, parsed once and shared by all pods of a template.
+//! The pod spec: kept as written beside the parsed fields that the engine acts on, and shared by all pods of a template.
 
 use super::affinity::{Affinity, SpreadConstraint};
 use crate::api::meta::StrMap;
@@ -8,47 +8,47 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::{Arc, OnceLock};
 
-/// What a pod is to run, and where it may. Counterpart: `core/v1.PodSpec`.
+/// The containers that a pod runs, and the rules for where it may run. Counterpart: `core/v1.PodSpec`.
 ///
-/// Most of its fields are only checked, defaulted and shown, and all pods of a template share it, so it is kept as written beside what the engine acts on.
+/// Most fields are only validated, defaulted and shown, so they stay in a tree as written. All pods of a template share one spec.
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Map")]
 pub struct PodSpec {
-    /// The spec as the API shows it, less `nodeName` and the service account's token volume, which each pod adds for itself.
+    /// The spec as the API shows it, without `nodeName` and the service account's token volume, which each pod adds for itself.
     pub raw: Map,
     /// Containers.
     pub containers: Vec<Container>,
     /// Init containers; those with `restartPolicy: Always` are sidecars.
     pub init_containers: Vec<Container>,
-    /// What happens to containers that end.
+    /// The policy for containers that end.
     pub restart_policy: RestartPolicy,
-    /// How long a pod may take to stop.
+    /// The seconds that a pod may take to stop.
     pub grace_seconds: i64,
-    /// Labels a node must have.
+    /// The labels that a node must have.
     pub node_selector: StrMap,
     /// Affinity rules.
     pub affinity: Option<Box<Affinity>>,
-    /// Taints that do not matter.
+    /// Taints that the pod tolerates.
     pub tolerations: Vec<Toleration>,
-    /// Spreading rules.
+    /// Topology spread constraints.
     pub spread: Vec<SpreadConstraint>,
     /// Priority.
     pub priority: i32,
-    /// Whether it may preempt others.
+    /// Whether it may preempt other pods.
     pub preempts: bool,
     /// Whether it uses the node's own network.
     pub host_network: bool,
-    /// Which scheduler is to place it.
+    /// The name of the scheduler that should place it.
     pub scheduler_name: ArcStr,
     /// Whether scheduling gates hold it back.
     pub gated: bool,
-    /// Requests of the whole pod, as the scheduler counts them.
+    /// The requests of the whole pod, as the scheduler counts them.
     pub requests: Resources,
     /// Quality-of-service class.
     pub qos: Qos,
-    /// Host ports asked for: address, protocol, port.
+    /// The requested host ports: address, protocol, port.
     pub host_ports: Vec<(ArcStr, ArcStr, i32)>,
-    /// Condition types that readiness waits for besides the containers.
+    /// Condition types that must be `True` for the pod to be ready, besides ready containers.
     pub readiness_gates: Vec<ArcStr>,
     admitted: OnceLock<Arc<PodSpec>>,
 }
@@ -71,32 +71,32 @@ impl PartialEq for PodSpec {
     }
 }
 
-/// What happens to containers that end.
+/// The policy for containers that end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RestartPolicy {
-    /// They are started again.
+    /// The kubelet starts them again.
     #[default]
     Always,
-    /// They are started again if they failed.
+    /// The kubelet starts them again if they failed.
     OnFailure,
-    /// They are not started again.
+    /// The kubelet does not start them again.
     Never,
 }
 
-/// Quality-of-service class.
+/// Quality-of-service class of a pod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Qos {
     /// No requests and no limits.
     #[default]
     BestEffort,
-    /// Some.
+    /// Some requests or limits, but not enough for `Guaranteed`.
     Burstable,
-    /// Limits for cpu and memory everywhere, equal to the requests.
+    /// Limits for cpu and memory in every container, equal to the requests.
     Guaranteed,
 }
 
 impl Qos {
-    /// As the API writes it.
+    /// Returns the class as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
             Qos::BestEffort => "BestEffort",
@@ -111,16 +111,16 @@ impl Qos {
 pub struct Resources {
     /// Thousandths of a cpu.
     pub cpu_milli: i64,
-    /// Bytes.
+    /// Bytes of memory.
     pub memory: i64,
-    /// Bytes.
+    /// Bytes of ephemeral storage.
     pub ephemeral: i64,
     /// Extended resources and anything else, sorted by name.
     pub other: Vec<(ArcStr, i64)>,
 }
 
 impl Resources {
-    /// From a tree of quantities; what is no quantity is left out.
+    /// Decodes a map of quantities; values that are not quantities are left out.
     pub fn decode(m: Option<&Map>) -> Resources {
         let mut all = Resources::default();
         for (name, v) in m.into_iter().flat_map(Map::iter) {
@@ -142,7 +142,7 @@ impl Resources {
     pub fn raise(&mut self, other: &Resources) {
         self.merge(other, i64::max);
     }
-    /// Takes another amount from this one.
+    /// Subtracts another amount from this one.
     pub fn sub(&mut self, other: &Resources) {
         self.merge(other, i64::saturating_sub);
     }
@@ -159,72 +159,72 @@ impl Resources {
     }
 }
 
-/// One container.
+/// A container of a pod spec.
 #[derive(Clone, Debug, Default)]
 pub struct Container {
     /// Its name.
     pub name: ArcStr,
     /// Its image.
     pub image: ArcStr,
-    /// Whether the image is pulled even where it is present, never, or when it is absent.
+    /// The rule for when the kubelet pulls the image.
     pub pull_policy: PullPolicy,
-    /// `command` and `args`, one after the other.
+    /// `command` followed by `args`.
     pub command: Vec<ArcStr>,
     /// Whether `command` was given (else the image's own entry point runs).
     pub has_command: bool,
     /// Whether this init container is a sidecar.
     pub sidecar: bool,
-    /// Requests, limits filled in where a request is missing.
+    /// The requests; a limit stands in for a missing request.
     pub requests: Resources,
-    /// Probes.
+    /// The readiness probe.
     pub readiness: Option<Probe>,
-    /// Probes.
+    /// The liveness probe.
     pub liveness: Option<Probe>,
-    /// Probes.
+    /// The startup probe.
     pub startup: Option<Probe>,
-    /// How long the preStop hook sleeps, if there is one.
+    /// The seconds that the preStop hook sleeps, if there is one.
     pub pre_stop_seconds: Option<i64>,
-    /// Ports: name, number, protocol.
+    /// The ports: name, number, protocol.
     pub ports: Vec<(ArcStr, i32, ArcStr)>,
 }
 
-/// When the kubelet pulls an image.
+/// The rule for when the kubelet pulls an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PullPolicy {
-    /// Only if it is not there.
+    /// Only if the image is not on the node.
     #[default]
     IfNotPresent,
-    /// Each time.
+    /// At each start of a container.
     Always,
     /// Never.
     Never,
 }
 
-/// A probe.
+/// A probe of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// What is asked.
+    /// The check that the probe makes.
     pub check: Check,
-    /// Seconds before the first one.
+    /// Seconds before the first check.
     pub initial_delay: i64,
-    /// Seconds between two.
+    /// Seconds between two checks.
     pub period: i64,
-    /// Seconds each may take.
+    /// Seconds that a check may take.
     pub timeout: i64,
-    /// How many good ones in a row make it succeed.
+    /// The number of successful checks in a row that make the probe succeed.
     pub success_threshold: i32,
-    /// How many bad ones in a row make it fail.
+    /// The number of failed checks in a row that make the probe fail.
     pub failure_threshold: i32,
-    /// A grace period of its own.
+    /// The grace period after this probe fails, if not the pod's.
     pub grace_seconds: Option<i64>,
 }
 
-/// What a probe asks.
+/// The check that a probe makes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// Runs a command in the container.
     Exec(Vec<ArcStr>),
-    /// Asks for a path over HTTP.
+    /// Sends an HTTP GET request.
     Http {
         /// Path.
         path: ArcStr,
@@ -233,35 +233,35 @@ pub enum Check {
         /// `HTTP` or `HTTPS`
         scheme: ArcStr,
     },
-    /// Opens a connection.
+    /// Opens a TCP connection.
     Tcp {
         /// Port number or name.
         port: ArcStr,
     },
-    /// Asks a gRPC health service.
+    /// Calls the gRPC health service.
     Grpc {
         /// Port number.
         port: ArcStr,
     },
 }
 
-/// A taint that does not matter.
+/// Lets a pod run on a node with a matching taint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toleration {
-    /// Taint key, `""` for all.
+    /// The taint's key; `""` matches all.
     pub key: ArcStr,
-    /// Whether the key alone decides (`Exists`).
+    /// True for `Exists`: the value does not matter.
     pub exists: bool,
-    /// Taint value.
+    /// The taint's value.
     pub value: ArcStr,
-    /// Effect, `""` for all.
+    /// The taint's effect; `""` matches all.
     pub effect: ArcStr,
-    /// How long a NoExecute taint is borne; `None` for ever.
+    /// The seconds that a NoExecute taint is tolerated; `None` means for ever.
     pub seconds: Option<i64>,
 }
 
 impl Toleration {
-    /// Whether it covers a taint.
+    /// Returns true if it tolerates a taint. Counterpart: `Toleration.ToleratesTaint`.
     pub fn tolerates(&self, key: &str, value: &str, effect: &str) -> bool {
         (self.effect.is_empty() || self.effect == effect)
             && (self.key.is_empty() || self.key == key)
@@ -269,7 +269,7 @@ impl Toleration {
     }
 }
 
-/// The quantity a tree names: text, or a plain number.
+/// Parses a quantity from a text or a plain number.
 pub fn amount(v: &Value) -> Option<Quantity> {
     match v {
         Value::Str(s) => Quantity::parse(s).ok(),
@@ -350,7 +350,7 @@ impl Container {
     }
 }
 
-/// Requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time, overhead comes on top.
+/// Returns the requests of the whole pod: containers and sidecars add up, ordinary init containers run one at a time, overhead comes on top.
 fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&Map>) -> Resources {
     let mut sum = Resources::default();
     for c in containers {
@@ -391,7 +391,7 @@ fn qos(raw: &Map) -> Qos {
 }
 
 impl From<Map> for PodSpec {
-    /// Reads a defaulted tree.
+    /// Parses a defaulted tree.
     fn from(mut raw: Map) -> PodSpec {
         raw.remove("nodeName");
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
@@ -432,7 +432,7 @@ impl From<Map> for PodSpec {
 }
 
 impl PodSpec {
-    /// The spec that admission makes of this one. It is a pure function of the spec, worked out once for all pods of a template.
+    /// Returns the spec as admission changes it. The result depends only on the spec, so it is computed once for all pods of a template.
     pub fn admitted(self: &Arc<Self>, admit: impl FnOnce(&mut Map)) -> Arc<PodSpec> {
         let made = self.admitted.get_or_init(|| {
             let mut raw = self.raw.clone();

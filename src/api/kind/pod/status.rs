@@ -12,34 +12,34 @@ use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
-/// What was last observed of a pod.
+/// The last observed state of a pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
     /// Its phase.
     pub phase: Phase,
-    /// The generation the kubelet has acted on; 0 is none.
+    /// The generation that the kubelet has acted on; 0 means none.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: u32,
-    /// IPv4 address of the node, 0 is none.
+    /// The IPv4 address of the node; 0 means none.
     #[serde(rename = "hostIP", with = "ipv4", skip_serializing_if = "is_default")]
     pub host_ip: u32,
-    /// IPv4 address of the pod, 0 is none.
+    /// The IPv4 address of the pod; 0 means none.
     #[serde(rename = "podIP", with = "ipv4", skip_serializing_if = "is_default")]
     pub pod_ip: u32,
-    /// When the kubelet took it up.
+    /// The time at which the kubelet accepted the pod.
     #[serde(skip_serializing_if = "is_default")]
     pub start_time: Option<Time>,
     /// Conditions.
     #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<PodCondition>,
-    /// Containers.
+    /// The statuses of the containers.
     #[serde(skip_serializing_if = "is_default")]
     pub container_statuses: Vec<ContainerStatus>,
-    /// Init containers.
+    /// The statuses of the init containers.
     #[serde(skip_serializing_if = "is_default")]
     pub init_container_statuses: Vec<ContainerStatus>,
-    /// Rarely used fields.
+    /// Rarely used fields, boxed to keep the status small.
     #[serde(flatten, deserialize_with = "rare_status")]
     pub rare: Option<Box<RareStatus>>,
 }
@@ -48,21 +48,21 @@ pub struct PodStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RareStatus {
-    /// Why the whole pod is in its phase.
+    /// The reason for the pod's phase, in one word.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
-    /// The same in words.
+    /// The reason for the pod's phase, in a sentence.
     #[serde(skip_serializing_if = "is_default")]
     pub message: ArcStr,
-    /// The node where room is being made for it.
+    /// The node on which the scheduler preempts other pods for this one.
     #[serde(skip_serializing_if = "is_default")]
     pub nominated_node_name: ArcStr,
-    /// Anything else that was written, kept verbatim.
+    /// All other fields, as written.
     #[serde(flatten)]
     pub other: Map,
 }
 
-/// Status fields that are made when a pod is encoded.
+/// Status fields that [`super::Pod`] adds when it is encoded.
 const DERIVED_FIELDS: [&str; 4] = ["qosClass", "hostIPs", "podIPs", "resources"];
 
 fn rare_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<RareStatus>>, D::Error> {
@@ -71,7 +71,7 @@ fn rare_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<RareSt
     Ok((!is_default(&rare)).then(|| Box::new(rare)))
 }
 
-/// The phases of a pod's life.
+/// The phase of a pod.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "ArcStr")]
 pub enum Phase {
@@ -80,16 +80,16 @@ pub enum Phase {
     Pending,
     /// At least one container runs.
     Running,
-    /// All ended well.
+    /// All containers ended successfully.
     Succeeded,
-    /// All ended, at least one badly.
+    /// All containers ended, at least one with a failure.
     Failed,
-    /// The node's state is not known.
+    /// The state of the node is not known.
     Unknown,
 }
 
 impl Phase {
-    /// As the API writes it.
+    /// Returns the phase as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
             Phase::Pending => "Pending",
@@ -99,7 +99,7 @@ impl Phase {
             Phase::Unknown => "Unknown",
         }
     }
-    /// Returns true if nothing of it will run again.
+    /// Returns true if no container of the pod will run again.
     pub fn is_terminal(self) -> bool {
         matches!(self, Phase::Succeeded | Phase::Failed)
     }
@@ -120,19 +120,19 @@ impl From<ArcStr> for Phase {
 /// The type of a pod condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConditionType {
-    /// The sandbox is there.
+    /// The sandbox exists.
     PodReadyToStartContainers,
-    /// Init containers are done.
+    /// The init containers have finished.
     Initialized,
-    /// Requests may be sent to it.
+    /// Services may send requests to the pod.
     Ready,
     /// All containers are ready.
     ContainersReady,
-    /// It has a node.
+    /// The pod is bound to a node.
     PodScheduled,
-    /// It is about to be removed by the system.
+    /// Kubernetes is about to remove the pod, for example by preemption or eviction.
     DisruptionTarget,
-    /// Another type, named in the detail.
+    /// Another type, whose name is in the detail.
     Other,
 }
 
@@ -145,7 +145,7 @@ const CONDITION_NAMES: [(&str, ConditionType); 6] = [
     ("DisruptionTarget", ConditionType::DisruptionTarget),
 ];
 
-/// True, false or not known.
+/// The status of a condition. Counterpart: `core/v1.ConditionStatus`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Truth {
     /// `True`
@@ -159,7 +159,7 @@ pub enum Truth {
 }
 
 impl Truth {
-    /// As the API writes it.
+    /// Returns the status as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
             Truth::True => "True",
@@ -175,55 +175,55 @@ impl From<bool> for Truth {
     }
 }
 
-/// One condition of a pod. A cluster holds several for each pod, so known types and empty reasons take no strings.
+/// A condition of a pod. A cluster holds several for each pod, so known types and empty reasons take no strings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ConditionFields", into = "ConditionFields")]
 pub struct PodCondition {
     /// Its type.
     pub type_: ConditionType,
-    /// `True` where it holds.
+    /// The status.
     pub status: Truth,
-    /// The generation it is about, 0 is none.
+    /// The generation that the condition describes; 0 means none.
     pub observed_generation: u32,
-    /// When the status last changed.
+    /// The time at which the status last changed.
     pub last_transition_time: Time,
-    /// Reason and message, where there are any.
+    /// The reason and message, if there are any.
     pub detail: Option<Arc<ConditionDetail>>,
 }
 
-/// Why a condition is as it is.
+/// The reason and message of a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConditionDetail {
-    /// The type's name, for types the engine has no word for.
+    /// The name of a type that [`ConditionType`] does not list.
     pub type_name: ArcStr,
-    /// In one word.
+    /// The reason, in one word.
     pub reason: ArcStr,
-    /// In a sentence.
+    /// The message, in a sentence.
     pub message: ArcStr,
 }
 
 impl PodCondition {
-    /// A condition without a reason.
+    /// Creates a condition without a reason.
     pub fn new(type_: ConditionType, status: impl Into<Truth>, now: Time) -> Self {
         PodCondition { type_, status: status.into(), observed_generation: 0, last_transition_time: now.whole_second(), detail: None }
     }
-    /// The same with a reason and a message.
+    /// Returns the condition with a reason and a message.
     pub fn because(mut self, reason: &str, message: impl Into<ArcStr>) -> Self {
         self.detail = Some(Arc::new(ConditionDetail { type_name: ArcStr::default(), reason: reason.into(), message: message.into() }));
         self
     }
-    /// The type's name.
+    /// Returns the type's name.
     pub fn type_name(&self) -> &str {
         match CONDITION_NAMES.iter().find(|(_, t)| *t == self.type_) {
             Some((name, _)) => name,
             None => self.detail.as_ref().map_or("", |d| &d.type_name),
         }
     }
-    /// The reason, or `""`.
+    /// Returns the reason, or `""`.
     pub fn reason(&self) -> &str {
         self.detail.as_ref().map_or("", |d| &d.reason)
     }
-    /// The message, or `""`.
+    /// Returns the message, or `""`.
     pub fn message(&self) -> &str {
         self.detail.as_ref().map_or("", |d| &d.message)
     }
@@ -236,7 +236,7 @@ struct ConditionFields {
     #[serde(rename = "type")]
     type_: ArcStr,
     status: Truth,
-    /// Always `null`: nobody writes it any more, and the API still shows it.
+    /// Always `null`: no component writes it any more, but the API still shows it.
     last_probe_time: Option<Time>,
     last_transition_time: Time,
     #[serde(skip_serializing_if = "is_default")]
@@ -276,35 +276,35 @@ impl From<ConditionFields> for PodCondition {
     }
 }
 
-/// An IPv4 address's text.
+/// Formats an IPv4 address.
 pub fn ip_text(ip: u32) -> String {
     let [a, b, c, d] = ip.to_be_bytes();
     format!("{a}.{b}.{c}.{d}")
 }
 
-/// The address a text names, 0 if it names none.
+/// Parses an IPv4 address; returns 0 if the text is not one.
 pub fn ip_parse(text: &str) -> u32 {
     text.parse::<std::net::Ipv4Addr>().map_or(0, u32::from)
 }
 
 impl PodStatus {
-    /// The condition of a type.
+    /// Returns the condition with the given type.
     pub fn condition(&self, type_: ConditionType) -> Option<&PodCondition> {
         self.conditions.iter().find(|c| c.type_ == type_)
     }
-    /// Returns true if the Ready condition holds.
+    /// Returns true if the Ready condition is `True`.
     pub fn is_ready(&self) -> bool {
         self.condition(ConditionType::Ready).is_some_and(|c| c.status == Truth::True)
     }
-    /// Why the whole pod is in its phase.
+    /// Returns the reason for the pod's phase, or `""`.
     pub fn reason(&self) -> &str {
         self.rare.as_ref().map_or("", |r| &r.reason)
     }
-    /// The same in words.
+    /// Returns the message about the pod's phase, or `""`.
     pub fn message(&self) -> &str {
         self.rare.as_ref().map_or("", |r| &r.message)
     }
-    /// The node where room is being made for it.
+    /// Returns the node on which the scheduler preempts other pods for this one, or `""`.
     pub fn nominated_node(&self) -> &str {
         self.rare.as_ref().map_or("", |r| &r.nominated_node_name)
     }

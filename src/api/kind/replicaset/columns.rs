@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a ReplicaSet.
+//! The columns that `kubectl get` shows for ReplicaSet objects.
 
 use crate::api::duration::{or_none, since};
 use crate::api::kind::{Column, column, wide};
@@ -18,7 +18,7 @@ pub const COLUMNS: &[Column] = &[
     wide("Selector"),
 ];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(set) = object.replica_set() else { return Vec::new() };
     let [names, images] = set.spec.template.containers_text();

@@ -11,28 +11,28 @@ pub use row::ROW;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Wants a number of pods made from a template.
+/// A number of pods of one template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
-    /// What is wanted.
+    /// The desired state.
     pub spec: ReplicaSetSpec,
-    /// What the controller last saw.
+    /// The state that the controller last observed.
     pub status: ReplicaSetStatus,
 }
 
-/// What is wanted.
+/// The desired state of a ReplicaSet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetSpec {
-    /// The number of pods that are wanted.
+    /// The desired number of pods.
     pub replicas: i32,
-    /// The seconds a pod must be ready to count as available.
+    /// The seconds for which a pod must be ready to count as available.
     #[serde(skip_serializing_if = "is_default")]
     pub min_ready_seconds: i32,
-    /// Selects the pods that count.
+    /// Selects the pods of the ReplicaSet.
     pub selector: Arc<LabelSelector>,
-    /// The form of new pods.
+    /// The template of new pods.
     pub template: Arc<PodTemplate>,
 }
 
@@ -42,25 +42,25 @@ impl Default for ReplicaSetSpec {
     }
 }
 
-/// What the controller last saw.
+/// The state of a ReplicaSet that the controller last observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetStatus {
-    /// Active pods.
+    /// The number of active pods.
     pub replicas: i32,
-    /// Active pods that have all labels of the template.
+    /// The number of active pods that have all labels of the template.
     #[serde(skip_serializing_if = "is_default")]
     pub fully_labeled_replicas: i32,
-    /// Active pods that are ready.
+    /// The number of active pods that are ready.
     #[serde(skip_serializing_if = "is_default")]
     pub ready_replicas: i32,
-    /// Active pods ready for long enough.
+    /// The number of active pods that have been ready for `minReadySeconds`.
     #[serde(skip_serializing_if = "is_default")]
     pub available_replicas: i32,
-    /// Pods being deleted that have not ended yet.
+    /// The number of pods that are being deleted and have not ended yet.
     #[serde(skip_serializing_if = "is_default")]
     pub terminating_replicas: Option<i32>,
-    /// The generation this status is about.
+    /// The generation that this status describes.
     #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
     /// Conditions.

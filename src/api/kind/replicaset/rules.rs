@@ -5,7 +5,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{immutable_selector, non_negative, validate_controller_selector};
 use crate::api::value::Map;
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
@@ -14,19 +14,19 @@ pub fn default(object: &mut Map) {
     object.map_mut("status").insert_default("replicas", 0);
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
     non_negative(spec, "replicas", &path, errors);
     non_negative(spec, "minReadySeconds", &path, errors);
-    // The server says «deployment» for ReplicaSets, too.
+    // The API server says "deployment" for ReplicaSets, too.
     if let Some(selector) = validate_controller_selector(spec, "empty selector is invalid for deployment", &path, errors) {
         pod::validate_template_for("ReplicaSet", spec.map("template"), &selector, &path.child("template"), errors);
     }
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     validate(new, errors);
     immutable_selector(new, old, errors);

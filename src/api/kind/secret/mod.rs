@@ -7,5 +7,5 @@ mod rules;
 use super::plain::Plain;
 pub use row::ROW;
 
-/// Configuration that is kept from view.
+/// Confidential configuration that pods read.
 pub type Secret = Plain;

@@ -9,7 +9,7 @@ use crate::api::meta_rules;
 use crate::api::names;
 use crate::api::value::{Map, Value};
 
-/// Fills defaults in: the type, and `stringData` put into `data`.
+/// Fills in the defaults: the type, and `data` from `stringData`.
 pub fn default(object: &mut Map) {
     if let Some(Value::Map(texts)) = object.take("stringData") {
         for (key, text) in texts {
@@ -22,7 +22,7 @@ pub fn default(object: &mut Map) {
     }
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("data"));
     let data = object.map("data").unwrap_or(&empty);
@@ -80,7 +80,7 @@ fn validate_docker(data: &Map, key: &str, errors: &mut Errors) {
     errors.invalid(&path, "<secret contents redacted>", &problem);
 }
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if new.str("type") != old.str("type") {
         errors.invalid(&Path::new("type"), new.str("type"), "field is immutable");

@@ -1,4 +1,4 @@
-//! What `kubectl get` shows of a Service.
+//! The columns that `kubectl get` shows for Service objects.
 
 use super::Service;
 use crate::api::duration::{labels, or_none, since};
@@ -11,7 +11,7 @@ use crate::api::value::Value;
 pub const COLUMNS: &[Column] =
     &[column("Name"), column("Type"), column("Cluster-IP"), column("External-IP"), column("Port(s)"), column("Age"), wide("Selector")];
 
-/// The cells of one object.
+/// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(service) = object.service() else { return Vec::new() };
     vec![

@@ -17,44 +17,44 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Service {
-    /// What is wanted. Most of its fields are only checked, defaulted and shown, so it is kept as written.
+    /// The desired state, kept as written because most fields are only validated, defaulted and shown.
     pub spec: AsWritten<ServiceSpec>,
     /// The status as written.
     pub status: Map,
 }
 
-/// The parts of a service's spec that controllers act on.
+/// The parts of a Service's spec that controllers act on.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceSpec {
-    /// Selects the pods behind it; empty means that endpoints are managed by hand.
+    /// Selects the pods of the Service; empty means that people manage the endpoints.
     pub selector: StrMap,
     /// Ports.
     pub ports: Vec<ServicePort>,
-    /// `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`
+    /// The type: `ClusterIP`, `NodePort`, `LoadBalancer` or `ExternalName`.
     #[serde(rename = "type")]
     pub type_: ArcStr,
-    /// Lets pods count before they are ready.
+    /// True if pods become endpoints before they are ready.
     pub publish_not_ready_addresses: bool,
-    /// The address, `None` for headless services.
+    /// The address, or the text `None` for headless Services.
     #[serde(rename = "clusterIP")]
     pub cluster_ip: ArcStr,
 }
 
-/// One port of a service.
+/// One port of a Service.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServicePort {
-    /// Name, `""` where there is only one.
+    /// The name; it may be `""` if there is only one port.
     pub name: ArcStr,
-    /// `TCP`, `UDP` or `SCTP`
+    /// The protocol: `TCP`, `UDP` or `SCTP`.
     pub protocol: ArcStr,
-    /// Port of the service.
+    /// The port of the Service.
     pub port: i32,
-    /// Port of the pods: a number, or the name of a container port.
+    /// The port of the pods: a number, or the name of a container port.
     pub target_port: Value,
-    /// Port of every node, 0 is none.
+    /// The port on every node; 0 means none.
     pub node_port: i32,
-    /// Application protocol.
+    /// The application protocol.
     pub app_protocol: Option<ArcStr>,
 }

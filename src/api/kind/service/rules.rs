@@ -1,6 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/service` and `pkg/apis/core/validation`.
 //!
-//! Simplification: the cluster has IPv4 only. Addresses and node ports are given out by the API server, not here.
+//! Simplification: the cluster has IPv4 only. The API server allocates addresses and node ports elsewhere (`apiserver`).
 
 use super::super::pod::{self, validate_port, validate_protocol};
 use crate::api::field::{Errors, Path};
@@ -10,10 +10,10 @@ use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// The addresses that Services can have: network and length of the prefix.
+/// The range of Service addresses: network and prefix length.
 pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::drop_empty(spec);
@@ -94,7 +94,7 @@ fn needs_health_port(spec: &Map) -> bool {
     spec.str("type") == "LoadBalancer" && spec.str("externalTrafficPolicy") == "Local"
 }
 
-/// A change of the address alone, as a patch makes it, changes the first of the addresses too.
+/// Copies a changed `clusterIP` to the start of `clusterIPs`, if only the former was changed, as in a patch.
 fn follow_address(spec: &mut Map, before: &Map) {
     let address = Value::from(spec.str("clusterIP"));
     if spec.str("clusterIP") != before.str("clusterIP")
@@ -105,7 +105,8 @@ fn follow_address(spec: &mut Map, before: &Map) {
     }
 }
 
-/// Keeps what was given out before, where a change leaves it open, and drops what the new type has no use for.
+/// Keeps allocated values that an update leaves out, and drops fields that the new type does not use. Counterparts: `PatchAllocatedValues` and
+/// `dropTypeDependentFields`.
 pub fn prepare_update(new: &mut Map, old: &Map) {
     let empty = Map::new();
     let before = old.map("spec").unwrap_or(&empty);
@@ -177,7 +178,7 @@ fn keep_node_ports(spec: &mut Map, before: &Map) {
     }
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
@@ -418,7 +419,7 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// What the server finds only when it gives addresses out.
+/// Validates what the API server checks only when it allocates addresses.
 fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
     if spec.str("type") == "ExternalName" || (headless(spec) && spec.map("selector").is_none_or(Map::is_empty)) {
         return;
@@ -432,7 +433,7 @@ fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with a change; [`prepare_update`] has been at it.
+/// Validates an update, after [`prepare_update`].
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let (spec, before) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty));

@@ -8,5 +8,5 @@ pub use row::ROW;
 
 use super::plain::Plain;
 
-/// An identity for pods.
+/// An identity for the processes in pods.
 pub type ServiceAccount = Plain;

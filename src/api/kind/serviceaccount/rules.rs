@@ -5,15 +5,15 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules;
 use crate::api::value::Map;
 
-/// Fills defaults in.
+/// Fills in the defaults.
 pub fn default(object: &mut Map) {
     super::super::pod::drop_empty(object);
 }
 
-/// Finds what is wrong with a new object.
+/// Validates a new object.
 pub fn validate(_object: &Map, _errors: &mut Errors) {}
 
-/// Finds what is wrong with a change.
+/// Validates an update.
 pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::SERVICE_ACCOUNT, new, errors);
 }

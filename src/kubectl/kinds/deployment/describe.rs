@@ -1,4 +1,4 @@
-//! The page of a Deployment.
+//! `kubectl describe` of a Deployment. Counterpart: `describe.DeploymentDescriber`.
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const HASH: &str = "pod-template-hash";
 
-/// Writes the page of a Deployment.
+/// Writes the description of a Deployment.
 pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
@@ -45,7 +45,7 @@ pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
     replica_sets(cx, object, spec, page)
 }
 
-/// The sets of a Deployment: the one of the current template, and the others.
+/// Writes the ReplicaSets of a Deployment: the one of the current template, and the old ones.
 fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, page: &mut Page) -> Run {
     let mut sets: Vec<Arc<Object>> = list(cx, Kind::REPLICA_SET, &object.meta.namespace)?;
     sets.retain(|s| s.meta.controller().is_some_and(|o| o.uid == object.meta.uid));

@@ -1,4 +1,4 @@
-//! What kubectl does with Deployments.
+//! `kubectl describe` and `kubectl rollout` of Deployments.
 
 mod describe;
 mod rollout;

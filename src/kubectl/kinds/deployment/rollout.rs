@@ -19,7 +19,7 @@ const REVISION: &str = "deployment.kubernetes.io/revision";
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// Annotations that belong to a Deployment itself and do not come back with an old template.
+/// Annotations that `rollout undo` keeps from the Deployment; all others it takes from the old ReplicaSet. Counterpart: `annotationsToSkip`.
 const KEPT: &[&str] = &[
     apply::LAST_APPLIED,
     REVISION,
@@ -49,7 +49,7 @@ fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     }
 }
 
-/// What `rollout status` says, and whether it is over.
+/// Returns the line of `rollout status`, and whether the rollout is complete. Counterpart: `DeploymentStatusViewer.Status`.
 fn progress(object: &Object) -> Result<(String, bool), Failure> {
     let name = &object.meta.name;
     let Some(deployment) = object.deployment() else { return Ok((String::new(), true)) };

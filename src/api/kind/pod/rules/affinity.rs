@@ -1,4 +1,4 @@
-//! Affinity to nodes and to other pods.
+//! Validation of affinity to nodes and to other pods.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, validate_label_selector};
@@ -8,7 +8,7 @@ use crate::api::value::{Map, Value};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// All three kinds of affinity.
+/// Validates node affinity, pod affinity and pod anti-affinity.
 pub(super) fn validate_affinity(affinity: &Map, path: &Path, errors: &mut Errors) {
     if let Some(node) = affinity.map("nodeAffinity") {
         validate_node_affinity(node, &path.child("nodeAffinity"), errors);
@@ -48,7 +48,7 @@ fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Terms of which a node must fulfil one.
+/// Validates terms of which a node must match one.
 fn validate_node_selector(selector: &Map, path: &Path, errors: &mut Errors) {
     let (terms, path) = (selector.list("nodeSelectorTerms"), path.child("nodeSelectorTerms"));
     if terms.is_empty() {
@@ -85,7 +85,7 @@ fn validate_node_requirement(requirement: &Map, strict: bool, path: &Path, error
         _ => errors.invalid(&path.child("operator"), operator, "not a valid selector operator"),
     }
     errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
-    // Preferences may name values that no label can have.
+    // Preferred terms may name values that no label can have.
     for (i, value) in values.iter().filter_map(Value::as_str).enumerate().filter(|_| strict) {
         errors.invalid_each(&values_path.index(i), value, names::label_value(value));
     }

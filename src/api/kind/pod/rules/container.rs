@@ -1,4 +1,4 @@
-//! Containers: names, images, ports, mounts and restart policies.
+//! Validation of containers: names, images, ports, mounts and restart policies.
 
 use super::spec::Scope;
 use super::{env, probe, resources, security};
@@ -12,7 +12,7 @@ const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
 const NEEDS_SIDECAR: &str = "may not be set for init containers without restartPolicy=Always";
 const NOT_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
 
-/// The regular containers.
+/// Validates the regular containers.
 pub(super) fn validate_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let containers = scope.spec.list("containers");
     if containers.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn validate_containers(scope: &Scope, path: &Path, errors: &mut Error
     }
 }
 
-/// The init containers, sidecars among them.
+/// Validates the init containers, including sidecars.
 pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let mut seen: Vec<&str> = maps(scope.spec.list("containers")).map(|(_, c)| c.str("name")).collect();
     for (i, container) in maps(scope.spec.list("initContainers")) {
@@ -53,7 +53,7 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
         } else if !name.is_empty() {
             seen.push(name);
         }
-        // They run one after another, so that each is looked at alone; the server gives them all the first index.
+        // Init containers run one after another, so each is checked alone; the API server reports them all at the first index.
         host_port_conflicts(container, &mut Vec::new(), &path.index(0).child("ports"), errors);
         if container.str("restartPolicy") == "Always" {
             if let Some(lifecycle) = container.map("lifecycle") {
@@ -74,7 +74,7 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
     }
 }
 
-/// The ephemeral containers, which may have only some fields.
+/// Validates the ephemeral containers, which may set only some fields.
 pub(super) fn validate_ephemeral_containers(scope: &Scope, path: &Path, errors: &mut Errors) {
     let others: Vec<&str> =
         ["containers", "initContainers"].iter().flat_map(|list| maps(scope.spec.list(list))).map(|(_, c)| c.str("name")).collect();
@@ -109,7 +109,7 @@ pub(super) fn validate_ephemeral_containers(scope: &Scope, path: &Path, errors: 
     }
 }
 
-/// What is checked for containers of all three sorts.
+/// Runs the checks that apply to regular, init and ephemeral containers.
 fn validate_common(container: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
     let name = container.str("name");
     if name.is_empty() {
@@ -140,7 +140,7 @@ fn validate_common(container: &Map, scope: &Scope, path: &Path, errors: &mut Err
     }
 }
 
-/// Pods, unlike templates, may not have images with spaces around them.
+/// Rejects spaces around an image's name. The API server checks this in pods, but not in templates.
 pub(super) fn image_without_padding(container: &Map, path: &Path, errors: &mut Errors) {
     let image = container.str("image");
     if image.trim().len() != image.len() {
@@ -148,7 +148,7 @@ pub(super) fn image_without_padding(container: &Map, path: &Path, errors: &mut E
     }
 }
 
-/// When images are pulled.
+/// Validates an image pull policy.
 pub(super) fn validate_pull_policy(policy: &str, path: &Path, errors: &mut Errors) {
     match policy {
         "" => errors.required(path, ""),
@@ -183,7 +183,7 @@ fn validate_ports(ports: &[Value], path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A transport protocol.
+/// Validates a transport protocol.
 pub fn validate_protocol(protocol: &str, path: &Path, errors: &mut Errors) {
     if protocol.is_empty() {
         errors.required(path, "");
@@ -293,7 +293,7 @@ fn validate_mounts(container: &Map, scope: &Scope, path: &Path, errors: &mut Err
             if *key == "subPathExpr" && !mount.str("subPath").is_empty() {
                 errors.invalid(&index.child(key), *text, "subPathExpr and subPath are mutually exclusive");
             }
-            // The server gives the path of the list, not of the mount.
+            // The API server reports the path of the list, not of the mount.
             super::volume::validate_descending(text, &path.child(key), errors);
         }
         validate_propagation(mount, privileged, path, errors);

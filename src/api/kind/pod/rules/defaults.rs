@@ -1,10 +1,10 @@
-//! What the server fills into pods. Counterpart: `pkg/apis/core/v1/defaults.go`, and of admission the plugins ServiceAccount, Priority and
-//! DefaultTolerationSeconds.
+//! Defaults of pods, and the changes that admission makes to them. Counterpart: `pkg/apis/core/v1/defaults.go`, and the admission plugins
+//! ServiceAccount, Priority and DefaultTolerationSeconds.
 
 use crate::api::value::{Map, Value};
 use crate::map;
 
-/// Fills defaults into a pod.
+/// Fills in the defaults of a pod.
 pub fn default(pod: &mut Map) {
     let spec = pod.map_mut("spec");
     default_pod_spec(spec);
@@ -15,7 +15,7 @@ pub fn default(pod: &mut Map) {
     }
 }
 
-/// Fills in what pods have and templates have not.
+/// Fills in the defaults that pods have but templates do not.
 fn default_own_spec(spec: &mut Map) {
     let host_network = spec.bool("hostNetwork");
     for list in ["containers", "initContainers"] {
@@ -36,7 +36,7 @@ fn default_own_spec(spec: &mut Map) {
     spec.insert_default("enableServiceLinks", true);
 }
 
-/// What is not requested but limited is requested up to the limit.
+/// Adds a request equal to the limit for each resource that has a limit but no request.
 fn requests_from_limits(resources: &mut Map) {
     let Some(limits) = resources.map("limits").filter(|l| !l.is_empty()).cloned() else { return };
     let requests = resources.map_mut("requests");
@@ -47,14 +47,14 @@ fn requests_from_limits(resources: &mut Map) {
     }
 }
 
-/// Fills defaults into a pod template.
+/// Fills in the defaults of a pod template.
 pub fn default_template(template: &mut Map) {
     template.map_mut("metadata");
     drop_empty(template.map_mut("metadata"));
     default_pod_spec(template.map_mut("spec"));
 }
 
-/// Fills defaults into a pod spec (of a pod or of a template) and drops what Go does not write.
+/// Fills in the defaults of a pod spec (of a pod or of a template) and drops what Go does not encode.
 pub fn default_pod_spec(spec: &mut Map) {
     drop_empty(spec);
     fill(spec, &[("dnsPolicy", "ClusterFirst"), ("restartPolicy", "Always"), ("schedulerName", "default-scheduler")]);
@@ -108,7 +108,7 @@ fn default_container(container: &mut Map) {
     }
 }
 
-/// Images without a tag or with the tag `latest` are always pulled.
+/// Returns the default pull policy: `Always` for images without a tag and digest, or with the tag `latest`.
 fn pull_policy(image: &str) -> &'static str {
     let name = image.split_once('@').map_or(image, |(name, _)| name);
     let digest = name.len() != image.len();
@@ -175,7 +175,7 @@ fn default_volume(volume: &mut Map) {
     }
 }
 
-/// Puts texts where there is none or an empty one.
+/// Sets each text whose field is missing or empty.
 fn fill(map: &mut Map, texts: &[(&'static str, &str)]) {
     for (key, text) in texts {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
@@ -184,7 +184,7 @@ fn fill(map: &mut Map, texts: &[(&'static str, &str)]) {
     }
 }
 
-/// Takes empty texts out.
+/// Removes the given fields if they are empty texts.
 fn unset(map: &mut Map, keys: &[&str]) {
     map.retain(|key, value| value.as_str() != Some("") || !keys.contains(&key));
 }
@@ -197,7 +197,7 @@ fn each(map: &mut Map, list: &str, change: &mut dyn FnMut(&mut Map)) {
     }
 }
 
-/// Fields whose zero Go leaves out, because they are numbers or booleans and not pointers to them.
+/// Fields that Go leaves out when they are zero, because they are numbers or booleans and not pointers to them.
 const ZERO_LEFT_OUT: &[&str] = &[
     "fullyQualified",
     "hostIPC",
@@ -216,11 +216,11 @@ const ZERO_LEFT_OUT: &[&str] = &[
     "unschedulable",
 ];
 
-/// Maps that Go leaves out when they are empty; other empty maps are structs, which it writes.
+/// Maps that Go leaves out when they are empty; other empty maps are structs, which it encodes.
 const EMPTY_MAP_LEFT_OUT: &[&str] =
     &["annotations", "binaryData", "data", "labels", "limits", "matchLabels", "nodeSelector", "overhead", "requests", "stringData"];
 
-/// Texts that are pointers in Go, so that an empty one is written.
+/// Texts that Go encodes even when they are empty, because they are pointers or have no `omitempty`.
 const EMPTY_TEXT_KEPT: &[&str] = &[
     "claimName",
     "containerName",
@@ -241,7 +241,7 @@ const EMPTY_TEXT_KEPT: &[&str] = &[
     "whenUnsatisfiable",
 ];
 
-/// Drops what Go leaves out when it writes an object: `null`, empty lists and texts, and zeros of fields that are not pointers.
+/// Drops what Go leaves out when it encodes an object: `null`, empty lists and texts, and zeros of fields that are not pointers.
 pub fn drop_empty(map: &mut Map) {
     map.retain(|key, value| {
         let drop = match value {
@@ -259,7 +259,7 @@ pub fn drop_empty(map: &mut Map) {
     });
 }
 
-/// Maps whose keys the user chose: their values are kept as they are.
+/// Returns true for maps whose keys the user chose; their values are kept as they are.
 fn is_text_map(key: &str) -> bool {
     EMPTY_MAP_LEFT_OUT.contains(&key)
 }
@@ -272,21 +272,21 @@ fn drop_inside(value: &mut Value) {
     }
 }
 
-/// What admission adds to a new pod: its service account, its priority and how long it stays on nodes that are not ready.
-/// The token volume has a random name and is added by the caller.
+/// Adds what admission adds to a new pod: its service account, its priority, and tolerations for nodes that are not ready. The caller adds the token
+/// volume, because it has a random name.
 pub fn admit_pod_spec(spec: &mut Map) {
     default_own_spec(spec);
     if spec.str("serviceAccountName").is_empty() {
         set_account(spec, "default");
     }
-    // A default of pods that their templates do not have.
+    // This is a default of pods that templates do not have.
     spec.insert_default("enableServiceLinks", true);
     spec.insert_default("priority", 0);
     spec.insert_default("preemptionPolicy", "PreemptLowerPriority");
     add_tolerations(spec);
 }
 
-/// What admission adds to a changed pod: tolerations, and the old priority where none is given.
+/// Adds what admission adds to an updated pod: tolerations, and the old priority if the update has none.
 pub fn admit_pod_update(spec: &mut Map, old: &Map) {
     for key in ["priority", "preemptionPolicy"] {
         if let Some(value) = old.get(key) {
@@ -296,7 +296,7 @@ pub fn admit_pod_update(spec: &mut Map, old: &Map) {
     add_tolerations(spec);
 }
 
-/// Tolerations of node failures for five minutes, unless the pod has its own. Admission adds them when pods are changed, too.
+/// Adds tolerations of node failures for five minutes, unless the pod has its own. Admission does this for updates, too.
 fn add_tolerations(spec: &mut Map) {
     let mut tolerations = spec.list("tolerations").to_vec();
     for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {

@@ -1,21 +1,21 @@
 //! Differences between two texts, line by line. Counterpart: `github.com/pmezard/go-difflib`, a port of Python's difflib, with which the
-//! server shows what changed in a pod spec.
+//! API server shows the changes of a pod spec.
 //!
-//! Our own, because difflib looks for the longest block that both texts share and does not minimise the changes; the `similar` crate does the latter, and the
-//! server's messages would differ.
+//! The `similar` crate cannot be used here: it minimises the changes, while difflib looks for the longest block that both texts share, so the messages
+//! would differ from the API server's.
 
 use std::collections::BTreeMap;
 
 const CONTEXT: usize = 3;
 
-/// A stretch of lines: where it is in the old and in the new text, and whether it is the same in both.
+/// A range of lines in the old and in the new text, and whether it is the same in both.
 struct Stretch {
     same: bool,
     old: (usize, usize),
     new: (usize, usize),
 }
 
-/// A unified diff without a header, each line ended by a line break.
+/// Returns a unified diff without a header; each line ends with a line break.
 pub(super) fn unified(old: &[String], new: &[String]) -> String {
     let mut out = String::new();
     for group in groups(stretches(old, new)) {
@@ -46,13 +46,13 @@ pub(super) fn unified(old: &[String], new: &[String]) -> String {
     out
 }
 
-/// Finds the longest equal stretch, then does the same before and after it.
+/// Returns the matching blocks (old index, new index, length): the longest one, and recursively those before and after it.
 fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, line) in new.iter().enumerate() {
         places.entry(line).or_default().push(i);
     }
-    // In long texts, lines that are everywhere do not begin a match.
+    // Like difflib's autojunk: in long texts, very frequent lines do not begin a match.
     let popular = if new.len() >= 200 { new.len() / 100 + 1 } else { usize::MAX };
     places.retain(|_, at| at.len() <= popular);
     let (mut found, mut todo) = (Vec::new(), vec![(0, old.len(), 0, new.len())]);
@@ -116,7 +116,7 @@ fn stretches(old: &[String], new: &[String]) -> Vec<Stretch> {
     out
 }
 
-/// Cuts long equal stretches down to their edges and splits there.
+/// Shortens long equal ranges to the context lines, and starts a new group at each.
 fn groups(stretches: Vec<Stretch>) -> Vec<Vec<Stretch>> {
     let (mut out, mut group): (Vec<Vec<Stretch>>, Vec<Stretch>) = (Vec::new(), Vec::new());
     let count = stretches.len();

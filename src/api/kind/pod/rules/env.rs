@@ -1,4 +1,4 @@
-//! Environment variables and references to fields and keys.
+//! Validation of environment variables, and of references to fields and keys.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
@@ -20,7 +20,7 @@ const RESOURCE_FIELDS: &[&str] =
     &["limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"];
 const ONE_SOURCE: &str = "may not have more than one field specified at a time";
 
-/// Variables and where their values come from.
+/// Validates environment variables and the sources of their values.
 pub(super) fn validate_env(vars: &[Value], path: &Path, errors: &mut Errors) {
     for (i, var) in maps(vars) {
         let path = path.index(i);
@@ -74,7 +74,7 @@ fn validate_key_ref(reference: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A reference to a field of the pod; `expressions` are the paths allowed besides labels and annotations by key.
+/// Validates a reference to a field of the pod. `expressions` are the allowed paths, besides single labels and annotations.
 pub(super) fn validate_field_ref(field: &Map, expressions: &[&str], path: &Path, errors: &mut Errors) {
     let (version, text) = (field.str("apiVersion"), field.str("fieldPath"));
     let field_path = path.child("fieldPath");
@@ -119,7 +119,7 @@ pub(super) fn validate_field_ref(field: &Map, expressions: &[&str], path: &Path,
     }
 }
 
-/// A reference to a request or limit of a container.
+/// Validates a reference to a request or limit of a container.
 pub(super) fn validate_resource_ref(field: &Map, volume: bool, path: &Path, errors: &mut Errors) {
     let resource = field.str("resource");
     let huge = resource.starts_with("limits.hugepages-") || resource.starts_with("requests.hugepages-");
@@ -155,7 +155,7 @@ pub(super) fn validate_resource_ref(field: &Map, volume: bool, path: &Path, erro
     }
 }
 
-/// ConfigMaps and Secrets whose keys become variables.
+/// Validates references to ConfigMaps and Secrets whose keys become variables.
 pub(super) fn validate_env_from(sources: &[Value], path: &Path, errors: &mut Errors) {
     for (i, source) in maps(sources) {
         let index = path.index(i);

@@ -1,13 +1,13 @@
-//! Pod specs in the shape of the server's internal Go structs, which some of its messages show. Counterpart: `pkg/apis/core/types.go`.
+//! Pod specs in the form of the API server's internal Go structs, which some of its messages show. Counterpart: `pkg/apis/core/types.go`.
 //!
-//! Simplification: the fields of volume types that need a cloud are shown as they were written.
+//! Simplification: the fields of volume types that need a cloud provider are shown as they were written.
 
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
-/// Structs with their fields in Go's order. After a field's name stands its kind: `s` text, `i` number, `b` boolean, `*` a pointer or
+/// Structs with their fields in Go's order. The type of a field follows its name: `s` text, `i` number, `b` boolean, `*` a pointer or
 /// anything that is `null` when missing, `[T` a list of structs, `@T` a pointer to a struct, `=T` a struct, `+T` an embedded struct,
-/// `L` a label selector. Where the JSON name is not the Go name with a small letter, it stands in front of a colon.
+/// `L` a label selector. If the JSON name is not the Go name with a small first letter, it precedes the Go name and a colon.
 const TABLE: &[(&str, &str)] = &[
     (
         "PodSpec",
@@ -124,21 +124,21 @@ enum Node {
     Struct(Vec<(String, Node)>),
 }
 
-/// A value as JSON in the shape of a Go struct of the table.
+/// Encodes a value as JSON with the fields of a Go struct of the table.
 pub fn go_json(name: &str, value: Option<&Value>) -> String {
     let mut out = String::new();
     compact(&structure(name, value.and_then(Value::as_map)), &mut out);
     out
 }
 
-/// A pod spec as indented JSON, line by line.
+/// Returns a pod spec as lines of indented JSON.
 pub(super) fn spec_lines(spec: &Map) -> Vec<String> {
     let mut out = String::new();
     indented(&structure("PodSpec", Some(&internal_spec(spec))), 0, &mut out);
     out.lines().map(str::to_owned).collect()
 }
 
-/// A pod template as the server shows it in messages.
+/// Returns a pod template as the API server shows it in messages.
 pub fn template_text(template: &Map) -> String {
     let mut fields = Vec::new();
     for (key, value) in template.map("metadata").into_iter().flat_map(Map::iter) {
@@ -152,7 +152,7 @@ pub fn template_text(template: &Map) -> String {
     out
 }
 
-/// The internal spec keeps what it shares with the host in the security context.
+/// Moves the settings about the host's namespaces into the security context, where the API server's internal spec has them.
 fn internal_spec(spec: &Map) -> Map {
     let mut internal = spec.clone();
     for key in ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] {
@@ -210,7 +210,7 @@ fn field(kind: &str, value: Option<&Value>) -> Node {
     }
 }
 
-/// Label selectors have JSON names of their own and leave out what is empty.
+/// Builds the node of a label selector, which has JSON names of its own and leaves out empty fields.
 fn selector_node(selector: &Map) -> Node {
     let order =
         |map: &Map, keys: &[&str]| Node::Struct(keys.iter().filter_map(|k| map.get(k).map(|v| ((*k).to_owned(), plain(v)))).collect());

@@ -1,6 +1,6 @@
 //! Defaults and validation of pods and pod templates. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 //!
-//! Simplifications: Windows options and the fields of volume types that need a cloud are not looked into.
+//! Simplifications: Windows options and the fields of volume types that need a cloud provider are not validated.
 
 mod affinity;
 mod container;
@@ -29,7 +29,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
 use crate::api::value::Map;
 
-/// Finds what is wrong with a new pod.
+/// Validates a new pod.
 pub fn validate(pod: &Map, errors: &mut Errors) {
     validate_metadata_and_spec(pod, errors);
     let path = Path::new("spec");
@@ -43,7 +43,7 @@ pub fn validate(pod: &Map, errors: &mut Errors) {
     }
 }
 
-/// What is checked both when a pod is made and when it is changed, apart from the metadata.
+/// Runs the checks that apply to new and to updated pods, apart from those of the generic metadata.
 fn validate_metadata_and_spec(pod: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, path) = (pod.map("spec").unwrap_or(&empty), Path::new("spec"));

@@ -1,4 +1,4 @@
-//! Probes and lifecycle hooks.
+//! Validation of probes and lifecycle hooks.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, non_negative};
@@ -7,7 +7,7 @@ use crate::api::value::{Map, Value};
 
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
-/// The three probes of a container.
+/// Validates the three probes of a container.
 pub(super) fn validate_probes(container: &Map, grace: Option<i64>, path: &Path, errors: &mut Errors) {
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let Some(probe) = container.map(name) else { continue };
@@ -31,7 +31,7 @@ pub(super) fn validate_probes(container: &Map, grace: Option<i64>, path: &Path, 
     }
 }
 
-/// What runs after a container's start and before its end.
+/// Validates the postStart and preStop hooks of a container.
 pub(super) fn validate_lifecycle(lifecycle: &Map, grace: Option<i64>, path: &Path, errors: &mut Errors) {
     for hook in ["postStart", "preStop"] {
         if let Some(handler) = lifecycle.map(hook) {
@@ -84,7 +84,7 @@ fn validate_http_get(action: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A port by number or by name.
+/// Validates a port, given by number or by name.
 pub fn validate_port(port: Option<&Value>, path: &Path, errors: &mut Errors) {
     match port {
         Some(Value::Str(name)) => errors.invalid_each(path, name.as_str(), names::port_name(name)),

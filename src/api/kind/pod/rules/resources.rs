@@ -1,4 +1,4 @@
-//! Requests and limits.
+//! Validation of requests and limits.
 
 use super::spec::Scope;
 use crate::api::field::{Errors, FieldErrorKind, Path};
@@ -7,7 +7,7 @@ use crate::api::names;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// Names without a domain that the server knows.
+/// Resource names without a domain that the API server knows.
 const STANDARD: &[&str] = &[
     "cpu",
     "memory",
@@ -55,7 +55,7 @@ fn is_extended(name: &str) -> bool {
     !is_native(name) && !name.starts_with("requests.") && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
-/// A resource's name: a known one, or one with a domain.
+/// Validates the name of a resource: a known one, or one with a domain. Returns true if it is valid.
 pub fn resource_name(name: &str, path: &Path, errors: &mut Errors) -> bool {
     let problems = names::qualified_name(name);
     let valid = problems.is_empty();
@@ -67,7 +67,7 @@ pub fn resource_name(name: &str, path: &Path, errors: &mut Errors) -> bool {
     valid
 }
 
-/// A resource's name in a container.
+/// Validates the name of a resource of a container.
 pub fn container_name(name: &str, path: &Path, errors: &mut Errors) {
     resource_name(name, path, errors);
     if !name.contains('/') {
@@ -79,7 +79,7 @@ pub fn container_name(name: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A resource's name for the pod as a whole.
+/// Validates the name of a resource of the pod as a whole.
 pub(super) fn pod_level_name(name: &str, path: &Path, errors: &mut Errors) {
     if resource_name(name, path, errors) && !matches!(name, "cpu" | "memory") && !is_huge_page(name) {
         errors.not_supported(path, name, &["cpu", "hugepages-", "memory"]);
@@ -90,7 +90,7 @@ fn quantity(value: &Value) -> Option<Quantity> {
     value.as_str().and_then(|text| Quantity::parse(text).ok())
 }
 
-/// An amount of a resource: not negative, and whole where it is counted.
+/// Validates an amount of a resource: not negative, and whole if the resource is counted.
 pub fn quantity_value(name: &str, value: &Value, path: &Path, errors: &mut Errors) {
     let Some(amount) = quantity(value) else { return };
     if amount < Quantity::ZERO {
@@ -111,7 +111,7 @@ fn huge_page_value(name: &str, value: &Value, path: &Path, errors: &mut Errors) 
     }
 }
 
-/// Requests and limits of a container or, with its own rule for names, of a pod.
+/// Validates requests and limits of a container or of a pod, which differ in the rule for names.
 pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut Errors), scope: &Scope, path: &Path, errors: &mut Errors) {
     static EMPTY: Map = Map::new();
     let limits = requirements.map("limits").unwrap_or(&EMPTY);

@@ -1,4 +1,4 @@
-//! Tolerations, taints, topology spread and gates.
+//! Validation of tolerations, taints, topology spread constraints and gates.
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, validate_label_selector};
@@ -8,14 +8,14 @@ use crate::api::value::{Map, Value};
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const POSITIVE: &str = "must be greater than zero";
 
-/// The effect of a taint or of a toleration.
+/// Validates the effect of a taint or of a toleration.
 pub fn validate_taint_effect(effect: &str, path: &Path, errors: &mut Errors) {
     if !EFFECTS.contains(&effect) {
         errors.not_supported(path, effect, EFFECTS);
     }
 }
 
-/// Tolerations.
+/// Validates tolerations.
 pub(super) fn validate_tolerations(tolerations: &[Value], path: &Path, errors: &mut Errors) {
     for (i, toleration) in maps(tolerations) {
         let path = path.index(i);
@@ -49,7 +49,7 @@ pub(super) fn validate_tolerations(tolerations: &[Value], path: &Path, errors: &
     }
 }
 
-/// Topology spread constraints.
+/// Validates topology spread constraints.
 pub(super) fn validate_spread(constraints: &[Value], path: &Path, errors: &mut Errors) {
     let all: Vec<&Map> = maps(constraints).map(|(_, c)| c).collect();
     for (i, constraint) in all.iter().enumerate() {
@@ -108,7 +108,7 @@ fn validate_spread_keys(constraint: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Readiness gates and scheduling gates.
+/// Validates readiness gates and scheduling gates.
 pub(super) fn validate_gates(spec: &Map, path: &Path, errors: &mut Errors) {
     for (i, gate) in maps(spec.list("readinessGates")) {
         let kind = gate.str("conditionType");

@@ -1,4 +1,4 @@
-//! Security contexts of pods and containers.
+//! Validation of the security contexts of pods and containers.
 
 use super::spec::Scope;
 use crate::api::field::{Errors, Path};
@@ -16,7 +16,7 @@ fn validate_id(context: &Map, key: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// The security context of a pod.
+/// Validates the security context of a pod.
 pub(super) fn validate_pod(scope: &Scope, path: &Path, errors: &mut Errors) {
     let Some(context) = scope.spec.map("securityContext") else { return };
     for key in ["fsGroup", "runAsUser", "runAsGroup"] {
@@ -115,9 +115,9 @@ fn validate_app_armor(context: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// The security context of a container.
+/// Validates the security context of a container.
 pub(super) fn validate_container(context: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
-    // The API server's own default; installers switch it on with --allow-privileged.
+    // The API server forbids privileged containers by default; installers allow them with --allow-privileged.
     if context.bool("privileged") {
         errors.forbidden(&path.child("privileged"), "disallowed by cluster policy");
     }

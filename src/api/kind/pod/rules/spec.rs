@@ -1,4 +1,4 @@
-//! Pod specs and templates as a whole.
+//! Validation of pod specs and templates as a whole.
 
 use super::{affinity, container, resources, scheduling, security, volume};
 use crate::api::field::{Errors, Path};
@@ -10,26 +10,26 @@ use crate::api::value::{Map, Value};
 const DNS_POLICIES: &[&str] = &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const RESTART_POLICIES: &[&str] = &["Always", "OnFailure", "Never"];
 
-/// What the checks inside a pod spec need to know about the rest of it.
+/// The parts of a pod spec that the checks of its other parts need.
 pub struct Scope<'a> {
     /// The spec.
     pub spec: &'a Map,
-    /// The metadata of the pod; nothing in a template.
+    /// The metadata of the pod; `None` in a template.
     pub meta: Option<&'a Map>,
-    /// The grace period.
+    /// The grace period in seconds.
     pub grace: Option<i64>,
     /// The volumes that can be mounted.
     pub volumes: Vec<&'a Map>,
 }
 
 impl Scope<'_> {
-    /// A volume by name.
+    /// Returns a volume by name.
     pub(super) fn volume(&self, name: &str) -> Option<&Map> {
         self.volumes.iter().copied().find(|v| v.str("name") == name)
     }
 }
 
-/// Finds what is wrong with a pod spec; `meta` is the pod's metadata, nothing in a template.
+/// Validates a pod spec. `meta` is the pod's metadata; `None` in a template.
 pub fn validate_pod_spec(spec: &Map, meta: Option<&Map>, path: &Path, errors: &mut Errors) {
     let grace = spec.int("terminationGracePeriodSeconds");
     if grace.is_none() {
@@ -60,7 +60,7 @@ pub fn validate_pod_spec(spec: &Map, meta: Option<&Map>, path: &Path, errors: &m
     validate_rest(&scope, path, errors);
 }
 
-/// A text that must be one of a list.
+/// Validates a required text that must be one of a list.
 fn choice(text: &str, supported: &[&str], path: &Path, errors: &mut Errors) {
     if text.is_empty() {
         errors.required(path, "");
@@ -199,18 +199,18 @@ fn validate_dns_config(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Annotations that mean something in pods.
+/// Validates the annotations that Kubernetes interprets in pods.
 pub(super) fn validate_pod_annotations(annotations: Option<&Map>, _spec: &Map, path: &Path, errors: &mut Errors) {
     const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
     let Some(cost) = annotations.and_then(|a| a.get(COST)).and_then(Value::as_str) else { return };
-    // The server wants the number in its shortest form.
+    // The API server requires the shortest form of the number.
     let valid = cost.parse::<i32>().is_ok_and(|n| n.to_string() == cost);
     if !valid {
         errors.invalid(&path.key(COST), cost, "must be a 32bit integer");
     }
 }
 
-/// Finds what is wrong with a pod template.
+/// Validates a pod template.
 pub fn validate_template(template: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let (meta, spec) = (template.map("metadata").unwrap_or(&empty), template.map("spec").unwrap_or(&empty));
@@ -223,8 +223,8 @@ pub fn validate_template(template: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Finds what is wrong with the template of a controller that keeps pods running: the selector must match its labels, and its pods must
-/// restart for ever. `owner` is the kind named in the message (`ReplicaSet`).
+/// Validates the template of a controller that keeps pods running: the selector must match its labels, and the restart policy must be
+/// `Always`. `owner` is the kind named in the message (`ReplicaSet`).
 pub fn validate_template_for(owner: &str, template: Option<&Map>, selector: &Selector, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let template = template.unwrap_or(&empty);

@@ -1,4 +1,4 @@
-//! Changes of pods: of the spec only few fields may change. Counterpart: `ValidatePodUpdate`.
+//! Validation of pod updates, which may change only few fields of the spec. Counterpart: `ValidatePodUpdate`.
 
 use super::{diff, go_struct, scheduling};
 use crate::api::field::{Errors, Path};
@@ -10,7 +10,7 @@ const ONLY: &str = "pod updates may not change fields other than `spec.container
 `spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` \
 (allow it to be set to 1 if it was previously negative)";
 
-/// Finds what is wrong with a change of a pod.
+/// Validates an update of a pod.
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     meta_rules::validate(Kind::POD, new, errors);
     super::validate_metadata_and_spec(new, errors);
@@ -43,7 +43,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     }
 }
 
-/// The deadline may be set or brought forward. Says whether the checks go on.
+/// Validates the deadline, which may be set or shortened. Returns false if the API server would skip the remaining checks.
 fn validate_deadline(new: &Map, old: &Map, path: &Path, errors: &mut Errors) -> bool {
     match (new.int("activeDeadlineSeconds"), old.int("activeDeadlineSeconds")) {
         (Some(seconds), _) if !(0..=i64::from(i32::MAX)).contains(&seconds) => {
@@ -81,7 +81,8 @@ fn validate_gates(new: &Map, old: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// While a pod is held by gates, its choice of nodes may become narrower. Simplification: of the node affinity, any change is taken.
+/// Checks that a pod with scheduling gates only narrows its choice of nodes, and resets these fields to the old values. Simplification: any change of the
+/// node affinity is accepted.
 fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let selector = masked.map("nodeSelector").unwrap_or(&empty);
@@ -99,7 +100,7 @@ fn mask_node_choice(masked: &mut Map, old: &Map, path: &Path, errors: &mut Error
     }
 }
 
-/// Makes one field as it is in another map.
+/// Copies one field from another map, or removes it if it is missing there.
 fn put(map: &mut Map, from: &Map, key: &'static str) {
     match from.get(key) {
         Some(value) => map.insert(key, value.clone()),
@@ -107,7 +108,7 @@ fn put(map: &mut Map, from: &Map, key: &'static str) {
     };
 }
 
-/// The new spec with the fields that may change as they were.
+/// Returns the new spec with the old values of the fields that may change.
 fn mask(new: &Map, old: &Map) -> Map {
     let mut masked = new.clone();
     for list in ["containers", "initContainers"] {

@@ -1,4 +1,4 @@
-//! Volumes.
+//! Validation of volumes.
 
 use super::spec::Scope;
 use super::{container, env};
@@ -12,7 +12,7 @@ const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive"
 const VOLUME_FIELDS: &[&str] = &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 const HOST_PATH_TYPES: &[&str] = &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
-/// The volume types in the order in which the server looks at them, with the fields that each requires.
+/// The volume types in the order in which the API server checks them, with the fields that each requires.
 const TYPES: &[(&str, &[&str])] = &[
     ("emptyDir", &[]),
     ("hostPath", &[]),
@@ -46,7 +46,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("image", &[]),
 ];
 
-/// The volumes of a pod spec. Those without a mistake can be mounted and are put into the scope.
+/// Validates the volumes of a pod spec. Adds those without an error to the scope, because they can be mounted.
 pub(super) fn validate_volumes<'a>(scope: &mut Scope<'a>, path: &Path, errors: &mut Errors) {
     let created: Vec<String> = match scope.meta.map(|m| m.str("name")).filter(|n| !n.is_empty()) {
         Some(pod) => {
@@ -250,7 +250,7 @@ fn validate_token(token: &Map, path: &Path, volume: &Path, errors: &mut Errors) 
     }
 }
 
-/// A relative path without `..`.
+/// Validates a relative path without `..`.
 pub(super) fn validate_descending(text: &str, path: &Path, errors: &mut Errors) {
     if text.starts_with('/') {
         errors.invalid(path, text, "must be a relative path");
