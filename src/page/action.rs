@@ -99,7 +99,9 @@ pub enum Select {
     Drawer(Drawer),
     /// Opens an object, and its pane where only one has room.
     Open(Subject),
-    /// Turns to a controller by its index.
+    /// Lets the page turn by itself to the controller that acts, or not.
+    Follow(bool),
+    /// Turns to a controller by its index, and stays with it.
     Controller(usize),
     /// Turns to the kubelet of a node.
     Kubelet(String),

@@ -8,6 +8,7 @@
 //! | `action` | everything that can be done, as data |
 //! | `select` | what is looked at |
 //! | `time` | the clock: play, pause, speed, steps |
+//! | `auto` | the speed that follows a reader's attention |
 //! | `terminal_line` | the terminal's input line |
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
@@ -16,6 +17,7 @@
 //! | `runs` | loading, saving and starting whole runs |
 
 pub mod action;
+pub mod auto;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
@@ -36,6 +38,7 @@ pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
 use crate::sim::{Config, Draft};
 use crate::view::frame::frame;
 use crate::view::{FIRST_MANIFEST, Frame, Run, Selection};
+use auto::Auto;
 use runs::Runs;
 use std::rc::Rc;
 
@@ -105,7 +108,7 @@ pub struct Focus {
 pub struct Start {
     /// The cluster.
     pub config: Config,
-    /// The place of the speed among [`SPEEDS`]; none: real time.
+    /// The place of the speed among [`SPEEDS`]; none: auto.
     pub speed: Option<usize>,
     /// Whether time stands still at first.
     pub paused: bool,
@@ -123,6 +126,7 @@ pub struct Page {
     frame: Rc<Frame>,
     pace: Pace,
     speed: usize,
+    auto: Auto,
     meter: Meter,
     /// The manifest as it stands in the editor, and as it was applied last.
     text: Rc<str>,
@@ -185,6 +189,10 @@ pub struct Screen {
     pub rest: Option<u64>,
     /// Whether time passes too fast for single events to be followed.
     pub is_fast: bool,
+    /// The last stretch of time that was skipped, in words; empty for none.
+    pub skipped: Rc<str>,
+    /// Whether virtual time stands for a moment so that a phase can be read.
+    pub is_reading: bool,
 }
 
 impl Page {
@@ -198,7 +206,8 @@ impl Page {
             selection: Selection::default(),
             frame: Rc::default(),
             pace: if start.paused { Pace::Paused } else { Pace::Playing },
-            speed: start.speed.unwrap_or(time::REAL_TIME),
+            speed: start.speed.unwrap_or(time::AUTO),
+            auto: Auto::default(),
             meter: Meter::default(),
             text: text.clone(),
             applied: text,
@@ -247,8 +256,7 @@ impl Page {
             Action::Tick(tick) => self.tick(tick),
             Action::Travel(travel) => self.travel(travel),
             Action::Speed(place) => self.speed = place.min(SPEEDS.len() - 1),
-            Action::SpeedStep(true) => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            Action::SpeedStep(false) => self.speed = self.speed.saturating_sub(1),
+            Action::SpeedStep(faster) => self.speed = time::next_speed(self.speed, faster),
             Action::Select(Select::Drawer(drawer)) => self.show_drawer(drawer),
             Action::Select(change) => self.select(change),
             Action::Run(action) => self.act_on_run(action),
@@ -318,6 +326,8 @@ impl Page {
             needs_ticks: self.needs_ticks(),
             rest: self.is_at_rest().then_some(self.actions),
             is_fast: self.is_fast(),
+            skipped: self.auto.skipped(),
+            is_reading: self.is_auto() && self.auto.is_reading(),
         }
     }
 }

@@ -37,8 +37,15 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Side(side) => selection.side = side,
         Select::Drawer(drawer) => selection.drawer = drawer,
         Select::Open(subject) => selection.open(subject),
-        Select::Controller(index) => selection.turn_to(index),
-        Select::Kubelet(node) => selection.turn_to_kubelet(node),
+        Select::Follow(follows) => selection.follows = follows,
+        Select::Controller(index) => {
+            selection.follows = false;
+            selection.turn_to(index);
+        }
+        Select::Kubelet(node) => {
+            selection.follows = false;
+            selection.turn_to_kubelet(node);
+        }
         Select::TogglePass(number) => {
             toggle(&mut selection.pass, number);
             selection.wire.action = None;

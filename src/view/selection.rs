@@ -30,6 +30,10 @@ pub struct Selection {
     pub wire: LoopSelection,
     /// Which of its passes; none: the newest that did something.
     pub pass: Option<u64>,
+    /// Whether the page turns by itself to the controller that acts.
+    pub follows: bool,
+    /// The pass that time stood still for last; it stays on the screen until the next one that makes a difference.
+    pub story: Option<u64>,
     /// The object that is open.
     pub object: Option<Subject>,
     /// A revision of the store that is open.
@@ -64,6 +68,8 @@ impl Default for Selection {
             kubelet: None,
             wire: LoopSelection::default(),
             pass: None,
+            follows: true,
+            story: None,
             object: None,
             revision: None,
             page: ObjectTab::default(),
@@ -102,6 +108,14 @@ impl Selection {
         self.kubelet = None;
         self.show_loop();
     }
+    /// Turns to a controller whose pass makes a difference, and leaves everything else as it is.
+    pub fn follow(&mut self, controller: usize, pass: u64) {
+        if self.controller != controller || self.story != Some(pass) {
+            self.wire.action = None;
+            self.pass = None;
+        }
+        (self.controller, self.kubelet, self.story) = (controller, None, Some(pass));
+    }
     /// Turns to the kubelet of a node.
     pub fn turn_to_kubelet(&mut self, node: String) {
         self.kubelet = Some(node);
@@ -109,6 +123,7 @@ impl Selection {
     }
     fn show_loop(&mut self) {
         self.pass = None;
+        self.story = None;
         self.wire.message = None;
         self.wire.action = None;
         self.side = Side::Loop;

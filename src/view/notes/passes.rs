@@ -140,6 +140,11 @@ impl Passes {
     pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
         self.in_hand.get(&(manager, id)).map(|noted| &**noted)
     }
+    /// The pass of a controller manager that ended last.
+    pub fn last_ended(&self) -> Option<&Noted> {
+        let managed = self.kept.iter().filter(|(controller, _)| **controller != scheduler_index());
+        managed.filter_map(|(_, kept)| kept.back()).map(|noted| &**noted).max_by_key(|noted| (noted.ended, noted.number))
+    }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted).find(|p| p.number == number)
