@@ -7,7 +7,7 @@
 use super::time::Tick;
 use super::{Page, Pace};
 use crate::api::time::{Span, Time};
-use crate::view::ahead::{Ahead, Beat, PassId, Sort};
+use crate::view::ahead::{Ahead, Beat, Sort};
 use crate::view::clock;
 use crate::view::notes::passes::Phase;
 use std::collections::BTreeMap;
@@ -55,12 +55,12 @@ pub struct Auto {
     hold_ms: f64,
     /// The way to the next beat.
     gap: Option<Gap>,
-    /// How often steps of each likeness have been shown since the last command, and how often time skipped to one.
+    /// How often passes of each likeness have been shown since the last command, and how often time skipped to such a step.
     seen: BTreeMap<Rc<str>, Shown>,
     /// The commands and faults that had been given when `seen` was started.
     commands: usize,
-    /// The pass whose last answered act was shown.
-    acted: Option<PassId>,
+    /// The passes that have been shown since the last command, by their numbers.
+    passes: BTreeMap<u64, Read>,
     /// Whether nothing that deserves time will happen soon.
     is_quiet: bool,
     /// The last stretch of time that was skipped, in words, and how long they are still shown.
@@ -70,9 +70,16 @@ pub struct Auto {
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
     times: u32,
-    /// The number of the pass that was counted last.
-    pass: u64,
     skips: u32,
+}
+
+/// A pass that has been shown.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    /// Its reading time as a multiple of the shortest one.
+    factor: f64,
+    /// Whether a request of it was shown.
+    acted: bool,
 }
 
 /// The way from one beat to the next.
@@ -135,30 +142,35 @@ impl Auto {
             return (SKIP_MS, true);
         }
         let least = match beat.sort {
-            Sort::Message | Sort::Phase(Phase::Act) if way >= TOGETHER => TRAVEL_MS,
+            Sort::Message | Sort::Answer { .. } | Sort::Phase(Phase::Act) if way >= TOGETHER => TRAVEL_MS,
             Sort::Change if way >= TOGETHER => CHANGE_MS,
             _ => TOGETHER_MS,
         };
         (real_ms.max(least), false)
     }
-    /// The time for which a beat is held.
-    fn reading_ms(&mut self, beat: &Beat, least: f64) -> f64 {
-        let Sort::Phase(phase) = beat.sort else { return 0.0 };
+    /// The time for which a beat is held. `is_shown` tells whether the beat's pass is the one on the screen.
+    fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
         let Some(pass) = beat.pass else { return 0.0 };
-        if phase == Phase::Act {
-            // The first answer of a pass is read like the other phases, those that follow are like it.
-            let is_first = self.acted != Some(pass);
-            self.acted = Some(pass);
-            return if is_first { least * 1.3 } else { least * 0.5 };
-        }
-        let shown = self.seen.entry(beat.likeness.clone()).or_default();
-        if shown.pass != pass.number {
-            shown.pass = pass.number;
+        let seen = &mut self.seen;
+        let read = self.passes.entry(pass.number).or_insert_with(|| {
+            let shown = seen.entry(beat.likeness.clone()).or_default();
             shown.times += 1;
-        }
-        match shown.times {
-            0 | 1 => least * 2.0,
-            2..=ALIKE => least * 1.1,
+            let factor = match shown.times {
+                1 => 2.0,
+                2..=ALIKE => 1.1,
+                _ => 0.0,
+            };
+            Read { factor, acted: false }
+        });
+        match beat.sort {
+            Sort::Answer { refused: true } => least * 2.0,
+            Sort::Answer { .. } if is_shown => least * 0.4,
+            // Of several requests the first is read like the other phases; those that follow are like it.
+            Sort::Phase(Phase::Act) if read.acted => if is_shown { least * 0.5 } else { 0.0 },
+            Sort::Phase(phase) => {
+                read.acted = phase == Phase::Act;
+                least * read.factor
+            }
             _ => 0.0,
         }
     }
@@ -240,9 +252,11 @@ impl Page {
             }
         }
         self.auto.gap = None;
-        self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms());
-        if let (Some(pass), true) = (beat.pass, self.selection.follows) {
-            self.selection.follow(pass.controller, pass.number);
+        let is_shown = beat.pass.is_some_and(|pass| self.selection.shows(pass.controller, pass.number));
+        self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms(), is_shown);
+        if let Some(pass) = beat.pass.filter(|_| self.selection.follows && self.auto.hold_ms > 0.0) {
+            let phase = if let Sort::Phase(phase) = beat.sort { phase } else { Phase::Act };
+            self.selection.follow(pass.controller, pass.number, phase);
         }
         rest
     }

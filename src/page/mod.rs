@@ -37,7 +37,7 @@ pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
 
 use crate::sim::{Config, Draft};
 use crate::view::frame::frame;
-use crate::view::{FIRST_MANIFEST, Frame, Run, Selection};
+use crate::view::{FIRST_MANIFEST, Frame, Layout, Run, Selection};
 use auto::Auto;
 use runs::Runs;
 use std::rc::Rc;
@@ -114,6 +114,8 @@ pub struct Start {
     pub paused: bool,
     /// The manifest that is applied at first; none: the first visitor's.
     pub manifest: Option<String>,
+    /// The arrangement of the panes; none: the person's own.
+    pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
 }
@@ -201,9 +203,10 @@ impl Page {
         let text: Rc<str> = start.manifest.as_deref().unwrap_or(FIRST_MANIFEST).into();
         let mut run = Run::new(start.config);
         run.apply(&text);
+        let layout = start.layout.unwrap_or(start.preferences.layout);
         let mut page = Page {
             run,
-            selection: Selection::default(),
+            selection: Selection { layout, ..Selection::default() },
             frame: Rc::default(),
             pace: if start.paused { Pace::Paused } else { Pace::Playing },
             speed: start.speed.unwrap_or(time::AUTO),
@@ -272,6 +275,8 @@ impl Page {
             Action::Overlay(action) => self.change_overlay(action),
             Action::Accept(offer) => self.accept(offer),
             Action::DismissNotice => self.notice = None,
+            Action::Layout(layout) => self.lay_out(layout),
+            Action::Reading(reading) => self.preferences.reading = reading,
             Action::Theme(theme) => self.preferences.theme = theme,
             Action::Motion(motion) => self.preferences.motion = motion,
             Action::Keys(keys) => self.preferences.keys = keys,

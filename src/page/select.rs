@@ -2,7 +2,7 @@
 
 use super::action::Select;
 use super::{Page, Pane};
-use crate::view::{Drawer, Selection};
+use crate::view::{Drawer, Layout, Selection, Side};
 
 impl Page {
     /// Applies a change of what is looked at. A narrow screen turns to the pane that shows it.
@@ -21,6 +21,18 @@ impl Page {
             (Pane::Terminal, _) => self.selection.drawer = Drawer::Terminal,
             (Pane::Time, Drawer::Terminal) => self.selection.drawer = Drawer::Time,
             _ => {}
+        }
+    }
+    /// Arranges the panes, and shows in them what the arrangement is for.
+    pub(super) fn lay_out(&mut self, layout: Layout) {
+        (self.selection.layout, self.preferences.layout) = (layout, layout);
+        match layout {
+            Layout::Learn => {
+                self.selection.side = Side::Loop;
+                self.selection.drawer = Drawer::Time;
+            }
+            Layout::Operate => self.selection.drawer = Drawer::Terminal,
+            Layout::Inspect => {}
         }
     }
     /// Shows a tab of the drawer, and closes what lies over the page.

@@ -4,6 +4,7 @@
 //! A step that deserves time is a [`Beat`]: a phase of a pass that finds a difference, a message of such a pass, or a change of the cluster that can be
 //! seen. Passes that find nothing to do, or that only write a status, are none.
 
+use super::kinds;
 use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
 use super::object::who;
 use super::rings::key_text;
@@ -36,8 +37,13 @@ pub struct Beat {
 /// A sort of step that deserves time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// A pass completed a phase.
+    /// A pass observed, compared, or had a request of it reach the API server.
     Phase(Phase),
+    /// The answer to such a request came back: a refusal, or all is well.
+    Answer {
+        /// Whether the request was refused.
+        refused: bool,
+    },
     /// A message arrived that leads to a pass, or that a pass sent.
     Message,
     /// The store changed in a way that can be seen.
@@ -160,17 +166,27 @@ impl Ahead {
         match &*record.step {
             Step::Wake(Process::Manager(n), Timer::Observe(id)) => self.observed((*n, *id), record, concerns_person),
             Step::Wake(Process::Manager(n), Timer::Diff(id)) => self.decided((*n, *id), record),
-            Step::Wake(Process::Scheduler, Timer::Schedule) => self.scheduled(record, concerns_person),
+            Step::Wake(Process::Scheduler, Timer::Schedule) => self.scheduled(record),
             Step::Arrive { from: Process::Manager(n), call: Call::Action(id, _), request } => {
                 self.sent((*n, *id), record, request);
                 self.changed(record, Process::Manager(*n), request, concerns_person);
             }
             Step::Answer { to: Process::Manager(n), call: Call::Action(id, _), request, response } => {
-                if !is_status(request) || response.refusal().is_some() {
-                    self.answered((*n, *id), record);
+                let refused = response.refusal().is_some();
+                if let Some(pass) = self.telling.get(&(*n, *id)).filter(|_| refused || !is_status(request)) {
+                    self.answered(*pass, record, refused);
                 }
             }
-            Step::Answer { to: Process::Scheduler, call: Call::Bind(_), .. } => self.bound(record),
+            Step::Arrive { from: Process::Scheduler, call: Call::Bind(pod), .. } => {
+                if let Some(pass) = self.placing_of(&pod.meta.name) {
+                    self.add_request(pass, record, format!("the scheduler's binding of pod {} reached the API server", pod.meta.name));
+                }
+            }
+            Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), response, .. } => {
+                if let Some(pass) = self.placing_of(&pod.meta.name) {
+                    self.answered(pass, record, response.refusal().is_some());
+                }
+            }
             Step::Arrive { from, request, .. } => self.changed(record, *from, request, concerns_person),
             _ => {}
         }
@@ -223,7 +239,9 @@ impl Ahead {
     fn decided(&mut self, id: (u32, u64), record: &Record) {
         let Some(begun) = self.undecided.remove(&id) else { return };
         let Some(noted) = self.noted(id) else { return };
-        if !is_telling(noted) || !(begun.concerns_person || self.watched.is_some()) {
+        // A workload that was there before its controller had started is listed, not pushed, so that no chain leads to the person who made it.
+        let is_workload = kinds::of(noted.key.kind).workload.is_some();
+        if !is_telling(noted) || !(begun.concerns_person || is_workload || self.watched.is_some()) {
             return;
         }
         let (pass, likeness) = (PassId { controller: noted.controller, number: noted.number }, likeness(noted));
@@ -245,20 +263,26 @@ impl Ahead {
         self.passes.under_way(id.0, id.1).or_else(|| self.passes.last_ended())
     }
     fn sent(&mut self, id: (u32, u64), record: &Record, request: &Request) {
-        if let Some(pass) = self.telling.get(&id).filter(|_| !is_status(request)) {
-            let words: Rc<str> = format!("{} {} reached the API server", request.method(), request.path()).into();
-            let beat = Beat { pass: Some(*pass), ..message(record, words) };
-            self.beats.insert(record.number, beat);
+        if let Some(pass) = self.telling.get(&id).copied().filter(|_| !is_status(request)) {
+            self.add_request(pass, record, format!("{} {} reached the API server", request.method(), request.path()));
         }
     }
-    fn answered(&mut self, id: (u32, u64), record: &Record) {
-        if let Some(pass) = self.telling.get(&id) {
-            let beat = Beat { sort: Sort::Phase(Phase::Act), pass: Some(*pass), ..message(record, "the API server answered".into()) };
-            self.beats.insert(record.number, beat);
-        }
+    fn add_request(&mut self, pass: PassId, record: &Record, words: String) {
+        let beat = Beat { sort: Sort::Phase(Phase::Act), pass: Some(pass), ..message(record, words.into()) };
+        self.beats.insert(record.number, beat);
     }
-    fn scheduled(&mut self, record: &Record, concerns_person: bool) {
-        if !self.counts(scheduler_index()) || !concerns_person {
+    fn answered(&mut self, pass: PassId, record: &Record, refused: bool) {
+        let beat = Beat { sort: Sort::Answer { refused }, pass: Some(pass), ..message(record, "the API server answered".into()) };
+        self.beats.insert(record.number, beat);
+    }
+    /// The scheduler's last decision about a pod, if its passes count.
+    fn placing_of(&self, pod: &str) -> Option<PassId> {
+        let mut decisions = self.passes.of(scheduler_index()).rev().filter(|_| self.counts(scheduler_index()));
+        let noted = decisions.find(|noted| noted.key.key.name == pod)?;
+        Some(PassId { controller: scheduler_index(), number: noted.number })
+    }
+    fn scheduled(&mut self, record: &Record) {
+        if !self.counts(scheduler_index()) {
             return;
         }
         let Some(noted) = self.passes.of(scheduler_index()).next_back().filter(|noted| noted.at == record.at) else { return };
@@ -269,15 +293,6 @@ impl Ahead {
         let words: Rc<str> = format!("the scheduler looked at {}", key_text(&noted.key)).into();
         let beat =
             Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
-        self.beats.insert(record.number, beat);
-    }
-    fn bound(&mut self, record: &Record) {
-        if !self.counts(scheduler_index()) {
-            return;
-        }
-        let Some(noted) = self.passes.of(scheduler_index()).rev().find(|noted| noted.ended == Some(record.at)) else { return };
-        let pass = PassId { controller: scheduler_index(), number: noted.number };
-        let beat = Beat { sort: Sort::Phase(Phase::Act), pass: Some(pass), ..message(record, "the API server answered".into()) };
         self.beats.insert(record.number, beat);
     }
     /// A request that changes what the cluster looks like.

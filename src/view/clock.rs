@@ -70,3 +70,12 @@ mod tests {
         assert_eq!(whole_seconds(&clock(Span(103_280_000))), "00:01:43");
     }
 }
+
+/// A number of times in words: `once`, `twice`, `3 times`.
+pub fn times(n: usize) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}

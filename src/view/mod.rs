@@ -74,4 +74,4 @@ pub mod why;
 
 pub use frame::{Frame, frame};
 pub use run::{FIRST_MANIFEST, Run};
-pub use selection::{Choice, Drawer, Selection, Side, Stage, Subject};
+pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};

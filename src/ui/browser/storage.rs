@@ -6,6 +6,7 @@ use gloo_timers::callback::{Interval, Timeout};
 use loopscope::page::auto::Reading;
 use loopscope::page::preferences::{Keys, Motion, Theme};
 use loopscope::page::{Preferences, Revision};
+use loopscope::view::{Choice, Layout};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::Storage;
@@ -45,6 +46,7 @@ pub fn preferences() -> Preferences {
         motion: read::<Motion>(asked("motion")),
         keys: read::<Keys>(asked("keys")),
         reading: read::<Reading>(asked("reading")),
+        layout: read::<Layout>(get("layout")),
     }
 }
 
@@ -62,6 +64,7 @@ pub fn use_preferences(preferences: Preferences) {
             ("motion", preferences.motion.name()),
             ("keys", preferences.keys.name()),
             ("reading", preferences.reading.name()),
+            ("layout", &preferences.layout.name().to_lowercase()),
         ];
         for (name, value) in all {
             if let Some(root) = &root {

@@ -44,12 +44,16 @@ pub struct Noted {
     pub key: WorkKey,
     /// When it observed.
     pub at: Time,
+    /// The number of the step that brought it about.
+    pub cause: u64,
     /// What it observed.
     pub seen: Arc<Observation>,
     /// The revisions up to which its caches had heard, by kind.
     pub heard: Vec<(Kind, u64)>,
     /// The store as it was at that moment; a copy is a few pointers.
     pub store: Store,
+    /// Whether it has compared desired and actual. Until then its differences and actions are not known.
+    pub compared: bool,
     /// Differences found.
     pub differences: Vec<Difference>,
     /// Requests sent and their answers, in order.
@@ -69,9 +73,10 @@ pub struct Noted {
 }
 
 /// A phase of a reconcile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Nothing in hand.
+    #[default]
     Idle,
     /// Reading the cache.
     Observe,
@@ -111,14 +116,14 @@ impl Passes {
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
         match (&*record.step, record.note) {
             (_, Note::Lost | Note::Held) => {}
-            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, cluster),
+            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, record.cause, cluster),
             (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),
             (Step::Answer { to: Process::Manager(n), call: Call::Action(id, index), response, .. }, _) => {
                 if let Some(pass) = self.in_hand.get_mut(&(*n, *id)) {
                     Arc::make_mut(pass).answered(*index as usize, response);
                 }
             }
-            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(cluster),
+            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(record.cause, cluster),
             (Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), request, response }, _) => {
                 self.bound(pod, request, response, cluster);
             }
@@ -166,12 +171,12 @@ impl Passes {
         self.next_number += 1;
         self.next_number
     }
-    fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
+    fn observed(&mut self, n: u32, id: u64, cause: u64, cluster: &Cluster) {
         let Some(manager) = cluster.managers.get(n as usize) else { return };
         let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
         let kinds = cluster.controllers.get(pass.controller as usize).map(|c| c.heard_kinds(&cluster.api.kinds)).unwrap_or_default();
         let heard = kinds.iter().map(|kind| (*kind, manager.caches.of(*kind).revision)).collect();
-        let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
+        let noted = Noted { cause, ..Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster) };
         self.in_hand.insert((n, id), Arc::new(noted));
     }
     fn decided(&mut self, n: u32, id: u64, cluster: &Cluster) {
@@ -179,12 +184,14 @@ impl Passes {
         let noted = Arc::make_mut(&mut kept);
         match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
             Some(pass) => {
+                noted.compared = true;
                 noted.differences = pass.plan.differences.clone();
                 noted.round = noted.actions.len();
                 noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
                 self.in_hand.insert((n, id), kept);
             }
             None => {
+                noted.compared = true;
                 noted.ended = Some(cluster.now);
                 let ended = cluster.managers.get(n as usize).and_then(|m| m.ended.as_ref());
                 if let Some((_, plan, outcome)) = ended.filter(|(number, ..)| *number == id) {
@@ -195,7 +202,7 @@ impl Passes {
             }
         }
     }
-    fn scheduled(&mut self, cluster: &Cluster) {
+    fn scheduled(&mut self, cause: u64, cluster: &Cluster) {
         let Some(made) = cluster.scheduler.decisions.last().filter(|made| made.at == cluster.now) else { return };
         let key = WorkKey::new(Kind::POD, made.pod.key());
         if self.of(scheduler_index()).next_back().is_some_and(|p| p.key == key && p.at == made.at) {
@@ -213,8 +220,10 @@ impl Passes {
         let process = &cluster.scheduler;
         let heard = SchedulerProcess::WATCHES.iter().map(|kind| (*kind, process.heard(*kind).unwrap_or(0))).collect();
         let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
+        noted.cause = cause;
         noted.decision = Some(made.decision.clone());
         noted.basis = Some(Box::new(process.scheduler.basis()));
+        noted.compared = true;
         self.keep(Arc::new(noted));
     }
     fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
@@ -244,9 +253,11 @@ impl Noted {
             controller_name: name_of(cluster, controller),
             key,
             at: cluster.now,
+            cause: 0,
             seen,
             heard,
             store: cluster.api.store.clone(),
+            compared: false,
             differences: Vec::new(),
             actions: Vec::new(),
             round: 0,
