@@ -191,6 +191,8 @@ pub struct Entry {
     pub incarnation: u32,
     /// Whether it belongs to the idle hum (heartbeats, monitors): a cluster in which only such steps wait has converged.
     pub background: bool,
+    /// Whether it is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next look at pods that fit nowhere.
+    pub retries: bool,
 }
 
 /// What waits to happen.
@@ -200,6 +202,8 @@ pub struct Queue {
     sequence: u64,
     /// How many entries are no hum.
     busy: usize,
+    /// How many of these only try something again.
+    retries: usize,
 }
 
 impl Queue {
@@ -207,6 +211,7 @@ impl Queue {
     pub fn push(&mut self, at: Time, entry: Entry) {
         self.sequence += 1;
         self.busy += usize::from(!entry.background);
+        self.retries += usize::from(entry.retries);
         self.entries.insert((at, self.sequence), entry);
     }
     /// Takes the earliest entry.
@@ -214,6 +219,7 @@ impl Queue {
         let key = *self.entries.get_min()?.0;
         let entry = self.entries.remove(&key)?;
         self.busy -= usize::from(!entry.background);
+        self.retries -= usize::from(entry.retries);
         Some((key.0, entry))
     }
     /// When the earliest entry is due.
@@ -227,6 +233,10 @@ impl Queue {
     /// How many entries wait that are no hum.
     pub fn busy(&self) -> usize {
         self.busy
+    }
+    /// Whether entries wait that are no hum, and all of them only try something again.
+    pub fn only_retries(&self) -> bool {
+        self.busy == self.retries
     }
     /// All entries in order, for the page: messages in flight and timers.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &Entry)> {

@@ -10,3 +10,4 @@ mod screen;
 mod shared_runs;
 mod sharing;
 mod time;
+mod truth;

@@ -59,7 +59,7 @@ pub fn LearnPane(LearnPaneProps { view, selection, is_reading }: &LearnPaneProps
             } else {
                 <p class="empty">{ "Nothing has differed yet: a pass appears here as soon as a controller finds something to do." }</p>
             }
-            <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} />
+            <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} wide=true />
             if let (Some(message), Some(id)) = (&view.message, wire.message) {
                 <MessageCard message={message.clone()} {id} />
             }
