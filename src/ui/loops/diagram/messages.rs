@@ -61,14 +61,17 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
 /// The longest label, in characters.
 const LONGEST: usize = 34;
 
-/// A few words beside a dot: above it on a level line, to its right on the line that goes up.
+/// A few words beside a dot: to its right on the line that goes up, above it on the watch, and below it between a person and the API server.
 fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
     let words: String = if flight.text.chars().count() > LONGEST {
         flight.text.chars().take(LONGEST - 1).chain(['…']).collect()
     } else {
         flight.text.clone()
     };
-    let is_upright = matches!(flight.line, Line::Request | Line::Answer);
-    let (x, y, class) = if is_upright { (x + 12, y + 4, "flight-label beside") } else { (x, y - 24, "flight-label") };
+    let (x, y, class) = match flight.line {
+        Line::Request | Line::Answer => (x + 12, y + 4, "flight-label beside"),
+        Line::Watch => (x, y - 24, "flight-label"),
+        Line::Ask | Line::Reply => (x, y + 36, "flight-label"),
+    };
     html! { <text {class} x={x.to_string()} y={y.to_string()}>{ words }</text> }
 }
