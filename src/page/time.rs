@@ -156,7 +156,7 @@ impl Page {
     /// Whether nothing but the clock changes on the screen: the cluster has converged, and time passes no faster than on the wall.
     pub fn is_at_rest(&self) -> bool {
         let is_slow = self.pace == Pace::Playing && self.speed <= REAL_TIME;
-        let is_calm = is_slow && if self.is_auto() { self.auto.is_quiet() } else { self.run.is_converged() };
+        let is_calm = is_slow && self.run.is_converged() && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
     /// The time in milliseconds of the wall until the next event is due or the clock on the screen changes. Zero unless the page is at rest.

@@ -10,4 +10,3 @@ mod screen;
 mod shared_runs;
 mod sharing;
 mod time;
-mod truth;
