@@ -68,7 +68,8 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1024, height: 768
       await page.addInitScript(watchPhases);
       await page.goto(`${server.url}?layout=learn`);
       await page.getByText("converged for").waitFor({ timeout: 60_000 });
-      const first = assertReadable(await page.evaluate(() => globalThis.stood));
+      const visit = await page.evaluate(() => globalThis.stood);
+      const first = assertReadable(visit);
       assert.ok(first.some((title) => title.includes("replicaset controller")) && first.some((title) => title.includes("scheduler")), first.join("\n"));
 
       await page.evaluate(() => {
@@ -79,7 +80,9 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1024, height: 768
       await page.getByText("drifting").first().waitFor();
       await page.getByText("converged for").waitFor({ timeout: 60_000 });
       const seconds = (Date.now() - began) / 1_000;
-      const deleted = assertReadable(await page.evaluate(() => globalThis.stood));
+      // The last pass of the visit stays on the screen until the next one that makes a difference.
+      const stood = Object.entries(await page.evaluate(() => globalThis.stood)).filter(([key]) => !(key in visit));
+      const deleted = assertReadable(Object.fromEntries(stood));
       assert.ok(deleted.some((title) => title.includes("replicaset controller")), deleted.join("\n"));
       assert.ok(seconds >= 10 && seconds <= 30, `the story took ${seconds} s`);
       assert.deepEqual(complaints, []);

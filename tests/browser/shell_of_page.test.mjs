@@ -7,7 +7,7 @@ import { startServer } from "./server.mjs";
 import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
 const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="data:,">
-<iframe sandbox="allow-scripts" src="/some/sub/path/" title="Loopscope" width="1200" height="800"></iframe></html>`;
+<iframe sandbox="allow-scripts" src="/some/sub/path/?speed=1&layout=inspect" title="Loopscope" width="1200" height="800"></iframe></html>`;
 
 let rig;
 let browser;
