@@ -1,5 +1,6 @@
 //! Everything that a person, or the browser's clock, can do to the page, as plain data: an action can be logged, compared, kept and sent again.
 
+use super::auto::Reading;
 use super::overlay::Offer;
 use super::preferences::{Keys, Motion, Theme};
 use super::time::{Tick, Travel};
@@ -15,7 +16,7 @@ use crate::view::loops::message::MessageId;
 use crate::view::object::ObjectTab;
 use crate::view::things::{Effect, Thing};
 use crate::view::twins::Variation;
-use crate::view::{Drawer, Side, Stage, Subject};
+use crate::view::{Drawer, Layout, Side, Stage, Subject};
 use arcstr::ArcStr;
 
 /// One thing that a person or the clock does.
@@ -51,6 +52,10 @@ pub enum Action {
     Accept(Offer),
     /// Hides the notice.
     DismissNotice,
+    /// Arranges the panes.
+    Layout(Layout),
+    /// Chooses how long the speed *auto* lets people read.
+    Reading(Reading),
     /// Chooses a theme.
     Theme(Theme),
     /// Chooses how much moves.
@@ -99,7 +104,9 @@ pub enum Select {
     Drawer(Drawer),
     /// Opens an object, and its pane where only one has room.
     Open(Subject),
-    /// Turns to a controller by its index.
+    /// Lets the page turn by itself to the controller that acts, or not.
+    Follow(bool),
+    /// Turns to a controller by its index, and stays with it.
     Controller(usize),
     /// Turns to the kubelet of a node.
     Kubelet(String),

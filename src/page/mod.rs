@@ -8,6 +8,7 @@
 //! | `action` | everything that can be done, as data |
 //! | `select` | what is looked at |
 //! | `time` | the clock: play, pause, speed, steps |
+//! | `auto` | the speed that follows a reader's attention |
 //! | `terminal_line` | the terminal's input line |
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
@@ -16,6 +17,7 @@
 //! | `runs` | loading, saving and starting whole runs |
 
 pub mod action;
+pub mod auto;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
@@ -35,7 +37,8 @@ pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
 
 use crate::sim::{Config, Draft};
 use crate::view::frame::frame;
-use crate::view::{FIRST_MANIFEST, Frame, Run, Selection};
+use crate::view::{FIRST_MANIFEST, Frame, Layout, Run, Selection};
+use auto::Auto;
 use runs::Runs;
 use std::rc::Rc;
 
@@ -105,12 +108,14 @@ pub struct Focus {
 pub struct Start {
     /// The cluster.
     pub config: Config,
-    /// The place of the speed among [`SPEEDS`]; none: real time.
+    /// The place of the speed among [`SPEEDS`]; none: auto.
     pub speed: Option<usize>,
     /// Whether time stands still at first.
     pub paused: bool,
     /// The manifest that is applied at first; none: the first visitor's.
     pub manifest: Option<String>,
+    /// The arrangement of the panes; none: the person's own.
+    pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
 }
@@ -123,6 +128,7 @@ pub struct Page {
     frame: Rc<Frame>,
     pace: Pace,
     speed: usize,
+    auto: Auto,
     meter: Meter,
     /// The manifest as it stands in the editor, and as it was applied last.
     text: Rc<str>,
@@ -185,6 +191,10 @@ pub struct Screen {
     pub rest: Option<u64>,
     /// Whether time passes too fast for single events to be followed.
     pub is_fast: bool,
+    /// The last stretch of time that was skipped, in words; empty for none.
+    pub skipped: Rc<str>,
+    /// Whether virtual time stands for a moment so that a phase can be read.
+    pub is_reading: bool,
 }
 
 impl Page {
@@ -193,12 +203,14 @@ impl Page {
         let text: Rc<str> = start.manifest.as_deref().unwrap_or(FIRST_MANIFEST).into();
         let mut run = Run::new(start.config);
         run.apply(&text);
+        let layout = start.layout.unwrap_or(start.preferences.layout);
         let mut page = Page {
             run,
-            selection: Selection::default(),
+            selection: Selection { layout, ..Selection::default() },
             frame: Rc::default(),
             pace: if start.paused { Pace::Paused } else { Pace::Playing },
-            speed: start.speed.unwrap_or(time::REAL_TIME),
+            speed: start.speed.unwrap_or(time::AUTO),
+            auto: Auto::default(),
             meter: Meter::default(),
             text: text.clone(),
             applied: text,
@@ -247,8 +259,7 @@ impl Page {
             Action::Tick(tick) => self.tick(tick),
             Action::Travel(travel) => self.travel(travel),
             Action::Speed(place) => self.speed = place.min(SPEEDS.len() - 1),
-            Action::SpeedStep(true) => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
-            Action::SpeedStep(false) => self.speed = self.speed.saturating_sub(1),
+            Action::SpeedStep(faster) => self.speed = time::next_speed(self.speed, faster),
             Action::Select(Select::Drawer(drawer)) => self.show_drawer(drawer),
             Action::Select(change) => self.select(change),
             Action::Run(action) => self.act_on_run(action),
@@ -264,6 +275,8 @@ impl Page {
             Action::Overlay(action) => self.change_overlay(action),
             Action::Accept(offer) => self.accept(offer),
             Action::DismissNotice => self.notice = None,
+            Action::Layout(layout) => self.lay_out(layout),
+            Action::Reading(reading) => self.preferences.reading = reading,
             Action::Theme(theme) => self.preferences.theme = theme,
             Action::Motion(motion) => self.preferences.motion = motion,
             Action::Keys(keys) => self.preferences.keys = keys,
@@ -318,6 +331,8 @@ impl Page {
             needs_ticks: self.needs_ticks(),
             rest: self.is_at_rest().then_some(self.actions),
             is_fast: self.is_fast(),
+            skipped: self.auto.skipped(),
+            is_reading: self.is_auto() && self.auto.is_reading(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! How the page looks and listens by a person's choice. It outlives a visit.
 
+use super::auto::Reading;
+use crate::view::Layout;
 use serde::{Deserialize, Serialize};
 
 /// A person's choices; the defaults follow the system's own settings.
@@ -12,6 +14,10 @@ pub struct Preferences {
     pub motion: Motion,
     /// Whether single keys are shortcuts.
     pub keys: Keys,
+    /// How long the speed *auto* lets people read.
+    pub reading: Reading,
+    /// The arrangement of the panes.
+    pub layout: Layout,
 }
 
 /// Light or dark.

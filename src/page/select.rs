@@ -2,7 +2,7 @@
 
 use super::action::Select;
 use super::{Page, Pane};
-use crate::view::{Drawer, Selection};
+use crate::view::{Drawer, Layout, Selection, Side};
 
 impl Page {
     /// Applies a change of what is looked at. A narrow screen turns to the pane that shows it.
@@ -23,6 +23,18 @@ impl Page {
             _ => {}
         }
     }
+    /// Arranges the panes, and shows in them what the arrangement is for.
+    pub(super) fn lay_out(&mut self, layout: Layout) {
+        (self.selection.layout, self.preferences.layout) = (layout, layout);
+        match layout {
+            Layout::Learn => {
+                self.selection.side = Side::Loop;
+                self.selection.drawer = Drawer::Time;
+            }
+            Layout::Operate => self.selection.drawer = Drawer::Terminal,
+            Layout::Inspect => {}
+        }
+    }
     /// Shows a tab of the drawer, and closes what lies over the page.
     pub(super) fn show_drawer(&mut self, drawer: Drawer) {
         self.close_overlay();
@@ -37,8 +49,15 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Side(side) => selection.side = side,
         Select::Drawer(drawer) => selection.drawer = drawer,
         Select::Open(subject) => selection.open(subject),
-        Select::Controller(index) => selection.turn_to(index),
-        Select::Kubelet(node) => selection.turn_to_kubelet(node),
+        Select::Follow(follows) => selection.follows = follows,
+        Select::Controller(index) => {
+            selection.follows = false;
+            selection.turn_to(index);
+        }
+        Select::Kubelet(node) => {
+            selection.follows = false;
+            selection.turn_to_kubelet(node);
+        }
         Select::TogglePass(number) => {
             toggle(&mut selection.pass, number);
             selection.wire.action = None;

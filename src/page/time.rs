@@ -14,8 +14,9 @@ pub struct Speed {
     pub name: &'static str,
 }
 
-/// The speeds, from slow to fast.
-pub const SPEEDS: [Speed; 6] = [
+/// The speeds: the one that follows attention first, then from slow to fast.
+pub const SPEEDS: [Speed; 7] = [
+    Speed { thousandths: 1_000, name: "auto" },
     Speed { thousandths: 10, name: "0.01×" },
     Speed { thousandths: 100, name: "0.1×" },
     Speed { thousandths: 1_000, name: "1×" },
@@ -23,8 +24,10 @@ pub const SPEEDS: [Speed; 6] = [
     Speed { thousandths: 100_000, name: "100×" },
     Speed { thousandths: 1_000_000, name: "1000×" },
 ];
+/// The place of the speed that follows attention.
+pub const AUTO: usize = 0;
 /// The place of real time among the speeds.
-pub const REAL_TIME: usize = 2;
+pub const REAL_TIME: usize = 3;
 /// From this speed on single events cannot be followed.
 const FAST: i64 = 10_000;
 
@@ -38,6 +41,16 @@ const LONGEST_FRAME_MS: f64 = 100.0;
 const LONGEST_REST_MS: f64 = 1_500.0;
 /// Running until converged gives up after this much virtual time.
 const PATIENCE: Span = Span::secs(3_600);
+
+/// Returns the place of the next higher or lower speed. From *auto* they go on from real time.
+pub fn next_speed(place: usize, faster: bool) -> usize {
+    match (place, faster) {
+        (AUTO, true) => REAL_TIME + 1,
+        (AUTO, false) => REAL_TIME - 1,
+        (place, true) => (place + 1).min(SPEEDS.len() - 1),
+        (place, false) => (place - 1).max(AUTO + 1),
+    }
+}
 
 /// The state of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +102,9 @@ impl Page {
     pub(super) fn travel(&mut self, travel: Travel) {
         if travel != Travel::Toggle {
             self.pace = Pace::Paused;
+            self.selection.story = None;
         }
+        self.auto.interrupt();
         self.meter = Meter::default();
         let run = &mut self.run;
         match travel {
@@ -140,7 +155,8 @@ impl Page {
     }
     /// Whether nothing but the clock changes on the screen: the cluster has converged, and time passes no faster than on the wall.
     pub fn is_at_rest(&self) -> bool {
-        let is_calm = self.pace == Pace::Playing && self.speed <= REAL_TIME && self.run.is_converged();
+        let is_slow = self.pace == Pace::Playing && self.speed <= REAL_TIME;
+        let is_calm = is_slow && self.run.is_converged() && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
     /// The time in milliseconds of the wall until the next event is due or the clock on the screen changes. Zero unless the page is at rest.
@@ -150,6 +166,10 @@ impl Page {
         }
         let due = self.run.session.next_at().map_or(Span::secs(1), |at| at - self.run.now());
         (due.0 as f64 / self.thousandths() as f64).clamp(0.0, 1_000.0)
+    }
+    /// Whether time follows attention.
+    pub(super) fn is_auto(&self) -> bool {
+        self.speed == AUTO
     }
     fn thousandths(&self) -> i64 {
         SPEEDS.get(self.speed).map_or(1_000, |speed| speed.thousandths)
@@ -168,6 +188,10 @@ impl Page {
         let (wall_ms, ends) = (self.wall_ms, (self.wall_ms)() + tick.budget_ms);
         let longest = if self.is_at_rest() { LONGEST_REST_MS } else { LONGEST_FRAME_MS };
         let thousandths = self.thousandths() as f64;
+        if self.pace == Pace::Playing && self.is_auto() {
+            self.tick_auto(tick, longest);
+            return self.halt();
+        }
         let run = &mut self.run;
         match self.pace {
             // A twin may still be on its way to this moment.

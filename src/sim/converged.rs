@@ -1,15 +1,38 @@
-//! Decides whether a cluster has converged: only background work is left, and that will change nothing either.
+//! When a cluster is at rest: nothing is under way but background work, and that will change nothing either. Whether desired and actual agree then is another
+//! question, which the page's notes answer (`view::notes::balance`).
 
 use super::cluster::Cluster;
 use super::step::Process;
 use crate::api::Key;
 use crate::api::kind::Kind;
 
+/// How much is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Something is under way.
+    Busy,
+    /// Nothing happens until something that failed is tried again.
+    Retries,
+    /// Only background work remains.
+    Quiet,
+}
+
 impl Cluster {
     /// True if only background work remains and will not change anything.
     pub fn is_converged(&self) -> bool {
-        self.queue.busy() == 0
-            && self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
+        self.rest() == Rest::Quiet
+    }
+    /// How much is under way.
+    pub fn rest(&self) -> Rest {
+        match self.queue.busy() {
+            _ if !self.queue.only_retries() || !self.is_idle() => Rest::Busy,
+            0 => Rest::Quiet,
+            _ => Rest::Retries,
+        }
+    }
+    /// Whether no process has work that its background timers would bring up.
+    fn is_idle(&self) -> bool {
+        self.managers.iter().all(|m| !m.alive || m.parts.iter().all(|p| !p.queue.has_delayed_work()))
             && !self.election_is_open()
             && !self.node_is_misjudged()
     }

@@ -65,6 +65,27 @@ pub struct Session<N = ()> {
     trail: Trail,
 }
 
+/// A copy of the cluster that does the steps of a session before the session itself does them, with the commands of the known past.
+#[derive(Clone, Debug)]
+pub struct Scout {
+    /// The copy.
+    pub cluster: Cluster,
+    /// The number of commands that the copy has been given.
+    commands: usize,
+}
+
+impl Scout {
+    /// Does one step.
+    pub fn step(&mut self, commands: &[Given]) -> Option<Record> {
+        while let Some(given) = commands.get(self.commands).filter(|given| given.after <= self.cluster.steps) {
+            self.cluster.now = self.cluster.now.max(given.at);
+            self.cluster.command(given.command.clone());
+            self.commands += 1;
+        }
+        self.cluster.step()
+    }
+}
+
 /// A command that a person gave.
 #[derive(Clone, Debug)]
 pub struct Given {
@@ -133,6 +154,16 @@ impl<N: Notes> Session<N> {
     /// True if a moment before the newest is looked at.
     pub fn is_looking_back(&self) -> bool {
         self.past.is_some()
+    }
+    /// Returns a copy of the cluster at the moment looked at, which can be run ahead of this session.
+    pub fn scout(&self) -> Scout {
+        let cluster = self.cluster().clone();
+        // The live cluster has had all commands; a past one gets those given right after its last step when it goes on.
+        let commands = match &self.past {
+            Some(past) => self.commands.partition_point(|given| given.after < past.cluster.steps),
+            None => self.commands.len(),
+        };
+        Scout { cluster, commands }
     }
     /// All commands so far.
     pub fn commands(&self) -> &[Given] {

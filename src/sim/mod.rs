@@ -24,7 +24,7 @@ pub use cluster::{Cluster, Command, Stats};
 pub use config::Config;
 pub use extension::Extension;
 pub use faults::{Fault, ProcessName};
-pub use history::{Notes, Session, Trail};
+pub use history::{Given, Notes, Scout, Session, Trail};
 pub use manager::{Manager, Part};
 pub use network::Link;
 pub use nodes::NodeProcess;

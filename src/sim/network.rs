@@ -287,6 +287,14 @@ impl Cluster {
     /// Adds a step to the queue.
     pub(super) fn push(&mut self, at: Time, target: Process, step: Step, background: bool) {
         let incarnation = self.incarnation(target);
-        self.queue.push(at, Entry { step: Arc::new(step), cause: self.steps, incarnation, background });
+        let retries = !background && at - self.now >= RETRY_AFTER && is_retry(&step);
+        self.queue.push(at, Entry { step: Arc::new(step), cause: self.steps, incarnation, background, retries });
     }
+}
+
+/// A timer of these sorts that is further away than this waits for nothing but its next try.
+const RETRY_AFTER: Span = Span::secs(2);
+
+fn is_retry(step: &Step) -> bool {
+    matches!(step, Step::Wake(_, Timer::Schedule | Timer::Kubelet(crate::kubelet::Timer::Sync(..) | crate::kubelet::Timer::Reconcile(_))))
 }

@@ -60,6 +60,8 @@ pub struct Made {
     pub pod: Arc<Object>,
     /// The decision.
     pub decision: Decision,
+    /// The requests that it led to.
+    pub asked: Vec<Request>,
 }
 
 impl SchedulerProcess {
@@ -239,39 +241,42 @@ impl Cluster {
         if let Some(pod) = self.scheduler.scheduler.pop(now) {
             let decision = self.scheduler.scheduler.schedule_one(&pod, now, &mut self.process_rng);
             self.stats.reconciles += 1;
-            let made = Made { at: now, pod: pod.clone(), decision: decision.clone() };
-            self.scheduler.decisions.push_back(Arc::new(made));
+            let asked = self.carry_out(&pod, &decision.outcome);
+            self.scheduler.decisions.push_back(Arc::new(Made { at: now, pod, decision, asked }));
             if self.scheduler.decisions.len() > DECISIONS_KEPT {
                 self.scheduler.decisions.pop_front();
             }
-            self.carry_out(&pod, decision.outcome);
         }
         self.plan_scheduling();
     }
-    fn carry_out(&mut self, pod: &Arc<Object>, outcome: Outcome) {
+    /// Sends the requests that a decision leads to, and returns them.
+    fn carry_out(&mut self, pod: &Arc<Object>, outcome: &Outcome) -> Vec<Request> {
+        let mut asked = Vec::new();
         match outcome {
             Outcome::Placed { node } => {
                 self.journal.say(Process::Scheduler, self.now, Said::Bound(full_name(pod), node.clone()));
-                if let Some(request) = scheduler::bind(pod, &node) {
+                if let Some(request) = scheduler::bind(pod, node) {
+                    asked.push(request.clone());
                     self.scheduler_sends(Call::Bind(pod.clone()), request);
                 }
             }
             Outcome::Unschedulable { message, clear_nomination } => {
                 self.journal.say(Process::Scheduler, self.now, Said::Unschedulable(full_name(pod), message.as_str().into()));
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
-                self.write_unschedulable(pod, &message, clear_nomination.then_some(""));
+                self.write_unschedulable(pod, message, clear_nomination.then_some(""), &mut asked);
             }
             Outcome::Nominated { node, victims, message } => {
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
-                self.write_unschedulable(pod, &message, Some(&node));
+                self.write_unschedulable(pod, message, Some(node), &mut asked);
                 for victim in victims {
-                    let Some(victim) = self.scheduler.bound.get(&victim).cloned() else { continue };
-                    self.preempt(pod, &victim, &node);
+                    let Some(victim) = self.scheduler.bound.get(victim).cloned() else { continue };
+                    self.preempt(pod, &victim, node, &mut asked);
                 }
             }
         }
+        asked
     }
-    fn write_unschedulable(&mut self, pod: &Arc<Object>, message: &str, nominated: Option<&str>) {
+    fn write_unschedulable(&mut self, pod: &Arc<Object>, message: &str, nominated: Option<&str>, asked: &mut Vec<Request>) {
         let mut new = (**pod).clone();
         let now = self.now;
         if let Some(p) = new.pod_mut() {
@@ -286,10 +291,12 @@ impl Cluster {
             }
         }
         if new != **pod {
-            self.scheduler_sends(Call::Aside, Request::patch_status(new));
+            let request = Request::patch_status(new);
+            asked.push(request.clone());
+            self.scheduler_sends(Call::Aside, request);
         }
     }
-    fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str) {
+    fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str, asked: &mut Vec<Request>) {
         let condition = crate::map! {
             "type" => "DisruptionTarget",
             "status" => "True",
@@ -301,8 +308,10 @@ impl Cluster {
         let meta = &victim.meta;
         let mut request = Request::patch(Kind::POD, &meta.namespace, &meta.name, crate::api::request::PatchType::Strategic, patch);
         request.subresource = crate::api::request::Subresource::Status;
+        asked.push(request.clone());
         self.scheduler_sends(Call::Aside, request);
         let delete = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| o.uid = Some(meta.uid));
+        asked.push(delete.clone());
         self.scheduler_sends(Call::Aside, delete);
         let message = format!("Preempted by pod {} on node {node}", pod.meta.uid);
         self.scheduler_says(EventDraft::normal(victim, "Preempted", message));

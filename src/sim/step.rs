@@ -191,6 +191,8 @@ pub struct Entry {
     pub incarnation: u32,
     /// Whether it is background work (heartbeats, monitors): a cluster in which only such steps wait has converged.
     pub background: bool,
+    /// Whether it is a timer that only tries something again after a while: a kubelet's back-off, or the scheduler's next look at pods that fit nowhere.
+    pub retries: bool,
 }
 
 /// The steps that wait to happen, in order.
@@ -200,6 +202,8 @@ pub struct Queue {
     sequence: u64,
     /// The number of entries that are not background work.
     busy: usize,
+    /// How many of these only try something again.
+    retries: usize,
 }
 
 impl Queue {
@@ -207,6 +211,7 @@ impl Queue {
     pub fn push(&mut self, at: Time, entry: Entry) {
         self.sequence += 1;
         self.busy += usize::from(!entry.background);
+        self.retries += usize::from(entry.retries);
         self.entries.insert((at, self.sequence), entry);
     }
     /// Takes the earliest entry.
@@ -214,6 +219,7 @@ impl Queue {
         let key = *self.entries.get_min()?.0;
         let entry = self.entries.remove(&key)?;
         self.busy -= usize::from(!entry.background);
+        self.retries -= usize::from(entry.retries);
         Some((key.0, entry))
     }
     /// Returns the time at which the earliest entry is due.
@@ -228,7 +234,11 @@ impl Queue {
     pub fn busy(&self) -> usize {
         self.busy
     }
-    /// Iterates over all entries in order, for the page: messages in flight and timers.
+    /// Whether entries wait that are not background work, and all of them only try something again.
+    pub fn only_retries(&self) -> bool {
+        self.busy == self.retries
+    }
+    /// All entries in order, for the page: messages in flight and timers.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &Entry)> {
         self.entries.iter().map(|((at, _), entry)| (*at, entry))
     }

@@ -12,12 +12,13 @@ use super::dispatch::Dispatch;
 use super::drawer::DrawerPane;
 use super::driver::{Drive, use_driver};
 use super::keyboard::use_keyboard;
-use super::loops::LoopPane;
+use super::learn::{LearnPane, PassStrip};
+use super::loops::{CodeListing, LoopPane};
 use super::object::ObjectPane;
 use super::overlay::OverlayLayer;
 use super::widgets::{Tab, Tabs, tab_id};
 use loopscope::page::{Action, Page, Pane, Screen, Select, Start};
-use loopscope::view::{Choice, Side};
+use loopscope::view::{Choice, Layout, Side};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -43,7 +44,7 @@ pub fn App() -> Html {
     use_saving(screen.revision, dispatch.clone());
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
-            <div class={classes!("page", shown_class(screen.pane))}>
+            <div class={classes!("page", shown_class(screen.pane), layout_class(screen.selection.layout))}>
                 <TopBar
                     bar={screen.frame.bar.clone()}
                     pace={screen.pace}
@@ -51,6 +52,8 @@ pub fn App() -> Html {
                     meter={screen.meter}
                     theme={screen.preferences.theme}
                     at_rest={screen.rest.is_some()}
+                    layout={screen.selection.layout}
+                    skipped={screen.skipped.clone()}
                 />
                 <main>
                     <DesiredPane
@@ -69,7 +72,12 @@ pub fn App() -> Html {
                         tally={screen.frame.tally.clone()}
                         hint={screen.frame.hint.clone()}
                         theme={screen.preferences.theme}
-                    />
+                    >
+                        <PassStrip view={screen.frame.side.clone()} />
+                    </ActualPane>
+                    if screen.selection.layout == Layout::Learn {
+                        <section class="pane code-pane" aria-label="The loop as code"><CodeListing code={screen.frame.side.code.clone()} /></section>
+                    }
                     <section class="pane loop" aria-label="The loop and its objects">{ side(&screen, &dispatch) }</section>
                     <DrawerPane screen={(*screen).clone()} />
                     <OverlayLayer overlay={screen.overlay.clone()} notice={screen.notice.clone()} preferences={screen.preferences} />
@@ -95,7 +103,9 @@ fn side(screen: &Screen, dispatch: &Dispatch) -> Html {
                 <Tabs id="side" label="The loop, or an object" tabs={Tab::all::<Side>()} chosen={Tab::place(selection.side)} {onpick} />
             </header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", selection.side.name())}>
-                if selection.side == Side::Loop {
+                if selection.side == Side::Loop && selection.layout == Layout::Learn {
+                    <LearnPane view={frame.side.clone()} selection={selection.clone()} is_reading={screen.is_reading} />
+                } else if selection.side == Side::Loop {
                     <LoopPane view={frame.side.clone()} selection={selection.clone()} />
                 } else {
                     <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} />
@@ -112,6 +122,15 @@ fn pane_tabs(shown: Pane, dispatch: &Dispatch) -> Html {
         html! { <button type="button" aria-pressed={(pane == shown).to_string()} {onclick}>{ pane.name() }</button> }
     };
     html! { <nav class="tabs" aria-label="Panes">{ for Pane::ALL.map(tab) }</nav> }
+}
+
+/// The class by which the panes are arranged.
+fn layout_class(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Learn => "layout-learn",
+        Layout::Operate => "layout-operate",
+        Layout::Inspect => "layout-inspect",
+    }
 }
 
 /// The class by which a narrow screen shows a pane.

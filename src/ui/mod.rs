@@ -9,6 +9,7 @@
 //! | `bar` | the top bar |
 //! | `desired` | the manifest and its editor, the API server's answer |
 //! | `actual` | nodes and pods, owners, Services, twins |
+//! | `learn` | one pass of the loop, large |
 //! | `loops` | controllers, the scheduler and kubelets, and their passes |
 //! | `object` | an object opened |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
@@ -25,6 +26,7 @@ mod dispatch;
 mod drawer;
 mod driver;
 mod keyboard;
+mod learn;
 mod loops;
 mod object;
 mod overlay;

@@ -1,4 +1,4 @@
-//! Times and spans as the page writes them.
+//! Times, spans and numbers of things as the page writes them.
 
 use crate::api::time::Span;
 
@@ -32,8 +32,28 @@ pub fn span(span: Span) -> String {
         1..1_000 => "under 1 ms".to_owned(),
         1_000..1_000_000 => format!("{} ms", us / 1000),
         1_000_000..60_000_000 => format!("{}.{} s", us / 1_000_000, us % 1_000_000 / 100_000),
-        _ => format!("{}:{:02} min", us / 60_000_000, us / 1_000_000 % 60),
+        60_000_000..3_600_000_000 => format!("{}:{:02} min", us / 60_000_000, us / 1_000_000 % 60),
+        3_600_000_000..86_400_000_000 => format!("{}:{:02} h", us / 3_600_000_000, us / 60_000_000 % 60),
+        _ => format!("{} {} h", count((us / 86_400_000_000) as usize, "day", "days"), us / 3_600_000_000 % 24),
     }
+}
+
+/// A number of things with the noun that it asks for: `1 pod`, `1,500 pods`.
+pub fn count(n: usize, singular: &str, plural: &str) -> String {
+    format!("{} {}", thousands(n), if n == 1 { singular } else { plural })
+}
+
+/// A number with commas between thousands.
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.char_indices() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Cuts the fraction of a second from a clock or a span as written above: `00:01:43`, `2 s`.
@@ -60,6 +80,12 @@ mod tests {
         for (us, text) in [(0, "0 ms"), (400, "under 1 ms"), (3_900, "3 ms"), (2_450_000, "2.4 s"), (65_000_000, "1:05 min")] {
             assert_eq!(span(Span(us)), text);
         }
+        for (minutes, text) in [(59, "59:00 min"), (60, "1:00 h"), (1_439, "23:59 h"), (1_440, "1 day 0 h"), (1_474 * 2, "2 days 1 h")] {
+            assert_eq!(span(Span::secs(minutes * 60)), text);
+        }
+        for (n, text) in [(0, "0 pods"), (1, "1 pod"), (2, "2 pods"), (150_000, "150,000 pods")] {
+            assert_eq!(count(n, "pod", "pods"), text);
+        }
     }
 
     #[test]
@@ -68,5 +94,14 @@ mod tests {
             assert_eq!(whole_seconds(&span(Span(span_us))), text);
         }
         assert_eq!(whole_seconds(&clock(Span(103_280_000))), "00:01:43");
+    }
+}
+
+/// A number of times in words: `once`, `twice`, `3 times`.
+pub fn times(n: usize) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
     }
 }

@@ -12,7 +12,7 @@ use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
 use super::owners::{OwnerTree, owners};
 use super::run::Run;
-use super::selection::{Drawer, Selection, Side, Stage};
+use super::selection::{Drawer, Layout, Selection, Side, Stage};
 use super::services::{ServicesView, services};
 use super::store_log::{StoreView, store_log};
 use super::terminal::TerminalView;
@@ -120,9 +120,12 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     }
     // Where the loop has not been drawn yet, everything that has happened is new to it.
     let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
-    match selection.side {
-        Side::Loop => keep(&mut next.side, || the_loop(run, selection, &last.side, drawn)),
-        Side::Object => keep(&mut next.object, || object_view(run, selection, &last.object)),
+    // Where an object is open in the layout Learn, a phone still shows the last pass under the cluster.
+    if selection.side == Side::Loop || selection.layout == Layout::Learn {
+        keep(&mut next.side, || the_loop(run, selection, &last.side, drawn));
+    }
+    if selection.side == Side::Object {
+        keep(&mut next.object, || object_view(run, selection, &last.object));
     }
     match selection.drawer {
         Drawer::Time => {

@@ -24,6 +24,7 @@
 //! | `timeline` | time along the bottom |
 //! | `command_text` | a person's commands in a few words |
 //! | `charts` | requests and queues over time |
+//! | `ahead` | which of the next steps deserve a reader's time |
 //! | `alerts` | alerts on drift that lasts |
 //! | `twins` | two clusters side by side |
 //! | `paint` | a manifest's text in colours |
@@ -36,6 +37,7 @@
 //! | `rehearse` | kubectl against a copy of the API server |
 //! | `clock` | times and spans as the page writes them |
 
+pub mod ahead;
 pub mod alerts;
 pub mod assist;
 pub mod breakpoints;
@@ -72,4 +74,4 @@ pub mod why;
 
 pub use frame::{Frame, frame};
 pub use run::{FIRST_MANIFEST, Run};
-pub use selection::{Choice, Drawer, Selection, Side, Stage, Subject};
+pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};

@@ -1,6 +1,6 @@
 //! What a controller found and did in a pass, in sentences. Every number and name comes from the pass itself.
 
-use super::clock;
+use super::clock::{self, count};
 use super::kinds;
 use super::notes::passes::Noted;
 use crate::api::kind::Kind;
@@ -16,6 +16,7 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     }
     let mut said = Vec::new();
     match &pass.seen.primary {
+        _ if !pass.compared => return unfinished(pass),
         None => said.push(format!("{} is gone from my cache.", subject(pass))),
         Some(primary) if primary.meta.is_deleting() => said.push(format!("{} is being deleted.", subject(pass))),
         Some(primary) => said.extend(agreement(pass, primary)),
@@ -34,6 +35,34 @@ pub fn sentences(pass: &Noted) -> Vec<String> {
     said
 }
 
+/// A pass that has observed and not compared yet knows what it saw, and nothing else.
+fn unfinished(pass: &Noted) -> Vec<String> {
+    let mut said = vec![match &pass.seen.primary {
+        None => format!("{} is gone from my cache.", subject(pass)),
+        Some(primary) if primary.meta.is_deleting() => format!("{} is being deleted.", subject(pass)),
+        Some(_) if pass.seen.related.is_empty() => format!("I have read {}.", subject(pass)),
+        Some(_) => format!("I have read {} and {}.", subject(pass), related(pass)),
+    }];
+    if !pass.seen.expectations_met {
+        said.push("What I asked for earlier has not all reached my cache.".to_owned());
+    }
+    said.push(if pass.cut_short { "Here my process ended." } else { "Next I compare what is wanted with what I saw." }.to_owned());
+    said
+}
+
+/// The objects that a pass read besides its own: `3 pods`.
+fn related(pass: &Noted) -> String {
+    let mut kinds: Vec<(Kind, usize)> = Vec::new();
+    for object in &pass.seen.related {
+        match kinds.iter_mut().find(|(kind, _)| *kind == object.kind()) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((object.kind(), 1)),
+        }
+    }
+    let texts: Vec<String> = kinds.iter().map(|(kind, n)| count(*n, kind.row().singular, kind.row().plural)).collect();
+    texts.join(", ")
+}
+
 fn subject(pass: &Noted) -> String {
     format!("{} {}", pass.key.kind.row().name, pass.key.key.name)
 }
@@ -48,7 +77,7 @@ fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
         Some((wanted, _)) if pass.seen.expectations_met && active as i64 == i64::from(wanted) => {
             Some(format!("I want {wanted} {}{}, and I see {active}.", plural(wanted.into(), "pod"), labelled(pass)))
         }
-        _ if pass.actions.is_empty() => Some(format!("I find nothing to change about {}.", subject(pass))),
+        _ if pass.actions.is_empty() && pass.outcome.as_ref().is_some_and(|o| !matches!(o, Outcome::Retry(_))) => Some(format!("I find nothing to change about {}.", subject(pass))),
         _ => None,
     }
 }
@@ -89,7 +118,7 @@ fn uncounted(pass: &Noted) -> Option<String> {
     match going.as_slice() {
         [] => None,
         [one] => Some(format!("{one} is being deleted and does not count.")),
-        many => Some(format!("{} more are being deleted and do not count.", many.len())),
+        many => Some(format!("{} pods are being deleted and do not count.", many.len())),
     }
 }
 
@@ -110,8 +139,7 @@ fn deed(verb: Verb, kind: Kind, part: Subresource, names: &[&str]) -> String {
     let row = kind.row();
     let what = match names {
         [name] if !name.is_empty() => format!("{} {name}", row.singular),
-        [_] => format!("1 {}", row.singular),
-        many => format!("{} {}", many.len(), row.plural),
+        many => count(many.len(), row.singular, row.plural),
     };
     match (verb, part) {
         (Verb::Create, _) => format!("I create {what}."),
@@ -143,15 +171,22 @@ fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
     let pod = &pass.key.key.name;
     let mut said = vec![format!("Pod {pod} has no node.")];
     let (looked, fit) = (decision.looked_at, decision.feasible);
-    said.push(format!("I look at {looked} of {} {}; it fits on {fit}.", decision.nodes, plural(decision.nodes.into(), "node")));
+    said.push(format!("I look at {looked} of {}; it fits on {fit}.", count(decision.nodes as usize, "node", "nodes")));
+    let asked = pass.ended.is_none();
+    let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_some_and(|a| a.result.is_err()));
     said.push(match &decision.outcome {
-        scheduler::Outcome::Placed { node } => format!("I bind it to {node}."),
+        scheduler::Outcome::Placed { node } if asked => format!("I bind it to {node}: the API server has not answered yet."),
+        scheduler::Outcome::Placed { node } if is_refused || pass.cut_short => format!("I asked to bind it to {node}."),
+        scheduler::Outcome::Placed { node } => format!("I bound it to {node}."),
         scheduler::Outcome::Unschedulable { message, .. } => format!("It must wait: {message}"),
         scheduler::Outcome::Nominated { node, victims, .. } => {
-            format!("I make room on {node}: {} {} must go.", victims.len(), plural(victims.len() as i64, "pod"))
+            format!("I make room on {node}: {} must go.", count(victims.len(), "pod", "pods"))
         }
     });
     said.extend(refusals(pass));
+    if pass.cut_short {
+        said.push("Here my process ended.".to_owned());
+    }
     said
 }
 

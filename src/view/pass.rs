@@ -1,17 +1,18 @@
 //! One reconcile opened: what was observed, where desired and actual differ, what was asked for and what the API server said.
 
 use super::clock;
+use super::clock::count;
 use super::kinds;
 use super::loops::message;
 use super::loops::wires::missed;
 use super::monologue;
-use super::notes::passes::{Noted, Passes};
+use super::notes::passes::{Noted, Passes, Phase, RequestState};
 use super::rings::key_text;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
-use crate::api::request::{Payload, Request, Response};
+use crate::api::request::{Payload, Request, Response, Subresource};
 use crate::api::time::Time;
-use crate::controller::{Action, Figure, Outcome};
+use crate::controller::{Figure, Outcome};
 use crate::scheduler;
 
 /// A reconcile, opened.
@@ -27,8 +28,14 @@ pub struct PassCard {
     pub at: String,
     /// How long it took, once it is over.
     pub took: String,
-    /// Which phase it is in.
+    /// Which phase it is in: `diff`, `act` or `done`.
     pub phase: &'static str,
+    /// How far reading the cache is.
+    pub observe: PhaseState,
+    /// How far the comparison is. Unless it is done, the differences are not known.
+    pub diff: PhaseState,
+    /// How far the requests are. Unless the comparison is done, the actions are not known.
+    pub act: PhaseState,
     /// Requests answered of all sent: `2 of 3`.
     pub progress: String,
     /// The newest revision that the cache had heard of.
@@ -49,6 +56,34 @@ pub struct PassCard {
     pub actions: Vec<Done>,
     /// The request that is open.
     pub opened: Option<Opened>,
+}
+
+/// How far a phase of a pass is. A phase that has not come yet says so, because an empty list would read as "nothing".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PhaseState {
+    /// It has not come yet: a sentence on why it is empty.
+    Pending(String),
+    /// The pass is in it: a sentence on what it waits for.
+    Now(String),
+    /// It is over: a sentence where there is nothing to list, otherwise empty.
+    Done(String),
+}
+
+impl PhaseState {
+    /// The name of its style.
+    pub fn class(&self) -> &'static str {
+        match self {
+            PhaseState::Pending(_) => "pending",
+            PhaseState::Now(_) => "now",
+            PhaseState::Done(_) => "over",
+        }
+    }
+    /// Its sentence; empty where the list speaks for itself.
+    pub fn words(&self) -> &str {
+        match self {
+            PhaseState::Pending(words) | PhaseState::Now(words) | PhaseState::Done(words) => words,
+        }
+    }
 }
 
 /// An object as a pass saw it.
@@ -127,11 +162,12 @@ const SEEN_SHOWN: usize = 12;
 /// How many requests are listed.
 const ACTIONS_SHOWN: usize = 24;
 
-/// The pass to show: the one chosen, else the one in hand, else the newest that did something, else the newest.
-pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>) -> Option<&Noted> {
+/// The pass to show: the one chosen, else the one in hand, else the one that ended just now, else the newest that did something, else the newest.
+pub fn shown(passes: &Passes, controller: usize, chosen: Option<u64>, now: Time) -> Option<&Noted> {
     chosen
         .and_then(|number| passes.pass(number))
         .or_else(|| passes.in_hand(controller))
+        .or_else(|| passes.of(controller).next_back().filter(|p| p.ended == Some(now)))
         .or_else(|| passes.of(controller).rev().find(|p| p.is_telling()))
         .or_else(|| passes.of(controller).next_back())
 }
@@ -149,25 +185,68 @@ pub fn lines(passes: &Passes, controller: usize, start: Time) -> Vec<PassLine> {
 }
 
 fn result(pass: &Noted) -> String {
+    if pass.cut_short {
+        return "cut short".to_owned();
+    }
     if let Some(decision) = &pass.decision {
+        let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_some_and(|a| a.result.is_err()));
         return match &decision.outcome {
+            scheduler::Outcome::Placed { node } if pass.ended.is_none() => format!("binding to {node}"),
+            scheduler::Outcome::Placed { node } if is_refused => format!("{node}: refused"),
             scheduler::Outcome::Placed { node } => node.to_string(),
             scheduler::Outcome::Unschedulable { .. } => "no node fits".to_owned(),
             scheduler::Outcome::Nominated { node, .. } => format!("makes room on {node}"),
         };
     }
     match pass.actions.len() {
-        _ if pass.cut_short => "cut short".to_owned(),
+        _ if !pass.compared => "not compared yet".to_owned(),
+        n if pass.ended.is_none() => format!("{} of {n} answered", pass.answered_count()),
         0 if matches!(pass.outcome, Some(Outcome::Retry(_))) => "tries again".to_owned(),
         0 => "nothing to do".to_owned(),
-        1 => "1 request".to_owned(),
-        n => format!("{n} requests"),
+        n => count(n, "request", "requests"),
+    }
+}
+
+/// How far observe, diff and act are.
+fn phases(pass: &Noted) -> (PhaseState, PhaseState, PhaseState) {
+    use PhaseState::{Done, Now, Pending};
+    let observe = match &pass.seen.primary {
+        None if pass.seen.related.is_empty() => "nothing: the object is gone from the cache",
+        _ => "",
+    };
+    let ends = pass.ended.is_some();
+    let diff = match (pass.compared, ends) {
+        (false, true) => Pending("never compared: its process ended".to_owned()),
+        (false, false) => Now("not compared yet: this comes next".to_owned()),
+        (true, false) if pass.phase() == Phase::Diff => Now("all answers are in: it compares once more".to_owned()),
+        (true, _) => Done(no_difference(pass).to_owned()),
+    };
+    let act = match (pass.compared, ends) {
+        (false, true) => Pending("nothing was asked for".to_owned()),
+        (false, false) => Pending("nothing is asked for yet".to_owned()),
+        (true, false) if pass.phase() == Phase::Act => Now(String::new()),
+        (true, _) if !pass.actions.is_empty() => Done(String::new()),
+        (true, _) if matches!(pass.outcome, Some(Outcome::Retry(_))) => Done("nothing was asked for: it tries again later".to_owned()),
+        (true, _) => Done("nothing to do".to_owned()),
+    };
+    (Done(observe.to_owned()), diff, act)
+}
+
+/// What a comparison came to that lists no difference.
+fn no_difference(pass: &Noted) -> &'static str {
+    let is_status = |(action, _): &(crate::controller::Action, _)| action.request.subresource == Subresource::Status;
+    match pass.actions.as_slice() {
+        _ if pass.decision.is_some() || !pass.differences.is_empty() => "",
+        _ if !pass.seen.expectations_met => "not counted: what it asked for has not all reached its cache",
+        [] => "no difference",
+        actions if actions.iter().all(is_status) => "only the status is out of date",
+        _ => "something has to be changed",
     }
 }
 
 /// Opens a pass, and one of its requests.
 pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
-    let answered = pass.actions.iter().filter(|(_, answer)| answer.is_some()).count();
+    let (observe, diff, act) = phases(pass);
     let objects = || pass.seen.primary.iter().chain(&pass.seen.related);
     PassCard {
         number: pass.number,
@@ -176,7 +255,10 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
         at: clock::moment(pass.at - start),
         took: pass.ended.map(|ended| clock::span(ended - pass.at)).unwrap_or_default(),
         phase: if pass.ended.is_some() { "done" } else { pass.phase().word() },
-        progress: if pass.actions.is_empty() { String::new() } else { format!("{answered} of {}", pass.actions.len()) },
+        observe,
+        diff,
+        act,
+        progress: if pass.actions.is_empty() { String::new() } else { format!("{} of {}", pass.answered_count(), pass.actions.len()) },
         cache_revision: pass.view_revision(),
         store_revision: pass.store.revision(),
         behind: behind(pass),
@@ -184,7 +266,7 @@ pub fn open(pass: &Noted, start: Time, action: Option<usize>) -> PassCard {
         observed: objects().take(SEEN_SHOWN).map(|o| seen(o, pass)).chain(snapshot(pass)).collect(),
         more: objects().count().saturating_sub(SEEN_SHOWN),
         differences: differences(pass),
-        actions: pass.actions.iter().take(ACTIONS_SHOWN).map(|(action, answer)| done(action, answer.as_deref())).collect(),
+        actions: (0..pass.actions.len().min(ACTIONS_SHOWN)).map(|place| done(pass, place)).collect(),
         opened: action.and_then(|place| opened(pass, place)),
     }
 }
@@ -208,7 +290,7 @@ fn behind(pass: &Noted) -> usize {
 fn snapshot(pass: &Noted) -> Option<Seen> {
     let decision = pass.decision.as_ref()?;
     let revision = pass.heard.iter().find(|(kind, _)| *kind == Kind::NODE).map_or(0, |h| h.1);
-    Some(Seen { what: format!("{} nodes", decision.nodes), state: "in its snapshot".to_owned(), revision, stale: false })
+    Some(Seen { what: count(decision.nodes as usize, "node", "nodes"), state: "in its snapshot".to_owned(), revision, stale: false })
 }
 
 fn seen(object: &Object, pass: &Noted) -> Seen {
@@ -234,12 +316,13 @@ fn differences(pass: &Noted) -> Vec<Differs> {
     all
 }
 
-fn done(action: &Action, answer: Option<&Response>) -> Done {
-    let request = &action.request;
+fn done(pass: &Noted, place: usize) -> Done {
+    let (action, answer) = &pass.actions[place];
+    let (request, answer): (&Request, Option<&Response>) = (&action.request, answer.as_deref());
     let answered_name = answer.and_then(|a| a.object()).map(|o| o.meta.name.to_string());
     let name = if request.name.is_empty() { answered_name.unwrap_or_else(|| wanted_name(request)) } else { String::new() };
     let (code, words, refused) = match answer {
-        None => (0, "under way".to_owned(), false),
+        None => (0, unanswered(pass.request_state(place)).to_owned(), false),
         Some(answer) => match answer.refusal() {
             Some(status) => (status.code, status.message.clone(), true),
             None => (answer.code(), answer.object().map(|o| format!("rev {}", o.meta.resource_version)).unwrap_or_default(), false),
@@ -255,6 +338,15 @@ fn done(action: &Action, answer: Option<&Response>) -> Done {
         short = format!("{short} → {node}");
     }
     Done { method: request.method(), path, short, name, code, answer: words, refused }
+}
+
+fn unanswered(state: RequestState) -> &'static str {
+    match state {
+        RequestState::NotSentYet => "not sent yet",
+        RequestState::UnderWay => "under way",
+        RequestState::NeverSent => "never sent",
+        RequestState::Unanswered | RequestState::Answered => "no answer came",
+    }
 }
 
 fn wanted_name(request: &Request) -> String {

@@ -1,7 +1,7 @@
 //! Controllers as small rings, with what waits in their queues.
 
 use super::clock;
-use super::notes::passes::{Passes, Phase, scheduler_index};
+use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
 use crate::controller::registry::Controllers;
 use crate::sim::{Cluster, Manager, Part};
@@ -92,7 +92,7 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
             index,
             name: name_of(cluster, index),
             up: manager.alive && manager.leads,
-            phase: phase_of(manager, index, passes).word(),
+            phase: phase_of(manager, index).word(),
             reached: reached(passes, index),
             passes: part.passes,
             queued: part.queue.lengths().0,
@@ -104,12 +104,12 @@ fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring
 }
 
 /// The furthest phase of all passes that a controller has in hand.
-fn phase_of(manager: &Manager, index: usize, passes: &Passes) -> Phase {
+fn phase_of(manager: &Manager, index: usize) -> Phase {
     let in_hand = manager.passes.values().filter(|p| p.controller as usize == index);
     let phases = in_hand.map(|p| match (&p.seen, p.arrived < p.sent) {
         (None, _) => Phase::Observe,
         (Some(_), true) => Phase::Act,
-        (Some(_), false) => passes.in_hand(index).map_or(Phase::Diff, |noted| noted.phase().min(Phase::Diff)),
+        (Some(_), false) => Phase::Diff,
     });
     phases.max().unwrap_or(Phase::Idle)
 }
@@ -132,14 +132,11 @@ fn of_scheduler(cluster: &Cluster, passes: &Passes) -> Ring {
         waiting.push(wait(unschedulable, "until something changes"));
     }
     let last = passes.of(scheduler_index()).next_back();
-    let under_way = last.is_some_and(|p| {
-        p.ended.is_none() && matches!(p.decision.as_ref().map(|d| &d.outcome), Some(crate::scheduler::Outcome::Placed { .. }))
-    });
     Ring {
         index: scheduler_index(),
         name: name_of(cluster, scheduler_index()),
         up: process.leads(),
-        phase: if under_way { "act" } else { "idle" },
+        phase: last.map_or(Phase::Idle, Noted::phase).word(),
         reached: reached(passes, scheduler_index()),
         passes: last.map_or(0, |p| p.number),
         queued: active,

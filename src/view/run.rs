@@ -127,6 +127,10 @@ impl Run {
     pub fn stopped(&self) -> Option<&Stop> {
         self.breakpoints.stopped(self.session.cluster())
     }
+    /// Stops at a breakpoint that comes before the next event. The answer is whether there is one.
+    pub fn stops_here(&mut self) -> bool {
+        self.breakpoints.stop(self.session.cluster())
+    }
     /// Lets the run go on past the breakpoint at which it stands.
     pub fn go_on(&mut self) {
         self.breakpoints.go_on(self.session.cluster());

@@ -12,10 +12,14 @@ use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::controller::registry::{Controllers, FIRST_SHOWN};
+use crate::view::notes::passes::Phase;
+use serde::{Deserialize, Serialize};
 
 /// What is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
+    /// The arrangement of the panes.
+    pub layout: Layout,
     /// What the middle shows.
     pub stage: Stage,
     /// What the right shows.
@@ -30,6 +34,10 @@ pub struct Selection {
     pub wire: LoopSelection,
     /// Which of its passes; none: the newest that did something.
     pub pass: Option<u64>,
+    /// Whether the page turns by itself to the controller that acts.
+    pub follows: bool,
+    /// The pass that time stood still for last, and the phase that was read; it stays on the screen until the next one that makes a difference.
+    pub story: Option<(u64, Phase)>,
     /// The object that is open.
     pub object: Option<Subject>,
     /// A revision of the store that is open.
@@ -57,6 +65,7 @@ pub struct Selection {
 impl Default for Selection {
     fn default() -> Self {
         Selection {
+            layout: Layout::default(),
             stage: Stage::Cluster,
             side: Side::Loop,
             drawer: Drawer::Time,
@@ -64,6 +73,8 @@ impl Default for Selection {
             kubelet: None,
             wire: LoopSelection::default(),
             pass: None,
+            follows: true,
+            story: None,
             object: None,
             revision: None,
             page: ObjectTab::default(),
@@ -102,6 +113,22 @@ impl Selection {
         self.kubelet = None;
         self.show_loop();
     }
+    /// Whether a pass is the one that time stood still for last.
+    pub fn shows(&self, controller: usize, pass: u64) -> bool {
+        self.controller == controller && self.story_pass() == Some(pass) && self.kubelet.is_none()
+    }
+    /// The pass that time stood still for last.
+    pub fn story_pass(&self) -> Option<u64> {
+        self.story.map(|(pass, _)| pass)
+    }
+    /// Turns to a phase of a controller's pass that makes a difference, and leaves everything else as it is.
+    pub fn follow(&mut self, controller: usize, pass: u64, phase: Phase) {
+        if !self.shows(controller, pass) {
+            self.wire.action = None;
+            self.pass = None;
+        }
+        (self.controller, self.kubelet, self.story) = (controller, None, Some((pass, phase)));
+    }
     /// Turns to the kubelet of a node.
     pub fn turn_to_kubelet(&mut self, node: String) {
         self.kubelet = Some(node);
@@ -109,6 +136,7 @@ impl Selection {
     }
     fn show_loop(&mut self) {
         self.pass = None;
+        self.story = None;
         self.wire.message = None;
         self.wire.action = None;
         self.side = Side::Loop;
@@ -145,6 +173,30 @@ pub trait Choice: Copy + PartialEq + 'static {
     const ALL: &'static [Self];
     /// Its name.
     fn name(self) -> &'static str;
+}
+
+/// The arrangement of the panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// One pass large in the middle: observe, diff and act side by side.
+    #[default]
+    Learn,
+    /// The cluster and the terminal.
+    Operate,
+    /// Everything about the loop, its objects and the store.
+    Inspect,
+}
+
+impl Choice for Layout {
+    const ALL: &'static [Layout] = &[Layout::Learn, Layout::Operate, Layout::Inspect];
+    fn name(self) -> &'static str {
+        match self {
+            Layout::Learn => "Learn",
+            Layout::Operate => "Operate",
+            Layout::Inspect => "Inspect",
+        }
+    }
 }
 
 /// What the middle shows.

@@ -35,7 +35,7 @@ spec:
 
 /** Goes to a cluster of so many nodes and waits until a manifest has converged on it. */
 async function at(page, nodes, replicas) {
-  const parameters = new URLSearchParams({ nodes, speed: 100, manifest: deployment(replicas) });
+  const parameters = new URLSearchParams({ layout: "inspect", nodes, speed: 100, manifest: deployment(replicas) });
   await page.goto(`${new URL("/", page.url())}?${parameters}`);
   await page.getByText(`${replicas.toLocaleString("en")} of ${replicas.toLocaleString("en")} pods ready`).waitFor({ timeout: 90_000 });
 }
@@ -177,7 +177,8 @@ test("parameters that make no sense are warned of and passed over", async () => 
   await rig.visit(context, async (page) => {
     page.removeAllListeners("console");
     page.on("console", (message) => warnings.push(message.text()));
-    await page.goto(`${page.url()}?nodes=lots&seed=-1&speed=3&what=ever&paused=0`);
+    await page.goto(`${new URL("/", page.url())}?nodes=lots&seed=-1&speed=3&layout=inspect&what=ever&paused=0`);
+    await setSpeed(page, "1×");
     await page.getByText("3 of 3 pods ready").waitFor({ timeout: 15_000 });
   });
   for (const name of ["nodes=lots", "seed=-1", "speed=3", "what=ever"]) {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startBrowser } from "./browser.mjs";
+import { PLAIN } from "./run.mjs";
 import { startServer } from "./server.mjs";
 import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
@@ -65,7 +66,7 @@ test("every file has a hashed name and a digest, and the engine is one of them",
   await withPage({}, async (page, complaints) => {
     const asked = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(server.url);
+    await page.goto(server.url + PLAIN);
     await page.getByText("converged for").waitFor();
     await page.locator(".cm-content").waitFor();
     const named = await page.locator("link[href], script[src]").evaluateAll((all) =>
@@ -160,7 +161,7 @@ test("the first drawing has everything in its place", async () => {
           held.forEach((callback) => ask(callback));
         };
       });
-      await page.goto(`${server.url}?paused=1`);
+      await page.goto(`${server.url}${PLAIN}&paused=1`);
       await page.getByRole("article", { name: "Node node-1" }).waitFor();
       for (const pane of [".desired", ".loop", ".drawer"]) assert.notEqual(await page.locator(`${pane} > *`).count(), 0, pane);
       const first = await boxes(page);

@@ -27,7 +27,7 @@ const deployment = (name, replicas, image = "nginx:1.25") =>
   `template: {metadata: {labels: {app: ${name}}}, spec: {containers: [{name: c, image: "${image}"}]}}}}`;
 
 /** Opens the page with parameters, or another one, and lets `body` use it. */
-async function visit(parameters, body, before = () => {}, address = `${server.url}?${new URLSearchParams(parameters)}`) {
+async function visit(parameters, body, before = () => {}, address = `${server.url}?${new URLSearchParams({ layout: "inspect", ...parameters })}`) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {
     const page = await context.newPage();

@@ -4,6 +4,9 @@ import { startBrowser } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 import { complaintsOf } from "./watch.mjs";
 
+/** The address at which time runs like the wall's and every pane is there. The speed auto and the other layouts have tests of their own. */
+export const PLAIN = "?layout=inspect&speed=1";
+
 /** A browser and a server for the tests of one file. */
 export async function startRig() {
   const server = await startServer();
@@ -19,7 +22,7 @@ export async function startRig() {
         const page = await context.newPage();
         const complaints = complaintsOf(page);
         await before?.(page);
-        await page.goto(server.url);
+        await page.goto(server.url + PLAIN);
         await converged(page);
         await body(page);
         assert.deepEqual(complaints.filter((line) => !expect?.test(line)), []);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startBrowser } from "./browser.mjs";
-import { button, converged, startRig, untilPods } from "./run.mjs";
+import { PLAIN, button, converged, startRig, untilPods } from "./run.mjs";
 import { startServer } from "./server.mjs";
 import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
 const sandboxed = `<!DOCTYPE html><html lang="en"><title>host</title><link rel="icon" href="data:,">
-<iframe sandbox="allow-scripts" src="/some/sub/path/" title="Loopscope" width="1200" height="800"></iframe></html>`;
+<iframe sandbox="allow-scripts" src="/some/sub/path/?speed=1&layout=inspect" title="Loopscope" width="1200" height="800"></iframe></html>`;
 
 let rig;
 let browser;
@@ -211,10 +211,13 @@ test("a new run has the settings that were asked for, and the run before can be 
 test("an engine that stops is started again from the recorded commands", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(server.url);
+  await page.goto(server.url + PLAIN);
   await converged(page);
   await page.getByRole("button", { name: /^Delete pod/ }).first().click();
   await untilPods(page, 3);
+  // The deleted pod's tile is gone, and nothing else will change.
+  await converged(page);
+  await page.locator(".tile").nth(3).waitFor({ state: "detached" });
   const names = await page.locator(".tile .name").allTextContents();
   const breakOnce = () => page.evaluate(() => {
     const now = performance.now.bind(performance);
@@ -292,10 +295,13 @@ test("a panic shows its own words in the notice and the console, and the run com
   const page = await context.newPage();
   const errors = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(server.url);
+  await page.goto(server.url + PLAIN);
   await converged(page);
   await page.getByRole("button", { name: /^Delete pod/ }).first().click();
   await untilPods(page, 3);
+  // The deleted pod's tile is gone, and nothing else will change.
+  await converged(page);
+  await page.locator(".tile").nth(3).waitFor({ state: "detached" });
   const names = await page.locator(".tile .name").allTextContents();
   await page.evaluate(() => loopscopePage.fireDrill("the store lost a revision"));
   const notice = page.locator(".notice");

@@ -1,6 +1,7 @@
 //! The page without a browser: what it shows of a run, and what a person's actions do.
 
 mod assist;
+mod auto;
 mod loops;
 mod model;
 mod nodes;

@@ -3,13 +3,14 @@
 use loopscope::api::Kind;
 use loopscope::page::preferences::{Motion, Theme};
 use loopscope::page::shortcuts::{SHORTCUTS, of_key};
+use loopscope::page::time::REAL_TIME;
 use loopscope::page::{
     Action, FocusTarget, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, RunAction, Screen, Select, Start, TerminalAction, Tick,
     Travel,
 };
 use loopscope::sim::Fault;
 use loopscope::view::things::Thing;
-use loopscope::view::{Drawer, Side, Subject};
+use loopscope::view::{Drawer, Layout, Side, Subject};
 use std::cell::Cell;
 
 thread_local! {
@@ -21,8 +22,9 @@ fn wall_ms() -> f64 {
     WALL.with(|wall| wall.replace(wall.get() + 0.01))
 }
 
+/// A page whose clock runs like the wall's. The speed *auto* has tests of its own.
 fn page() -> Page {
-    Page::new(Start::default(), wall_ms)
+    Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms)
 }
 
 fn tick(page: &mut Page, elapsed_ms: f64) {

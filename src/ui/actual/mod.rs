@@ -51,6 +51,8 @@ pub struct ActualPaneProps {
     pub hint: String,
     /// The theme, in whose colours the heat map is painted.
     pub theme: Theme,
+    /// Stands under the cluster.
+    pub children: Html,
 }
 
 /// The cluster as it is.
@@ -78,6 +80,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
                     Stage::Twins => html! { <TwinsStage view={props.twins.clone()} /> },
                 } }
             </div>
+            { props.children.clone() }
         </section>
     }
 }

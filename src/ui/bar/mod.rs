@@ -6,9 +6,11 @@
 //! | `speed_select` | the speeds |
 //! | `moment` | the clock, forks, and the way back to now |
 //! | `drift_badge` | converged or drifting |
+//! | `layout_choice` | the arrangement of the panes |
 //! | `tools` | palette, new run, share, theme, shortcuts |
 
 mod drift_badge;
+mod layout_choice;
 mod moment;
 mod speed_select;
 mod tools;
@@ -16,11 +18,14 @@ mod transport;
 
 use crate::ui::widgets::RingMark;
 use drift_badge::DriftBadge;
+use layout_choice::LayoutChoice;
 use loopscope::page::preferences::Theme;
 use loopscope::page::{Meter, Pace};
 use loopscope::view::clock::whole_seconds;
+use loopscope::view::Layout;
 use loopscope::view::frame::Bar;
 use moment::Moment;
+use std::rc::Rc;
 use tools::Tools;
 use transport::Transport;
 use yew::prelude::*;
@@ -35,6 +40,9 @@ pub struct TopBarProps {
     pub theme: Theme,
     /// Whether nothing but the clock changes: it then shows whole seconds.
     pub at_rest: bool,
+    pub layout: Layout,
+    /// The stretch of time that was skipped, in words; empty for none.
+    pub skipped: Rc<str>,
 }
 
 /// The top bar.
@@ -44,7 +52,7 @@ pub fn TopBar(props: &TopBarProps) -> Html {
     let shown = |text: &str| if props.at_rest { whole_seconds(text) } else { text.to_owned() };
     html! {
         <header class="bar">
-            <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1></div>
+            <div class="brand"><RingMark class="logo" phase="act" /><h1>{ "Loopscope" }</h1><span class="tagline soft">{ "the Kubernetes loop, made visible" }</span></div>
             <Transport
                 is_running={props.pace != Pace::Paused}
                 can_undo={bar.can_undo}
@@ -53,7 +61,9 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 real_speed={props.meter.text()}
             />
             <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
+            if !props.skipped.is_empty() { <p class="skipped" role="status">{ AttrValue::from(props.skipped.clone()) }</p> }
             <DriftBadge is_converged={bar.converged} since={shown(&bar.since)} turned_at={bar.turned_at.clone()} steps={bar.steps} />
+            <LayoutChoice layout={props.layout} />
             <Tools theme={props.theme} />
         </header>
     }

@@ -9,6 +9,7 @@ use crate::ui::dispatch::Dispatch;
 use loopscope::page::{Action, SPEEDS, Start};
 use loopscope::sim::config::ClientConfig;
 use loopscope::view::share::link;
+use loopscope::view::{Choice, Layout};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::UrlSearchParams;
@@ -20,7 +21,7 @@ const MOST_NODES: u32 = 5_000;
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
 /// Parameters that `boot.js` reads.
-const READ_ELSEWHERE: &[&str] = &["theme", "motion"];
+const READ_ELSEWHERE: &[&str] = &["theme", "motion", "reading"];
 
 /// Reads the parameters of the page's address.
 pub fn start() -> Start {
@@ -59,6 +60,10 @@ fn take(start: &mut Start, name: &str, value: &str) -> bool {
         "paused" => {
             start.paused = !["0", "false"].contains(&value);
             true
+        }
+        "layout" => {
+            start.layout = Layout::ALL.iter().copied().find(|layout| layout.name().eq_ignore_ascii_case(value));
+            start.layout.is_some()
         }
         "manifest" => {
             start.manifest = Some(value.to_owned());

@@ -3,8 +3,10 @@
 use super::recovery;
 use crate::ui::dispatch::Dispatch;
 use gloo_timers::callback::{Interval, Timeout};
+use loopscope::page::auto::Reading;
 use loopscope::page::preferences::{Keys, Motion, Theme};
 use loopscope::page::{Preferences, Revision};
+use loopscope::view::{Choice, Layout};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::Storage;
@@ -39,7 +41,13 @@ pub fn saved_run() -> Option<String> {
 pub fn preferences() -> Preferences {
     let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
     let asked = |name: &str| root.as_ref().and_then(|root| root.get_attribute(&format!("data-{name}"))).or_else(|| get(name));
-    Preferences { theme: read::<Theme>(asked("theme")), motion: read::<Motion>(asked("motion")), keys: read::<Keys>(asked("keys")) }
+    Preferences {
+        theme: read::<Theme>(asked("theme")),
+        motion: read::<Motion>(asked("motion")),
+        keys: read::<Keys>(asked("keys")),
+        reading: read::<Reading>(asked("reading")),
+        layout: read::<Layout>(get("layout")),
+    }
 }
 
 fn read<T: DeserializeOwned + Default>(text: Option<String>) -> T {
@@ -51,7 +59,13 @@ fn read<T: DeserializeOwned + Default>(text: Option<String>) -> T {
 pub fn use_preferences(preferences: Preferences) {
     use_effect_with(preferences, |preferences| {
         let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
-        let all = [("theme", preferences.theme.name()), ("motion", preferences.motion.name()), ("keys", preferences.keys.name())];
+        let all = [
+            ("theme", preferences.theme.name()),
+            ("motion", preferences.motion.name()),
+            ("keys", preferences.keys.name()),
+            ("reading", preferences.reading.name()),
+            ("layout", &preferences.layout.name().to_lowercase()),
+        ];
         for (name, value) in all {
             if let Some(root) = &root {
                 let _ = root.set_attribute(&format!("data-{name}"), value);

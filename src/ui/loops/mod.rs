@@ -28,11 +28,14 @@ mod queue_card;
 mod rings;
 mod stop_note;
 
+pub use code_listing::CodeListing;
+pub use diagram::Diagram;
+pub use kubelet_card::KubeletCard;
+pub use message_card::MessageCard;
+pub use part_card::PartCard;
+
 use breakpoints::Breakpoints;
-use code_listing::CodeListing;
-use diagram::Diagram;
 use flight_list::FlightList;
-use kubelet_card::KubeletCard;
 use loopscope::page::Select;
 use loopscope::sim::ProcessName;
 use loopscope::view::Selection;
@@ -40,9 +43,7 @@ use loopscope::view::loops::LoopView;
 use loopscope::view::notes::passes::scheduler_index;
 use loopscope::view::rings::KUBELETS_SHOWN;
 use loopscope::view::things::Thing;
-use message_card::MessageCard;
 use node_scores::NodeScores;
-use part_card::PartCard;
 use pass_card::PassCard;
 use pass_list::PassList;
 use queue_card::QueueCard;
@@ -127,7 +128,7 @@ fn passes(view: &LoopView, selection: &Selection) -> Html {
 }
 
 /// The controller, scheduler or kubelet that is looked at, as a thing with a menu.
-fn thing_of(selection: &Selection) -> Thing {
+pub fn thing_of(selection: &Selection) -> Thing {
     match &selection.kubelet {
         Some(node) => Thing::Process(ProcessName::Kubelet(node.clone())),
         None => Thing::Controller(selection.controller),

@@ -3,7 +3,7 @@
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::{RingMark, YamlFigure};
 use loopscope::page::Select;
-use loopscope::view::pass::{self, Differs, Done, Seen};
+use loopscope::view::pass::{self, Differs, Done, PhaseState, Seen};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -34,15 +34,20 @@ pub fn PassCard(PassCardProps { pass }: &PassCardProps) -> Html {
     }
 }
 
-fn phase_class(pass: &pass::PassCard, phase: &'static str) -> Classes {
-    classes!("phase", phase, (pass.phase == phase).then_some("now"))
+fn phase_class(phase: &'static str, state: &PhaseState) -> Classes {
+    classes!("phase", phase, state.class())
+}
+
+/// The sentence of a phase that has nothing to list, or not yet.
+fn words(state: &PhaseState) -> Html {
+    html! { if !state.words().is_empty() { <p class="soft">{ state.words() }</p> } }
 }
 
 fn observe(pass: &pass::PassCard) -> Html {
     html! {
-        <section class={phase_class(pass, "observe")}>
+        <section class={phase_class("observe", &pass.observe)}>
             <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
-            if pass.observed.is_empty() { <p class="soft">{ "nothing: the object is gone" }</p> }
+            { words(&pass.observe) }
             <ul>{ for pass.observed.iter().map(seen) }</ul>
             if pass.more > 0 { <p class="soft">{ format!("and {} more", pass.more) }</p> }
         </section>
@@ -70,9 +75,9 @@ fn diff(pass: &pass::PassCard) -> Html {
         html! { <li><span>{ what }</span><span>{ "desired " }<b>{ desired }</b>{ " · actual " }<b>{ actual }</b></span></li> }
     };
     html! {
-        <section class={phase_class(pass, "diff")}>
+        <section class={phase_class("diff", &pass.diff)}>
             <header><h3>{ "Diff" }</h3></header>
-            if pass.differences.is_empty() { <p class="soft">{ "no difference" }</p> }
+            { words(&pass.diff) }
             <ul>{ for pass.differences.iter().map(line) }</ul>
         </section>
     }
@@ -81,9 +86,9 @@ fn diff(pass: &pass::PassCard) -> Html {
 fn act(pass: &pass::PassCard, dispatch: &Dispatch) -> Html {
     let requests = pass.actions.iter().enumerate().map(|(place, done)| request(pass, place, done, dispatch));
     html! {
-        <section class={phase_class(pass, "act")}>
+        <section class={phase_class("act", &pass.act)}>
             <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
-            if pass.actions.is_empty() { <p class="soft">{ "nothing to do" }</p> }
+            { words(&pass.act) }
             <ul>{ for requests }</ul>
         </section>
     }

@@ -13,6 +13,7 @@ pub mod tile;
 pub use card::{Gauge, NodeCard};
 pub use tile::{News, PodCell, PodTile, health};
 
+pub use super::clock::thousands as number;
 use super::notes::census::{Census, Counts, NodePods};
 use super::run::Run;
 use super::selection::Choice;
@@ -292,17 +293,4 @@ fn by_health(counts: &Counts) -> String {
         words.push_str(health.word());
     }
     words
-}
-
-/// Formats a number with commas between thousands.
-pub fn number(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.char_indices() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

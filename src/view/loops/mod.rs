@@ -9,12 +9,14 @@
 //! | `pseudocode` | the loop as a dozen lines, one of them lit |
 //! | `verdict` | what the scheduler thought of each node |
 //! | `pod_actions` | a kubelet's loop |
+//! | `reading` | the phase of a pass that a reader is at, and the pass in a few words |
 
 pub mod actor;
 pub mod detail;
 pub mod message;
 pub mod pod_actions;
 pub mod pseudocode;
+pub mod reading;
 pub mod verdict;
 pub mod wires;
 
@@ -32,6 +34,7 @@ use detail::{Detail, Part};
 use message::{MessageDetails, MessageId};
 use pod_actions::KubeletCard;
 use pseudocode::Code;
+use reading::Reading;
 use std::rc::Rc;
 use verdict::Verdicts;
 use wires::Wires;
@@ -74,6 +77,8 @@ pub struct LoopView {
     pub code: Code,
     /// The reconcile that is open.
     pub pass: Option<Rc<PassCard>>,
+    /// The same pass for a reader who sees it for the first time.
+    pub reading: Rc<Reading>,
     /// The last passes of the selected controller.
     pub lines: Rc<Vec<PassLine>>,
     /// The scheduler's opinion of each node.
@@ -95,7 +100,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let (cluster, passes) = (run.cluster(), &run.notes().passes);
     let actor = Actor::of(cluster, selection);
     let is_kubelet = matches!(actor, Actor::Kubelet(_));
-    let shown = pass::shown(passes, selection.controller, selection.pass).filter(|_| !is_kubelet);
+    let shown = pass::shown(passes, selection.controller, selection.pass.or(selection.story_pass()), cluster.now).filter(|_| !is_kubelet);
     let rings: Vec<Rc<Ring>> = rings(cluster, passes).into_iter().map(Rc::new).collect();
     let kubelets: Vec<Rc<Ring>> = kubelet_rings(cluster).into_iter().map(Rc::new).collect();
     let ring = if is_kubelet {
@@ -120,6 +125,7 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),
         pass: shown.map(|p| Rc::new(pass::open(p, run.start, selection.wire.action))),
+        reading: Rc::new(shown.map(|p| reading::reading(run, p, selection)).unwrap_or_default()),
         lines: if is_kubelet { Rc::default() } else { Rc::new(pass::lines(passes, selection.controller, run.start)) },
         verdicts: if actor == Actor::Scheduler { verdict::verdicts(run, shown, &selection.wire.pod, last.verdicts.as_ref()) } else { None },
         resync: resync(run, &actor),

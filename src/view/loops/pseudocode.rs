@@ -28,6 +28,7 @@ enum Moment {
     Diff,
     Nothing,
     Act,
+    Answered,
     Refused,
     Done,
 }
@@ -83,6 +84,8 @@ fn moment(phase: &str, pass: Option<&Noted>) -> Moment {
     match (pass.ended, pass.phase()) {
         _ if pass.cut_short => Moment::Wait,
         (None, Phase::Act) => Moment::Act,
+        // With all answers it compares once more.
+        (None, _) if pass.compared => Moment::Answered,
         (None, _) => Moment::Diff,
         _ if pass.seen.primary.is_none() => Moment::Gone,
         _ if matches!(pass.outcome, Some(Outcome::Retry(_))) => Moment::Refused,
@@ -108,6 +111,7 @@ fn controller_line(code: &Pseudocode, moment: Moment, pass: Option<&Noted>) -> u
                 None => code.answered,
             }
         }
+        Moment::Answered => code.answered,
         Moment::Refused => code.refused,
         Moment::Done => code.done,
     }

@@ -1,7 +1,6 @@
 //! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
 
 use crate::api::kind::Kind;
-use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::Time;
 use crate::client::WorkKey;
@@ -44,18 +43,24 @@ pub struct Noted {
     pub key: WorkKey,
     /// When it observed.
     pub at: Time,
+    /// The number of the step that brought it about.
+    pub cause: u64,
     /// What it observed.
     pub seen: Arc<Observation>,
     /// The revisions up to which its caches had heard, by kind.
     pub heard: Vec<(Kind, u64)>,
     /// The store as it was at that moment; a copy is a few pointers.
     pub store: Store,
+    /// Whether it has compared desired and actual. Until then its differences and actions are not known.
+    pub compared: bool,
     /// Differences found.
     pub differences: Vec<Difference>,
     /// Requests sent and their answers, in order.
     pub actions: Vec<(Action, Option<Arc<Response>>)>,
     /// Where the round in hand begins among them.
     round: usize,
+    /// How many of them have been sent, those included that an earlier round decided on and never sent.
+    sent: usize,
     /// How it ended.
     pub outcome: Option<Outcome>,
     /// When it ended.
@@ -69,9 +74,10 @@ pub struct Noted {
 }
 
 /// A phase of a reconcile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Nothing in hand.
+    #[default]
     Idle,
     /// Reading the cache.
     Observe,
@@ -111,17 +117,20 @@ impl Passes {
     pub fn note(&mut self, record: &Record, cluster: &Cluster) {
         match (&*record.step, record.note) {
             (_, Note::Lost | Note::Held) => {}
-            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, cluster),
+            (Step::Wake(Process::Manager(n), Timer::Observe(id)), _) => self.observed(*n, *id, record.cause, cluster),
             (Step::Wake(Process::Manager(n), Timer::Diff(id)), _) => self.decided(*n, *id, cluster),
             (Step::Answer { to: Process::Manager(n), call: Call::Action(id, index), response, .. }, _) => {
+                let sent = cluster.managers.get(*n as usize).and_then(|m| m.passes.get(id)).map_or(0, |p| p.sent);
                 if let Some(pass) = self.in_hand.get_mut(&(*n, *id)) {
-                    Arc::make_mut(pass).answered(*index as usize, response);
+                    Arc::make_mut(pass).answered(*index as usize, response, sent);
                 }
             }
-            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(cluster),
-            (Step::Answer { to: Process::Scheduler, call: Call::Bind(pod), request, response }, _) => {
-                self.bound(pod, request, response, cluster);
+            (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(record.cause, cluster),
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::Aside, request, response }, _) => {
+                self.scheduler_answered(request, response, cluster);
             }
+            // Nobody waits any more for the answers to what an ended scheduler asked for.
+            (Step::Fault(_), _) if !cluster.scheduler.alive => self.cut_scheduler_short(cluster),
             _ => {}
         }
         if !self.in_hand.is_empty() && cluster.managers.iter().any(|m| !m.alive) {
@@ -139,6 +148,11 @@ impl Passes {
     /// The pass in hand of a controller manager, by the manager's own number of it.
     pub fn under_way(&self, manager: u32, id: u64) -> Option<&Noted> {
         self.in_hand.get(&(manager, id)).map(|noted| &**noted)
+    }
+    /// The pass of a controller manager that ended last.
+    pub fn last_ended(&self) -> Option<&Noted> {
+        let managed = self.kept.iter().filter(|(controller, _)| **controller != scheduler_index());
+        managed.filter_map(|(_, kept)| kept.back()).map(|noted| &**noted).max_by_key(|noted| (noted.ended, noted.number))
     }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
@@ -161,12 +175,12 @@ impl Passes {
         self.next_number += 1;
         self.next_number
     }
-    fn observed(&mut self, n: u32, id: u64, cluster: &Cluster) {
+    fn observed(&mut self, n: u32, id: u64, cause: u64, cluster: &Cluster) {
         let Some(manager) = cluster.managers.get(n as usize) else { return };
         let Some((pass, seen)) = manager.passes.get(&id).and_then(|p| Some((p, p.seen.clone()?))) else { return };
         let kinds = cluster.controllers.get(pass.controller as usize).map(|c| c.heard_kinds(&cluster.api.kinds)).unwrap_or_default();
         let heard = kinds.iter().map(|kind| (*kind, manager.caches.of(*kind).revision)).collect();
-        let noted = Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster);
+        let noted = Noted { cause, ..Noted::new(self.number(), pass.controller as usize, pass.key.clone(), seen, heard, cluster) };
         self.in_hand.insert((n, id), Arc::new(noted));
     }
     fn decided(&mut self, n: u32, id: u64, cluster: &Cluster) {
@@ -174,12 +188,15 @@ impl Passes {
         let noted = Arc::make_mut(&mut kept);
         match cluster.managers.get(n as usize).and_then(|m| m.passes.get(&id)) {
             Some(pass) => {
+                noted.compared = true;
                 noted.differences = pass.plan.differences.clone();
                 noted.round = noted.actions.len();
+                noted.sent = noted.round + pass.sent;
                 noted.actions.extend(pass.plan.actions.iter().map(|action| (action.clone(), None)));
                 self.in_hand.insert((n, id), kept);
             }
             None => {
+                noted.compared = true;
                 noted.ended = Some(cluster.now);
                 let ended = cluster.managers.get(n as usize).and_then(|m| m.ended.as_ref());
                 if let Some((_, plan, outcome)) = ended.filter(|(number, ..)| *number == id) {
@@ -190,7 +207,7 @@ impl Passes {
             }
         }
     }
-    fn scheduled(&mut self, cluster: &Cluster) {
+    fn scheduled(&mut self, cause: u64, cluster: &Cluster) {
         let Some(made) = cluster.scheduler.decisions.last().filter(|made| made.at == cluster.now) else { return };
         let key = WorkKey::new(Kind::POD, made.pod.key());
         if self.of(scheduler_index()).next_back().is_some_and(|p| p.key == key && p.at == made.at) {
@@ -208,16 +225,38 @@ impl Passes {
         let process = &cluster.scheduler;
         let heard = SchedulerProcess::WATCHES.iter().map(|kind| (*kind, process.heard(*kind).unwrap_or(0))).collect();
         let mut noted = Noted::new(self.number(), scheduler_index(), key, Arc::new(seen), heard, cluster);
+        noted.cause = cause;
         noted.decision = Some(made.decision.clone());
         noted.basis = Some(Box::new(process.scheduler.basis()));
+        noted.compared = true;
+        noted.actions = made.asked.iter().map(|request| (Action::new(request.clone()), None)).collect();
+        noted.sent = noted.actions.len();
+        noted.ended = noted.actions.is_empty().then_some(cluster.now);
         self.keep(Arc::new(noted));
     }
-    fn bound(&mut self, pod: &Arc<Object>, request: &Arc<Request>, response: &Arc<Response>, cluster: &Cluster) {
+    /// Notes the answer to a request of the scheduler at the newest decision that asked it.
+    fn scheduler_answered(&mut self, request: &Request, response: &Arc<Response>, cluster: &Cluster) {
+        let is_asked = |(action, answer): &(Action, Option<Arc<Response>>)| {
+            let asked = &action.request;
+            answer.is_none()
+                && (asked.verb, asked.kind, asked.subresource) == (request.verb, request.kind, request.subresource)
+                && (&asked.name, &asked.namespace) == (&request.name, &request.namespace)
+        };
         let decisions = self.kept.get_mut(&scheduler_index()).into_iter().flatten();
-        if let Some(noted) = decisions.rev().find(|p| p.seen.primary.as_ref().is_some_and(|o| o.meta.uid == pod.meta.uid)) {
-            let noted = Arc::make_mut(noted);
-            noted.actions.push((Action::new((**request).clone()), Some(response.clone())));
+        let Some(noted) = decisions.rev().find(|p| p.actions.iter().any(is_asked)) else { return };
+        let noted = Arc::make_mut(noted);
+        if let Some((_, answer)) = noted.actions.iter_mut().find(|asked| is_asked(asked)) {
+            *answer = Some(response.clone());
+        }
+        if !noted.is_under_way() {
             noted.ended = Some(cluster.now);
+        }
+    }
+    fn cut_scheduler_short(&mut self, cluster: &Cluster) {
+        for noted in self.kept.get_mut(&scheduler_index()).into_iter().flatten().filter(|p| p.ended.is_none()) {
+            let noted = Arc::make_mut(noted);
+            noted.ended = Some(cluster.now);
+            noted.cut_short = true;
         }
     }
     fn keep(&mut self, noted: Arc<Noted>) {
@@ -239,12 +278,15 @@ impl Noted {
             controller_name: name_of(cluster, controller),
             key,
             at: cluster.now,
+            cause: 0,
             seen,
             heard,
             store: cluster.api.store.clone(),
+            compared: false,
             differences: Vec::new(),
             actions: Vec::new(),
             round: 0,
+            sent: 0,
             outcome: None,
             ended: None,
             cut_short: false,
@@ -252,7 +294,8 @@ impl Noted {
             basis: None,
         }
     }
-    fn answered(&mut self, index: usize, response: &Arc<Response>) {
+    fn answered(&mut self, index: usize, response: &Arc<Response>, sent: usize) {
+        self.sent = self.sent.max(self.round + sent);
         if let Some((_, answer)) = self.actions.get_mut(self.round + index) {
             *answer = Some(response.clone());
         }
@@ -265,13 +308,45 @@ impl Noted {
     pub fn is_telling(&self) -> bool {
         !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
     }
-    /// Which phase it is in.
-    pub fn phase(&self) -> Phase {
-        match (self.ended, self.actions.len() > self.round) {
-            (Some(_), _) => Phase::Idle,
-            (None, true) if self.decision.is_none() => Phase::Act,
-            (None, _) if self.decision.is_some() => Phase::Act,
-            _ => Phase::Diff,
+    /// Requests that have been answered.
+    pub fn answered_count(&self) -> usize {
+        self.actions.iter().filter(|(_, answer)| answer.is_some()).count()
+    }
+    /// How a request of it is, by its place.
+    pub fn request_state(&self, place: usize) -> RequestState {
+        match self.actions.get(place) {
+            Some((_, Some(_))) => RequestState::Answered,
+            _ if self.ended.is_some() && (place >= self.sent || place < self.round) => RequestState::NeverSent,
+            _ if self.ended.is_some() => RequestState::Unanswered,
+            _ if place < self.round => RequestState::NeverSent,
+            _ if place < self.sent => RequestState::UnderWay,
+            _ => RequestState::NotSentYet,
         }
     }
+    fn is_under_way(&self) -> bool {
+        (self.round..self.actions.len()).any(|place| self.request_state(place) == RequestState::UnderWay)
+    }
+    /// The phase it is in: with what it has observed, or with all answers, it compares next.
+    pub fn phase(&self) -> Phase {
+        match self.ended {
+            Some(_) => Phase::Idle,
+            None if self.is_under_way() => Phase::Act,
+            None => Phase::Diff,
+        }
+    }
+}
+
+/// How a request of a pass is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestState {
+    /// It waits until those before it are answered.
+    NotSentYet,
+    /// It was sent and has no answer yet.
+    UnderWay,
+    /// It was answered.
+    Answered,
+    /// It was given up before it was sent.
+    NeverSent,
+    /// Its process ended before the answer came.
+    Unanswered,
 }

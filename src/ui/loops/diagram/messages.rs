@@ -1,8 +1,9 @@
 //! Messages on the lines: dots for those in flight, sparks for those that have just arrived.
 
-use super::lines::place;
+use super::lines::{NARROW, WIDE, place};
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Select;
+use loopscope::view::loops::actor::Line;
 use loopscope::view::loops::message::MessageId;
 use loopscope::view::loops::wires::{Flight, Glow, Wires};
 use std::rc::Rc;
@@ -25,15 +26,18 @@ pub struct DotsProps {
     pub wires: Rc<Wires>,
     /// The message that is open.
     pub message: Option<MessageId>,
+    /// Whether the diagram is the wide one.
+    pub wide: bool,
 }
 
 /// A dot for each message in flight, which opens when it is pressed. `FlightList` has the same for the keyboard.
 #[component]
-pub fn Dots(DotsProps { wires, message }: &DotsProps) -> Html {
+pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
+    let geometry = if *wide { &WIDE } else { &NARROW };
     let dispatch = use_dispatch();
-    let dot = |flight: &Flight| {
-        let (x, y) = place(flight.line, flight.progress);
-        let (x, y) = (x.to_string(), y.to_string());
+    let dot = |(i, flight): (usize, &Flight)| {
+        let (at_x, at_y) = place(geometry, flight.line, flight.progress);
+        let (x, y) = (at_x.to_string(), at_y.to_string());
         let is_open = *message == Some(flight.id);
         html! {
             <g
@@ -43,9 +47,31 @@ pub fn Dots(DotsProps { wires, message }: &DotsProps) -> Html {
             >
                 <title>{ &flight.text }</title>
                 <circle class="reach" cx={x.clone()} cy={y.clone()} r="11" />
-                <circle cx={x} cy={y} r="4.500" />
+                <circle cx={x} cy={y} r={if *wide { "6" } else { "4.500" }} />
+                // Of several messages on one line only the first has room for its label.
+                if geometry.labels && wires.flights.iter().take(i).all(|other| other.line != flight.line) {
+                    { label(flight, (at_x, at_y)) }
+                }
             </g>
         }
     };
-    html! { <>{ for wires.flights.iter().map(dot) }</> }
+    html! { <>{ for wires.flights.iter().enumerate().map(dot) }</> }
+}
+
+/// The longest label, in characters.
+const LONGEST: usize = 34;
+
+/// A few words beside a dot: to its right on the line that goes up, above it on the watch, and below it between a person and the API server.
+fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
+    let words: String = if flight.text.chars().count() > LONGEST {
+        flight.text.chars().take(LONGEST - 1).chain(['…']).collect()
+    } else {
+        flight.text.clone()
+    };
+    let (x, y, class) = match flight.line {
+        Line::Request | Line::Answer => (x + 12, y + 4, "flight-label beside"),
+        Line::Watch => (x, y - 24, "flight-label"),
+        Line::Ask | Line::Reply => (x, y + 36, "flight-label"),
+    };
+    html! { <text {class} x={x.to_string()} y={y.to_string()}>{ words }</text> }
 }

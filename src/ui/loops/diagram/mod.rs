@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `lines` | the lines, and places on them |
+//! | `lines` | the places of boxes and lines, and places on the lines |
 //! | `station` | the boxes and the controller |
 //! | `messages` | dots for messages in flight, sparks for those that have arrived |
 //! | `revisions` | the revisions of store, cache and view |
@@ -13,7 +13,7 @@ mod messages;
 mod revisions;
 mod station;
 
-use lines::{ASK, QUEUED, REQUEST, STORED, TAKEN, TIPS, WATCH, path};
+use lines::{NARROW, WIDE, path};
 use loopscope::view::loops::detail::Part;
 use loopscope::view::loops::message::MessageId;
 use loopscope::view::loops::wires::Wires;
@@ -33,21 +33,15 @@ pub struct DiagramProps {
     pub part: Option<Part>,
     /// The message that is open.
     pub message: Option<MessageId>,
+    /// Whether it is drawn wide, with labels on its messages.
+    #[prop_or_default]
+    pub wide: bool,
 }
-
-/// The boxes with their left upper corners and their sizes.
-const BOXES: [(Part, [i32; 4]); 6] = [
-    (Part::You, [1, 4, 62, 32]),
-    (Part::Api, [122, 1, 116, 38]),
-    (Part::Etcd, [297, 4, 62, 32]),
-    (Part::Watch, [261, 56, 98, 36]),
-    (Part::Cache, [261, 108, 98, 36]),
-    (Part::Queue, [131, 108, 98, 36]),
-];
 
 /// The way of a change through the cluster.
 #[component]
-pub fn Diagram(DiagramProps { wires, thing, part, message }: &DiagramProps) -> Html {
+pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps) -> Html {
+    let geometry = if *wide { &WIDE } else { &NARROW };
     let line = |class: &'static str, corners: &[(i32, i32)]| html! { <path class={classes!("wire", class)} d={path(corners)} /> };
     let watch = if wires.stream == "open" { "pushed" } else { "cut" };
     let station = |(of, at): &(Part, [i32; 4])| {
@@ -60,21 +54,22 @@ pub fn Diagram(DiagramProps { wires, thing, part, message }: &DiagramProps) -> H
     };
     html! {
         <svg
-            class="diagram"
-            viewBox="0 0 360 160"
+            class={classes!("diagram", geometry.class)}
+            viewBox={geometry.view_box}
             role="group"
             aria-label="The way of a change: you, API server, etcd, watch, cache, queue, controller, API server"
         >
-            { line("both", ASK) }
-            { line("both", REQUEST) }
-            { line(watch, WATCH) }
-            { line("pushed", QUEUED) }
-            { line("pushed", TAKEN) }
-            { line("both", STORED) }
-            <path class="wire" d={TIPS} />
-            <>{ for BOXES.iter().map(station) }</>
-            <ControllerStation phase={wires.phase} is_open={*part == Some(Part::Controller)} thing={thing.clone()} />
+            { line("both", geometry.ask) }
+            { line("both", geometry.request) }
+            { line(watch, geometry.watch) }
+            { line("pushed", geometry.queued) }
+            { line("pushed", geometry.taken) }
+            { line("both", geometry.stored) }
+            <path class="wire" d={geometry.tips} />
+            <>{ for geometry.boxes.iter().map(station) }</>
+            <ControllerStation at={geometry.controller} phase={wires.phase} is_open={*part == Some(Part::Controller)} thing={thing.clone()} />
             <Revisions
+                at={geometry.revisions}
                 store={wires.store}
                 cache={wires.cache}
                 cache_behind={wires.cache_behind}
@@ -82,7 +77,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message }: &DiagramProps) -> H
                 view_behind={wires.view_behind}
             />
             <Sparks glows={wires.glows.clone()} />
-            <Dots wires={wires.clone()} message={*message} />
+            <Dots wires={wires.clone()} message={*message} wide={*wide} />
         </svg>
     }
 }

@@ -4,6 +4,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RevisionsProps {
+    /// The left end of the first line.
+    pub at: (i32, i32),
     /// The revision of the store.
     pub store: u64,
     /// The revision of the cache, and the number of changes that it has not heard of.
@@ -17,27 +19,28 @@ pub struct RevisionsProps {
 /// The revisions of store, cache and view, each with the number of changes that it lags behind.
 #[component]
 pub fn Revisions(props: &RevisionsProps) -> Html {
-    let RevisionsProps { store, cache, cache_behind, view, view_behind } = props;
+    let RevisionsProps { at, store, cache, cache_behind, view, view_behind } = props;
     let words = format!(
         "Store at revision {store}, cache at {cache}, {cache_behind} changes behind; last view at {view}, {view_behind} changes behind"
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>
-            { row("69", "store", *store, 0) }
-            { row("83", "cache", *cache, *cache_behind) }
-            if *view > 0 { { row("97", "view", *view, *view_behind) } }
+            { row(*at, 0, "store", *store, 0) }
+            { row(*at, 14, "cache", *cache, *cache_behind) }
+            if *view > 0 { { row(*at, 28, "view", *view, *view_behind) } }
         </g>
     }
 }
 
-fn row(y: &'static str, name: &'static str, revision: u64, lag: usize) -> Html {
+fn row((x, y): (i32, i32), down: i32, name: &'static str, revision: u64, lag: usize) -> Html {
     let revision = if revision == 0 { "–".to_owned() } else { revision.to_string() };
+    let y = (y + down).to_string();
     let behind = if lag == 0 { String::new() } else { format!("{lag} behind") };
     html! {
         <>
-            <text class="label" x="66" {y}>{ name }</text>
-            <text class="at-revision" x="142" {y}>{ revision }</text>
-            <text class={classes!("lag", (lag > 0).then_some("late"))} x="148" {y}>{ behind }</text>
+            <text class="label" x={x.to_string()} y={y.clone()}>{ name }</text>
+            <text class="at-revision" x={(x + 76).to_string()} y={y.clone()}>{ revision }</text>
+            <text class={classes!("lag", (lag > 0).then_some("late"))} x={(x + 82).to_string()} {y}>{ behind }</text>
         </>
     }
 }

@@ -51,6 +51,8 @@ pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &Station
 
 #[derive(Properties, PartialEq)]
 pub struct ControllerStationProps {
+    /// Its middle and its radius.
+    pub at: (i32, i32, i32),
     /// The phase under way.
     pub phase: &'static str,
     pub is_open: bool,
@@ -60,7 +62,7 @@ pub struct ControllerStationProps {
 
 /// The controller: a ring around its phase, which opens when it is pressed.
 #[component]
-pub fn ControllerStation(ControllerStationProps { phase, is_open, thing }: &ControllerStationProps) -> Html {
+pub fn ControllerStation(ControllerStationProps { at: (x, y, r), phase, is_open, thing }: &ControllerStationProps) -> Html {
     let dispatch = use_dispatch();
     let (kind, name) = data_of(thing);
     html! {
@@ -76,9 +78,11 @@ pub fn ControllerStation(ControllerStationProps { phase, is_open, thing }: &Cont
             onkeydown={on_press(&dispatch, Part::Controller)}
             oncontextmenu={on_menu(&dispatch, thing.clone())}
         >
-            <circle class="face" cx="49" cy="126" r="31" />
-            <svg x="17" y="94" width="64" height="64"><RingMark class="inner" phase={*phase} /></svg>
-            <text class="part" x="49" y="130">{ *phase }</text>
+            <circle class="face" cx={x.to_string()} cy={y.to_string()} r={r.to_string()} />
+            <svg x={(x - r - 1).to_string()} y={(y - r - 1).to_string()} width={(2 * r + 2).to_string()} height={(2 * r + 2).to_string()}>
+                <RingMark class="inner" phase={*phase} />
+            </svg>
+            <text class="part" x={x.to_string()} y={(y + 4).to_string()}>{ *phase }</text>
         </g>
     }
 }

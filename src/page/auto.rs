@@ -1,0 +1,279 @@
+//! The speed *auto*: virtual time follows a reader's attention.
+//!
+//! In a pass that finds a difference time stands still after observe, after diff and after each answered act, long enough to read what came of it. Messages
+//! of such a pass travel at a pace that the eye can follow. In between the run goes on in real time, and where nothing happens for a while it skips ahead
+//! and says so. Which steps come next is known beforehand ([`view::ahead`](crate::view::ahead)).
+
+use super::time::Tick;
+use super::{Page, Pace};
+use crate::api::time::{Span, Time};
+use crate::view::ahead::{Ahead, Beat, Sort};
+use crate::view::clock;
+use crate::view::notes::passes::Phase;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The shortest time for which a phase of a pass with a difference is on the screen, by a person's choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reading {
+    /// For those who have seen it before.
+    Brief,
+    /// Long enough for a sentence.
+    #[default]
+    Normal,
+    /// For a lecture hall.
+    Long,
+}
+
+impl Reading {
+    /// All, from short to long.
+    pub const ALL: [Reading; 3] = [Reading::Brief, Reading::Normal, Reading::Long];
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reading::Brief => "brief",
+            Reading::Normal => "normal",
+            Reading::Long => "long",
+        }
+    }
+    /// The shortest reading time in milliseconds.
+    pub fn least_ms(self) -> f64 {
+        match self {
+            Reading::Brief => 500.0,
+            Reading::Normal => 1_000.0,
+            Reading::Long => 2_000.0,
+        }
+    }
+}
+
+/// The clock's state at the speed *auto*.
+#[derive(Debug, Default)]
+pub struct Auto {
+    ahead: Option<Ahead>,
+    /// The time on the wall for which virtual time still stands.
+    hold_ms: f64,
+    /// The way to the next beat.
+    gap: Option<Gap>,
+    /// How often passes of each likeness have been shown since the last command, and how often time skipped to such a step.
+    seen: BTreeMap<Rc<str>, Shown>,
+    /// The commands and faults that had been given when `seen` was started.
+    commands: usize,
+    /// The passes that have been shown since the last command, by their numbers.
+    passes: BTreeMap<u64, Read>,
+    /// Whether nothing that deserves time will happen soon.
+    is_quiet: bool,
+    /// The last stretch of time that was skipped, in words, and how long they are still shown.
+    skipped: Option<(Rc<str>, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    times: u32,
+    met: u32,
+    skips: u32,
+}
+
+/// A pass that has been shown.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    /// Its reading time as a multiple of the shortest one.
+    factor: f64,
+    /// Whether a request of it was shown.
+    acted: bool,
+}
+
+/// The way from one beat to the next.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    from: Time,
+    number: u64,
+    wall_ms: f64,
+    spent_ms: f64,
+}
+
+/// Passes that read like one before since the last command get the shortest time, and after this many none.
+const ALIKE: u32 = 6;
+/// Messages and changes that have been met more often than this need no time to be noticed, or hardly any.
+const FAMILIAR: u32 = 12;
+const FAMILIAR_MS: f64 = 12.0;
+/// The time in which a message travels, a change is noticed, and a quiet stretch is skipped, on the wall.
+const TRAVEL_MS: f64 = 650.0;
+const CHANGE_MS: f64 = 220.0;
+const SKIP_MS: f64 = 900.0;
+/// Messages that arrive together travel together.
+const TOGETHER: Span = Span::millis(1);
+const TOGETHER_MS: f64 = 60.0;
+/// A stretch without a beat that is longer than this is skipped.
+const QUIET: Span = Span::millis(1_500);
+/// Time skips to steps that read alike this often after a command; a crash loop then goes on in real time.
+const SKIPS: u32 = 4;
+/// The time for which the words about a skip stay, on the wall.
+const SKIP_WORDS_MS: f64 = 6_000.0;
+/// Steps that are looked at ahead between two looks at the wall clock, and events handled at once.
+const LOOK: u64 = 64;
+const SLICE: u64 = 20;
+
+impl Auto {
+    /// The words about the last stretch of time that was skipped; empty for none.
+    pub fn skipped(&self) -> Rc<str> {
+        self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
+    }
+    /// Whether virtual time stands so that a phase can be read.
+    pub fn is_reading(&self) -> bool {
+        self.hold_ms > 0.0
+    }
+    /// Whether nothing is waited for: no reading time runs, and nothing that deserves time is near.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.is_quiet && self.hold_ms <= 0.0 && self.skipped.is_none()
+    }
+    /// Begins anew if a command has been given: what was read before it counts no longer.
+    fn hear(&mut self, commands: usize) {
+        if self.commands != commands {
+            *self = Auto { commands, ..Auto::default() };
+        }
+    }
+    /// Forgets how far it is to the next beat, since a person may have moved in time.
+    pub(super) fn interrupt(&mut self) {
+        (self.gap, self.hold_ms, self.is_quiet) = (None, 0.0, false);
+    }
+    /// The wall time for the way to a beat, and whether it is skipped.
+    fn gap_ms(&mut self, way: Span, beat: &Beat) -> (f64, bool) {
+        let real_ms = way.0 as f64 / 1_000.0;
+        let shown = self.seen.entry(beat.likeness.clone()).or_default();
+        if way > QUIET && shown.skips < SKIPS {
+            shown.skips += 1;
+            return (SKIP_MS, true);
+        }
+        shown.met += 1;
+        let is_familiar = match beat.pass.and_then(|pass| self.passes.get(&pass.number)) {
+            Some(read) => read.factor == 0.0,
+            None => shown.met > FAMILIAR,
+        };
+        let least = match beat.sort {
+            _ if is_familiar => FAMILIAR_MS,
+            Sort::Message | Sort::Answer { .. } | Sort::Phase(Phase::Act) if way >= TOGETHER => TRAVEL_MS,
+            Sort::Change if way >= TOGETHER => CHANGE_MS,
+            _ => TOGETHER_MS,
+        };
+        (real_ms.max(least), false)
+    }
+    /// The time for which a beat is held. `is_shown` tells whether the beat's pass is the one on the screen.
+    fn reading_ms(&mut self, beat: &Beat, least: f64, is_shown: bool) -> f64 {
+        let Some(pass) = beat.pass else { return 0.0 };
+        let seen = &mut self.seen;
+        let read = self.passes.entry(pass.number).or_insert_with(|| {
+            let shown = seen.entry(beat.likeness.clone()).or_default();
+            shown.times += 1;
+            let factor = match shown.times {
+                1 => 2.0,
+                2..=ALIKE => 1.1,
+                _ => 0.0,
+            };
+            Read { factor, acted: false }
+        });
+        match beat.sort {
+            Sort::Answer { refused: true } => least * 2.0,
+            Sort::Answer { .. } if is_shown => least * 0.4,
+            // Of several requests the first is read like the other phases; those that follow are like it.
+            Sort::Phase(Phase::Act) if read.acted => if is_shown { least * 0.5 } else { 0.0 },
+            Sort::Phase(phase) => {
+                read.acted = phase == Phase::Act;
+                least * read.factor
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+impl Page {
+    /// Lets virtual time pass at the speed *auto*.
+    pub(super) fn tick_auto(&mut self, tick: Tick, longest_ms: f64) {
+        let ends = (self.wall_ms)() + tick.budget_ms;
+        let mut left = tick.elapsed_ms.clamp(0.0, longest_ms);
+        self.auto.hear(self.run.session.commands().len());
+        if let Some((_, words_ms)) = &mut self.auto.skipped {
+            *words_ms -= left;
+            self.auto.skipped.take_if(|(_, words_ms)| *words_ms <= 0.0);
+        }
+        while left > 0.0 && self.pace == Pace::Playing && self.run.stopped().is_none() {
+            let held = self.auto.hold_ms.min(left);
+            self.auto.hold_ms -= held;
+            left -= held;
+            if left <= 0.0 {
+                break;
+            }
+            let Some(next) = self.look_ahead(ends) else { break };
+            left = match next {
+                Some(beat) => self.approach(&beat, left, ends),
+                None => self.run_on(left, ends),
+            };
+        }
+    }
+    /// Looks for the next beat: none within the horizon, or nothing yet if the budget is used up.
+    fn look_ahead(&mut self, ends: f64) -> Option<Option<Beat>> {
+        let watched = (!self.selection.follows).then_some(self.selection.controller);
+        if self.auto.ahead.as_ref().is_none_or(|ahead| !ahead.fits(&self.run, watched)) {
+            self.auto.ahead = Some(Ahead::new(&self.run, watched));
+            self.auto.gap = None;
+        }
+        let ahead = self.auto.ahead.as_mut()?;
+        loop {
+            if let Ok(next) = ahead.next(&self.run) {
+                self.auto.is_quiet = next.is_none();
+                return Some(next.cloned());
+            }
+            ahead.look(&self.run, LOOK);
+            if (self.wall_ms)() >= ends {
+                return None;
+            }
+        }
+    }
+    /// Goes some way towards a beat, or reaches it. The answer is the wall time that is left.
+    fn approach(&mut self, beat: &Beat, left: f64, ends: f64) -> f64 {
+        let now = self.run.now();
+        let gap = match self.auto.gap.filter(|gap| gap.number == beat.number) {
+            Some(gap) => gap,
+            None => {
+                let (wall_ms, skips) = self.auto.gap_ms(beat.at - now, beat);
+                if skips {
+                    let words = format!("Skipped {}: nothing happened until {}.", clock::span(beat.at - now), beat.words);
+                    self.auto.skipped = Some((words.into(), SKIP_WORDS_MS));
+                }
+                Gap { from: now, number: beat.number, wall_ms, spent_ms: 0.0 }
+            }
+        };
+        let spent_ms = (gap.spent_ms + left).min(gap.wall_ms);
+        let rest = left - (spent_ms - gap.spent_ms);
+        self.auto.gap = Some(Gap { spent_ms, ..gap });
+        if spent_ms < gap.wall_ms {
+            let way = (beat.at - gap.from).0 as f64 * spent_ms / gap.wall_ms;
+            // The beat itself, and what happens at its very time, is kept for the end of the way.
+            let until = (gap.from + Span(way as i64)).min(beat.at + Span(-1));
+            while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}
+            return 0.0;
+        }
+        while self.run.cluster().steps < beat.number {
+            if self.run.stops_here() || (self.wall_ms)() >= ends {
+                return 0.0;
+            }
+            if self.run.step().is_none() {
+                break;
+            }
+        }
+        self.auto.gap = None;
+        let is_shown = beat.pass.is_some_and(|pass| self.selection.shows(pass.controller, pass.number));
+        self.auto.hold_ms = self.auto.reading_ms(beat, self.preferences.reading.least_ms(), is_shown);
+        if let Some(pass) = beat.pass.filter(|_| self.selection.follows && self.auto.hold_ms > 0.0) {
+            let phase = if let Sort::Phase(phase) = beat.sort { phase } else { Phase::Act };
+            self.selection.follow(pass.controller, pass.number, phase);
+        }
+        rest
+    }
+    /// Lets real time pass where nothing deserves attention.
+    fn run_on(&mut self, left: f64, ends: f64) -> f64 {
+        let until = self.run.now() + Span((left * 1_000.0) as i64);
+        while !self.run.advance(until, SLICE) && (self.wall_ms)() < ends {}
+        0.0
+    }
+}

@@ -1,0 +1,43 @@
+//! The controllers and kubelets that have something to do now.
+
+use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::RingMark;
+use loopscope::page::Select;
+use loopscope::view::rings::Ring;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct AtWorkProps {
+    /// Controllers and the scheduler.
+    pub rings: Vec<Rc<Ring>>,
+    /// Kubelets, if they are few.
+    pub kubelets: Vec<Rc<Ring>>,
+}
+
+/// Those at work, and how many sleep.
+#[component]
+pub fn AtWork(AtWorkProps { rings, kubelets }: &AtWorkProps) -> Html {
+    let dispatch = use_dispatch();
+    let is_busy = |ring: &&Rc<Ring>| !ring.up || ring.phase != "idle" || ring.queued > 0;
+    let item = |ring: &Rc<Ring>, of: &'static str, select: Select| {
+        let state = if ring.up { ring.phase } else { "down" };
+        html! {
+            <li>
+                <button type="button" class="chip" onclick={dispatch.on(select)}>
+                    <RingMark phase={ring.phase} reached={ring.reached} />{ format!("{of}{}", ring.name) }<span class="soft">{ state }</span>
+                </button>
+            </li>
+        }
+    };
+    let busy = rings.iter().filter(is_busy).map(|ring| item(ring, "", Select::Controller(ring.index)));
+    let kubelets_busy = kubelets.iter().filter(is_busy).map(|ring| item(ring, "kubelet ", Select::Kubelet(ring.name.clone())));
+    let asleep = rings.iter().chain(kubelets).filter(|ring| !is_busy(ring)).count();
+    html! {
+        <div class="at-work">
+            <span class="soft">{ "At work now:" }</span>
+            <ul>{ for busy }{ for kubelets_busy }</ul>
+            <span class="soft">{ format!("{asleep} sleep until a watch or a timer wakes them") }</span>
+        </div>
+    }
+}

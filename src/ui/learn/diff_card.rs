@@ -1,0 +1,45 @@
+//! The difference that a pass found, in large numbers.
+
+use super::phase_card::PhaseCard;
+use loopscope::view::notes::passes::Phase;
+use loopscope::view::pass::{Differs, PassCard};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct DiffCardProps {
+    pub pass: Rc<PassCard>,
+    /// The phase that is read.
+    pub phase: Phase,
+    /// What the first difference comes to.
+    pub conclusion: String,
+}
+
+/// A text longer than this is no large number.
+const LARGE: usize = 6;
+
+/// What is wanted against what is seen.
+#[component]
+pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Html {
+    let is_known = *phase >= Phase::Diff;
+    html! {
+        <PhaseCard of={Phase::Diff} read={*phase} words={if is_known { "what is wanted, against what it sees" } else { "next: what is wanted, against what it sees" }}>
+            if is_known {
+                { for pass.differences.iter().map(difference) }
+                if !conclusion.is_empty() { <p class="conclusion">{ conclusion }</p> }
+                if pass.differences.is_empty() { <p class="conclusion none">{ "No difference." }</p> }
+            }
+        </PhaseCard>
+    }
+}
+
+fn difference(differs: &Differs) -> Html {
+    let Differs { what, desired, actual } = differs;
+    let is_large = desired.len() <= LARGE && actual.len() <= LARGE;
+    html! {
+        <dl class={classes!("figures", is_large.then_some("large"))}>
+            <dt>{ format!("{what} wanted") }</dt><dd class="desired-figure">{ desired }</dd>
+            <dt>{ "seen" }</dt><dd class="actual-figure">{ actual }</dd>
+        </dl>
+    }
+}

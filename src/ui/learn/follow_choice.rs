@@ -1,0 +1,49 @@
+//! The choice of whose passes are followed: whoever acts, or one controller.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Select;
+use loopscope::view::rings::Ring;
+use std::rc::Rc;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct FollowChoiceProps {
+    /// Controllers and the scheduler.
+    pub rings: Vec<Rc<Ring>>,
+    /// Whether whoever acts is followed.
+    pub follows: bool,
+    /// The controller that is looked at.
+    pub controller: usize,
+    /// The node of the kubelet that is looked at instead.
+    pub kubelet: Option<String>,
+}
+
+/// A list of controllers, the first entry of which stands for whoever acts.
+#[component]
+pub fn FollowChoice(FollowChoiceProps { rings, follows, controller, kubelet }: &FollowChoiceProps) -> Html {
+    let indices: Vec<usize> = rings.iter().map(|ring| ring.index).collect();
+    let onchange = use_dispatch().on_option(move |place| match place.checked_sub(1).and_then(|place| indices.get(place)) {
+        Some(index) => Select::Controller(*index),
+        None => Select::Follow(true),
+    });
+    let place = match rings.iter().position(|ring| ring.index == *controller) {
+        Some(place) if !follows && kubelet.is_none() => place + 1,
+        _ => 0,
+    };
+    let select = use_node_ref();
+    let drawn = select.clone();
+    // The attribute `selected` no longer counts once a person has chosen an option, so the choice is set on the element itself.
+    use_effect_with((place, rings.len()), move |(place, _)| {
+        if let Some(select) = drawn.cast::<HtmlSelectElement>() {
+            select.set_selected_index(*place as i32);
+        }
+    });
+    let option = |ring: &Rc<Ring>| html! { <option>{ &ring.name }</option> };
+    html! {
+        <label class="follow">
+            <span class="soft">{ "follow " }</span>
+            <select ref={select} {onchange}><option>{ "whoever acts" }</option>{ for rings.iter().map(option) }</select>
+        </label>
+    }
+}

@@ -1,0 +1,95 @@
+//! The loop for a reader who sees it for the first time: one pass as three cards, the controller's own sentence, and the messages on their way.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `phase_card` | the frame of a card: its heading, and whether it is read now, over or still to come |
+//! | `observe_card`, `diff_card`, `act_card` | the three phases |
+//! | `follow_choice` | whose passes are followed |
+//! | `at_work` | the controllers that have something to do |
+//! | `pass_strip` | the last pass in two lines, under the cluster of a narrow screen |
+
+mod act_card;
+mod at_work;
+mod diff_card;
+mod follow_choice;
+mod observe_card;
+mod pass_strip;
+mod phase_card;
+
+pub use pass_strip::PassStrip;
+
+use super::loops::{Diagram, KubeletCard, MessageCard, PartCard, thing_of};
+use act_card::ActCard;
+use at_work::AtWork;
+use diff_card::DiffCard;
+use follow_choice::FollowChoice;
+use loopscope::view::Selection;
+use loopscope::view::loops::LoopView;
+use loopscope::view::pass::PassCard;
+use loopscope::view::rings::KUBELETS_SHOWN;
+use observe_card::ObserveCard;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct LearnPaneProps {
+    pub view: Rc<LoopView>,
+    pub selection: Selection,
+    /// Whether time stands for a moment so that a phase can be read.
+    pub is_reading: bool,
+}
+
+/// One pass, large.
+#[component]
+pub fn LearnPane(LearnPaneProps { view, selection, is_reading }: &LearnPaneProps) -> Html {
+    let wire = &selection.wire;
+    html! {
+        <div class={classes!("learn", is_reading.then_some("reading"))} role="group" aria-label="One pass of the loop" tabindex="0">
+            <header class="learn-head">
+                <h2>{ title(view) }</h2>
+                if !view.reading.woken_by.is_empty() && view.pass.is_some() {
+                    <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span>
+                }
+                <FollowChoice rings={view.rings.clone()} follows={selection.follows} controller={selection.controller} kubelet={selection.kubelet.clone()} />
+            </header>
+            if let Some(kubelet) = &view.kubelet {
+                <KubeletCard kubelet={kubelet.clone()} has_many={view.nodes > KUBELETS_SHOWN} />
+            } else if let Some(pass) = &view.pass {
+                { cards(view, pass) }
+            } else {
+                <p class="empty">{ "Nothing has differed yet: a pass appears here as soon as a controller finds something to do." }</p>
+            }
+            <Diagram wires={view.wires.clone()} thing={thing_of(selection)} part={wire.part} message={wire.message} wide=true />
+            if let (Some(message), Some(id)) = (&view.message, wire.message) {
+                <MessageCard message={message.clone()} {id} />
+            }
+            if let Some(detail) = &view.detail { <PartCard detail={detail.clone()} /> }
+            <AtWork rings={view.rings.clone()} kubelets={view.kubelets.clone()} />
+        </div>
+    }
+}
+
+fn title(view: &LoopView) -> String {
+    match &view.pass {
+        _ if view.kubelet.is_some() => format!("The {}", view.name),
+        Some(pass) if view.name == "scheduler" => format!("The scheduler, about {}", pass.key),
+        Some(pass) => format!("The {} controller, about {}", view.name, pass.key),
+        None => format!("The {} controller", view.name),
+    }
+}
+
+fn cards(view: &LoopView, pass: &Rc<PassCard>) -> Html {
+    let phase = view.reading.phase;
+    html! {
+        <>
+            <div class="cards" data-pass={pass.number.to_string()}>
+                <ObserveCard pass={pass.clone()} {phase} />
+                <span class="then" aria-hidden="true">{ "→" }</span>
+                <DiffCard pass={pass.clone()} {phase} conclusion={view.reading.conclusion.clone()} />
+                <span class="then" aria-hidden="true">{ "→" }</span>
+                <ActCard pass={pass.clone()} {phase} afterwards={view.reading.afterwards.clone()} />
+            </div>
+            <blockquote class="saying" aria-live="polite">{ format!("“{}”", pass.monologue.join(" ")) }</blockquote>
+        </>
+    }
+}

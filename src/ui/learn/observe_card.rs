@@ -1,0 +1,43 @@
+//! The objects that a pass read from its cache.
+
+use super::phase_card::PhaseCard;
+use loopscope::view::notes::passes::Phase;
+use loopscope::view::pass::{PassCard, Seen};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ObserveCardProps {
+    pub pass: Rc<PassCard>,
+    /// The phase that is read.
+    pub phase: Phase,
+}
+
+/// The most objects that have room in a card.
+const ROOM: usize = 5;
+
+/// What the controller read.
+#[component]
+pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
+    let words = match pass.behind {
+        0 => format!("read from its cache, revision {}", pass.cache_revision),
+        n => format!("read from its cache, revision {} (the store is at {}: {n} not heard of yet)", pass.cache_revision, pass.store_revision),
+    };
+    let more = pass.observed.len().saturating_sub(ROOM) + pass.more;
+    html! {
+        <PhaseCard of={Phase::Observe} read={*phase} {words}>
+            <ul class="objects">{ for pass.observed.iter().take(ROOM).map(object) }</ul>
+            if pass.observed.is_empty() { <p class="soft">{ "Nothing: the object is gone from the cache." }</p> }
+            if more > 0 { <p class="soft">{ format!("and {more} more") }</p> }
+        </PhaseCard>
+    }
+}
+
+fn object(seen: &Seen) -> Html {
+    let title = format!("{}, {} (resourceVersion {})", seen.what, seen.state, seen.revision);
+    html! {
+        <li class={classes!(seen.stale.then_some("stale"))} {title}>
+            <span class="name">{ &seen.what }</span><span class="soft">{ &seen.state }</span>
+        </li>
+    }
+}

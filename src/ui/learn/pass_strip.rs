@@ -1,0 +1,27 @@
+//! The last pass in two lines. It stands under the cluster of a narrow screen, so that cause and effect are seen together.
+
+use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::RingMark;
+use loopscope::page::{Action, Pane};
+use loopscope::view::loops::LoopView;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct PassStripProps {
+    pub view: Rc<LoopView>,
+}
+
+/// A button that tells the last pass, and leads to it.
+#[component]
+pub fn PassStrip(PassStripProps { view }: &PassStripProps) -> Html {
+    let onclick = use_dispatch().on(Action::ShowPane(Pane::Loop));
+    let Some(pass) = &view.pass else { return Html::default() };
+    let phase = view.reading.phase.word();
+    html! {
+        <button type="button" class={classes!("pass-strip", phase)} {onclick}>
+            <RingMark {phase} />
+            <span class="strip-words"><b>{ format!("{}: {phase}", view.name) }</b><span>{ pass.monologue.join(" ") }</span></span>
+        </button>
+    }
+}

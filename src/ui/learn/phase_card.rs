@@ -1,0 +1,41 @@
+//! The frame of a card: its heading, and whether its phase is read now, is over or is still to come.
+
+use loopscope::view::notes::passes::Phase;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct PhaseCardProps {
+    /// The phase of the card.
+    pub of: Phase,
+    /// The phase that is read.
+    pub read: Phase,
+    /// A few words under the heading.
+    pub words: AttrValue,
+    pub children: Html,
+}
+
+/// A card of a phase.
+#[component]
+pub fn PhaseCard(PhaseCardProps { of, read, words, children }: &PhaseCardProps) -> Html {
+    let heading = match of {
+        Phase::Observe => "Observe",
+        Phase::Diff => "Diff",
+        _ => "Act",
+    };
+    let state = match of.cmp(read) {
+        std::cmp::Ordering::Less => "over",
+        std::cmp::Ordering::Equal => "now",
+        std::cmp::Ordering::Greater => "pending",
+    };
+    html! {
+        <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")}>
+            <header>
+                <h3>{ heading }</h3>
+                if state == "now" { <span class="now-mark">{ "● now" }</span> }
+                if state == "pending" { <span class="soft">{ "not yet" }</span> }
+            </header>
+            <p class="soft words">{ words }</p>
+            { children.clone() }
+        </section>
+    }
+}
