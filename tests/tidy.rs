@@ -290,6 +290,26 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// Rust files that no `mod` declares: the compiler never sees them, and tests in them never run.
+fn undeclared(files: &[(String, String)]) -> Vec<String> {
+    let declares = |file: &str, module: &str| {
+        let declaration = format!("mod {module};");
+        files
+            .iter()
+            .any(|(path, text)| path == file && text.lines().any(|line| line == declaration || line.ends_with(&format!(" {declaration}"))))
+    };
+    let is_declared = |path: &str| {
+        let module = path.trim_end_matches(".rs").trim_end_matches("/mod");
+        let Some((folder, name)) = module.rsplit_once('/') else { return true };
+        let is_root = ["lib", "main"].contains(&name) || ["tests", "benches", "examples"].contains(&folder);
+        let parents = [format!("{folder}/mod.rs"), format!("{folder}/main.rs"), format!("{folder}/lib.rs"), format!("{folder}.rs")];
+        let by_path = || files.iter().any(|(_, text)| text.contains("#[path") && text.contains(&format!("/{name}.rs\"]")));
+        is_root || parents.iter().any(|parent| declares(parent, name)) || by_path()
+    };
+    let rust = files.iter().map(|(path, _)| path).filter(|path| path.ends_with(".rs"));
+    rust.filter(|path| !is_declared(path)).cloned().collect()
+}
+
 /// Every file that belongs to the repository, by its path from the root.
 fn files() -> Vec<(String, PathBuf)> {
     const NOT_OURS: &[&str] = &[".git", "target", "dist", "node_modules", "out"];
@@ -361,6 +381,17 @@ fn no_source_file_has_a_forbidden_word() {
         assert_eq!(has_no_forbidden_word("src/a.rs", &bad), [format!("contains `{word}`")]);
         assert!(has_no_forbidden_word("src/a.rs", &format!("  // Not {word} here.")).is_empty());
     }
+}
+
+#[test]
+fn every_rust_file_is_compiled() {
+    let read = |(path, place): (String, PathBuf)| (path, fs::read_to_string(place).unwrap_or_default());
+    let all: Vec<(String, String)> = files().into_iter().filter(|(path, _)| path.ends_with(".rs")).map(read).collect();
+    assert_eq!(undeclared(&all), [""; 0]);
+    let sample =
+        |root: &str| [("tests/a/main.rs", root), ("tests/a/b/mod.rs", "mod c;"), ("tests/a/b/c.rs", "")].map(|(p, t)| (p.into(), t.into()));
+    assert_eq!(undeclared(&sample("pub mod b;")), [""; 0]);
+    assert_eq!(undeclared(&sample("mod ab;")), ["tests/a/b/mod.rs"]);
 }
 
 #[test]

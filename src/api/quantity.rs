@@ -14,6 +14,17 @@ const FORMAT_WRONG: &str = "quantities must match the regular expression '^([+-]
 const SUFFIX_WRONG: &str = "unable to parse quantity's suffix";
 
 /// An exact amount, and the format in which its author wrote it.
+///
+/// ```
+/// use loopscope::api::quantity::Quantity;
+///
+/// let (cpu, memory) = (Quantity::parse("1500m")?, Quantity::parse("1.5Gi")?);
+/// assert_eq!((cpu.milli_value(), memory.value()), (1500, 1_610_612_736));
+/// assert_eq!(memory.to_string(), "1536Mi");
+/// assert_eq!(Quantity::parse("0.5")?, Quantity::parse("500m")?);
+/// assert!(Quantity::parse("1 GB").is_err());
+/// # Ok::<(), &'static str>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
     nano: i128,

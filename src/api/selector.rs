@@ -11,6 +11,16 @@ use std::fmt;
 pub use fields::{FieldSelector, Selection};
 
 /// A label selector: all requirements must hold.
+///
+/// ```
+/// use loopscope::api::selector::Selector;
+/// use loopscope::map;
+///
+/// let selector = Selector::parse("app in (web,api),tier!=test,!legacy")?;
+/// assert!(selector.matches_map(&map! { "app" => "web" }));
+/// assert!(!selector.matches_map(&map! { "app" => "web", "legacy" => "yes" }));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Selector {
     requirements: Vec<Requirement>,

@@ -37,12 +37,12 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         _ => return Err(unknown_path()),
     };
     let (namespace, rest) = match rest {
-        ["namespaces", namespace, resource, more @ ..] if !is_namespace_subresource(resource) => {
-            (*namespace, [&[*resource], more].concat())
+        ["namespaces", namespace, within @ ..] if within.first().is_some_and(|part| !is_namespace_subresource(part)) => {
+            (*namespace, within)
         }
-        _ => ("", rest.to_vec()),
+        _ => ("", rest),
     };
-    let (plural, name, subresource_name) = match rest.as_slice() {
+    let (plural, name, subresource_name) = match rest {
         [plural] => (*plural, "", ""),
         [plural, name] => (*plural, *name, ""),
         [plural, name, subresource_name] => (*plural, *name, *subresource_name),

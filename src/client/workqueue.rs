@@ -30,6 +30,23 @@ impl fmt::Display for WorkKey {
 }
 
 /// The queue of one controller.
+///
+/// However often a key is added, one worker has it at a time, and what came meanwhile is one more turn:
+///
+/// ```
+/// use loopscope::api::{Key, Kind};
+/// use loopscope::client::{WorkKey, WorkQueue};
+///
+/// let (mut queue, web) = (WorkQueue::default(), WorkKey::new(Kind::DEPLOYMENT, Key::new("default", "web")));
+/// queue.add(web.clone());
+/// queue.add(web.clone());
+/// assert_eq!(queue.take(), Some(web.clone()));
+///
+/// queue.add(web.clone());
+/// assert_eq!(queue.take(), None, "a worker has it in hand");
+/// queue.done(&web);
+/// assert_eq!(queue.take(), Some(web));
+/// ```
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
     /// Keys in the order in which they will be handed out. Every one of them is in `dirty` and not in `processing`.

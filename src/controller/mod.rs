@@ -258,6 +258,51 @@ impl View<'_> {
 /// A controller. It has no state of its own, so copies of a cluster share it: what it must remember between passes is in [`Memory`].
 ///
 /// The built-in ones are listed in [`registry`]; others can be added to a cluster at run time.
+///
+/// One that greets every namespace, and again whoever loses the greeting:
+///
+/// ```
+/// use loopscope::api::request::Request;
+/// use loopscope::api::{Key, Kind, Object, Span};
+/// use loopscope::client::{Change, WorkKey};
+/// use loopscope::controller::{Controller, Observation, Outcome, Pending, Turn, View};
+/// use loopscope::map;
+/// use loopscope::sim::{Cluster, Command, Config, Extension};
+/// use std::sync::Arc;
+///
+/// #[derive(Debug)]
+/// struct Greeter;
+///
+/// impl Controller for Greeter {
+///     fn name(&self) -> &str {
+///         "greeter"
+///     }
+///     fn watches(&self) -> &[Kind] {
+///         &[Kind::CONFIG_MAP]
+///     }
+///     fn notify(&self, _: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+///         let namespace = change.object().map(|o| o.meta.namespace.clone()).unwrap_or_default();
+///         queue(WorkKey::new(Kind::CONFIG_MAP, Key::new(namespace, "hello")), Span(0));
+///     }
+///     fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+///         view.observation(key, view.caches.get(key.kind, &key.key).cloned())
+///     }
+///     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+///         if seen.primary.is_none() {
+///             turn.differ("greetings", 1, 0);
+///             let meta = map! { "name" => "hello", "namespace" => seen.key.key.namespace.clone() };
+///             let greeting = Object::from_map(Kind::CONFIG_MAP, &map! { "metadata" => meta }).expect("a ConfigMap");
+///             turn.request(Request::create(greeting))?;
+///         }
+///         Ok(Outcome::Done)
+///     }
+/// }
+///
+/// let mut cluster = Cluster::new(Config::default());
+/// cluster.command(Command::Extend(Extension::Controller(Arc::new(Greeter))));
+/// assert!(cluster.run_until_converged(cluster.now + Span::secs(60)));
+/// assert!(cluster.api.store.get(Kind::CONFIG_MAP, &Key::new("default", "hello")).is_some());
+/// ```
 pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Returns its name, as events and logs give it (`replicaset-controller`).
     fn name(&self) -> &str;

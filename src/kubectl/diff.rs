@@ -154,8 +154,9 @@ mod tests {
             " kind: ConfigMap",
             " metadata:",
             "   annotations:",
+            "1",
         ];
-        assert_eq!(rest, [&wanted[..], &["1"]].concat(), "{shown}");
+        assert_eq!(rest, wanted, "{shown}");
         assert_eq!(world.run("get cm cfg -o jsonpath='{.data}'", ""), "{\"a\":\"b\"}0", "nothing was changed");
     }
 

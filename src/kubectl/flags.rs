@@ -136,7 +136,7 @@ pub fn leading(words: &[String]) -> usize {
 pub fn command_first(words: &[String]) -> Vec<String> {
     let (before, rest) = words.split_at(leading(words));
     match rest.split_first() {
-        Some((name, after)) => [std::slice::from_ref(name), before, after].concat(),
+        Some((name, after)) => std::iter::once(name).chain(before).chain(after).cloned().collect(),
         None => words.to_vec(),
     }
 }
@@ -168,7 +168,7 @@ impl Args {
             .read(words)
             .map_err(|text| Failure::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
         if args.on("help") {
-            return Err(Failure::help(Asked { command: command.to_owned(), flags: flags.concat() }));
+            return Err(Failure::help(Asked { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         if args.text("kustomize").is_some() {
             return Err(Failure::plain("this playground has no kustomizations (-k)"));

@@ -28,7 +28,9 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
     if !known {
         return Err(Failure::raw(format!("Unknown help topic {words:?}\n").replace('"', "`")));
     }
-    dispatch(cx, &[words, &["--help".to_owned()]].concat())
+    let mut asked = words.to_vec();
+    asked.push("--help".to_owned());
+    dispatch(cx, &asked)
 }
 
 /// `kubectl options`

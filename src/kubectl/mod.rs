@@ -81,7 +81,24 @@ pub struct Env {
 }
 
 /// A command line that a person runs in a cluster.
-#[derive(Clone, Debug)]
+///
+/// It asks the API server as the real kubectl does, so one server is enough to run it:
+///
+/// ```
+/// use loopscope::api::Time;
+/// use loopscope::api::random::Rng;
+/// use loopscope::apiserver::ApiServer;
+/// use loopscope::kubectl::CommandLine;
+/// use loopscope::sim::run_alone;
+/// use std::sync::Arc;
+///
+/// let (mut server, mut now) = (ApiServer::new(Rng::new(7, 1)), Time(0));
+/// let words = ["get", "pods"].map(String::from).to_vec();
+/// let line = CommandLine { words, namespace: "default".into(), ..CommandLine::default() };
+/// let (output, exit) = run_alone(Arc::new(line), &mut server, &mut now);
+/// assert_eq!((output.stderr().as_str(), exit), ("No resources found in default namespace.\n", Some(0)));
+/// ```
+#[derive(Clone, Debug, Default)]
 pub struct CommandLine {
     /// The words after `kubectl`.
     pub words: Vec<String>,
@@ -382,7 +399,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     // Global flags may also stand before the command.
     let (before, words) = words.split_at(flags::leading(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let words = [&words[..end], before, &words[end..]].concat();
+    let words: Vec<String> = words[..end].iter().chain(before).chain(&words[end..]).cloned().collect();
     if let Some(done) = help::group(cx, &words) {
         return done;
     }

@@ -29,17 +29,15 @@ const RESOURCES: &[Flag] = &[text("containers").or('c'), text("requests"), text(
 
 /// `kubectl set WHAT …`
 pub fn set(cx: &mut Cx, words: &[String]) -> Run {
-    match command_first(words).split_first().map(|(what, rest)| (what.as_str(), rest)) {
+    let words = command_first(words);
+    match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("image", rest)) => image(cx, rest),
         Some(("env", rest)) => env(cx, rest),
         Some(("resources", rest)) => resources(cx, rest),
         Some(("selector", rest)) => selector(cx, rest),
         Some(("serviceaccount" | "sa", rest)) => service_account(cx, rest),
         Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"")),
-        Some((other, rest)) => {
-            let line = [&[other.to_owned()], rest].concat().join(" ");
-            Err(Failure::usage("set", &format!("unknown command \"{line}\"")))
-        }
+        Some(_) => Err(Failure::usage("set", &format!("unknown command \"{}\"", words.join(" ")))),
         None => Err(Failure::usage("set", "Required resource not specified.")),
     }
 }

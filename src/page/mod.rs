@@ -121,6 +121,18 @@ pub struct Start {
 }
 
 /// The page without a browser: the run, and everything around it that a person can change.
+///
+/// ```
+/// use loopscope::page::{Action, Page, Start, Travel};
+///
+/// let mut page = Page::new(Start { paused: true, ..Start::default() }, || 0.0);
+/// let begun = page.screen();
+/// page.update(Action::Travel(Travel::Event));
+///
+/// let screen = page.screen();
+/// assert_eq!(screen.frame.bar.steps, begun.frame.bar.steps + 1);
+/// assert_eq!(screen.text, begun.text, "the manifest is as it was");
+/// ```
 #[derive(Debug)]
 pub struct Page {
     run: Run,

@@ -363,5 +363,5 @@ pub fn xargs(args: &[String], input: &str) -> Result<Vec<Vec<String>>, String> {
         return Ok(lines.map(|line| command.iter().map(|word| word.replace(&mark, line)).collect()).collect());
     }
     let words: Vec<String> = input.split_whitespace().map(str::to_owned).collect();
-    Ok(words.chunks(most.min(words.len()).max(1)).map(|chunk| [command.as_slice(), chunk].concat()).collect())
+    Ok(words.chunks(most.min(words.len()).max(1)).map(|chunk| command.iter().chain(chunk).cloned().collect()).collect())
 }

@@ -24,6 +24,23 @@ use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A whole cluster. A copy is cheap: everything large in it is persistent.
+///
+/// ```
+/// use loopscope::api::{Kind, Span};
+/// use loopscope::kubectl::CommandLine;
+/// use loopscope::sim::{Cluster, Command, Config};
+/// use std::sync::Arc;
+///
+/// let mut cluster = Cluster::new(Config { seed: 7, ..Config::default() });
+/// let words = ["create", "deployment", "web", "--image=nginx:1.25", "--replicas=3"].map(String::from).to_vec();
+/// cluster.command(Command::Run(Arc::new(CommandLine { words, namespace: "default".into(), ..CommandLine::default() })));
+///
+/// assert!(cluster.run_until_converged(cluster.now + Span::secs(60)));
+/// for pod in cluster.api.store.range(Kind::POD, "default", None) {
+///     println!("{} is ready: {}", pod.meta.name, pod.pod().is_some_and(|p| p.status.is_ready()));
+/// }
+/// assert_eq!(cluster.api.store.count(Kind::POD), 3);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Cluster {
     /// The configuration that it was created with.

@@ -51,6 +51,22 @@ struct Moment<N> {
 }
 
 /// A run with its past. It shows the newest moment or an earlier one.
+///
+/// Going back gives the very cluster that was there, and going on from there gives the same run again:
+///
+/// ```
+/// use loopscope::api::Span;
+/// use loopscope::sim::{Config, Session};
+///
+/// let mut session = Session::new(Config::default());
+/// session.run_until(session.cluster().now + Span::secs(10), 1_000);
+/// let (step, hash) = (session.cluster().steps, session.cluster().hash);
+///
+/// session.seek(step / 2);
+/// assert!(session.is_looking_back() && session.cluster().hash != hash);
+/// session.seek(step);
+/// assert_eq!(session.cluster().hash, hash);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Session<N = ()> {
     live: Moment<N>,

@@ -38,6 +38,25 @@ pub struct Compacted {
 }
 
 /// All objects, and the log of their changes.
+///
+/// Every write is a revision, and what was can be read until it is compacted:
+///
+/// ```
+/// use loopscope::api::{Kind, Object, Time};
+/// use loopscope::map;
+/// use loopscope::store::Store;
+///
+/// let node = Object::from_map(Kind::NODE, &map! { "metadata" => map! { "name" => "node-1" } })?;
+/// let mut store = Store::default();
+/// let added = store.put(node, Time(0));
+/// store.remove(Kind::NODE, &added.object.key(), Time(1));
+///
+/// assert_eq!(store.count(Kind::NODE), 0);
+/// assert_eq!(store.range_at(Kind::NODE, "", added.revision).map(|nodes| nodes.len()), Ok(1));
+/// store.compact(store.revision());
+/// assert!(store.range_at(Kind::NODE, "", added.revision).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Store {
     revision: u64,

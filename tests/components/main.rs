@@ -1,6 +1,7 @@
-//! Single components against small fake worlds.
+//! Single components against one small fake world.
 
 mod controllers;
 mod kubelet;
 mod scheduler;
 mod workload;
+mod world;

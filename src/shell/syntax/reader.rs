@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
         }
         self.open_document |= !closed;
         self.resume = Some(at);
-        let text: String = lines.concat().replace("\r\n", "\n");
+        let text = lines.into_iter().collect::<String>().replace("\r\n", "\n");
         if quoted {
             return Ok(Redirect::Text(vec![Piece::Text { text, quoted: true }]));
         }

@@ -23,10 +23,10 @@ impl Menu<'_> {
     pub fn delete(&mut self, object: &Object) {
         self.group = "kubectl";
         let (row, name) = (object.kind().row(), &object.meta.name);
-        let namespace = if row.namespaced { ["-n", &object.meta.namespace] } else { ["", ""] };
+        let namespace: &[&str] = if row.namespaced { &["-n", &object.meta.namespace] } else { &[] };
         let words = |more: &[&'static str]| -> Vec<String> {
-            let all = [&["delete", row.singular, name][..], more, &namespace].concat();
-            all.into_iter().filter(|w| !w.is_empty()).map(str::to_owned).collect()
+            let all = ["delete", row.singular, name];
+            all.iter().chain(more).chain(namespace).map(|word| (*word).to_owned()).collect()
         };
         let going = if object.meta.deletion.is_some() { "it is being deleted" } else { "" };
         let mut delete = |label: &str, more: &[&'static str], going| self.add(label, Effect::Kubectl(words(more)), true, going);
@@ -39,9 +39,8 @@ impl Menu<'_> {
             delete("Delete at once, without grace", &["--force", "--grace-period=0"], "");
         }
         if !object.meta.finalizers().is_empty() {
-            let patch =
-                [&["patch", row.singular, name, "--type=merge", "-p", r#"{"metadata":{"finalizers":null}}"#][..], &namespace].concat();
-            let patch: Vec<&str> = patch.into_iter().filter(|w| !w.is_empty()).collect();
+            let patch = ["patch", row.singular, name, "--type=merge", "-p", r#"{"metadata":{"finalizers":null}}"#];
+            let patch: Vec<&str> = patch.iter().chain(namespace).copied().collect();
             self.kubectl(format!("Remove its finalizers ({})", object.meta.finalizers().join(", ")), &patch, true, "");
         }
     }
@@ -123,7 +122,7 @@ impl Menu<'_> {
         self.either(process.frozen, ("Thaw it", Fault::ThawNode { node: node() }), ("Freeze it", Fault::FreezeNode { node: node() }), dead);
         let here: Vec<String> = process.kubelet.images().map(|i| i.to_string()).collect();
         for image in self.images_in_use().into_iter().filter(|image| !here.contains(image)).take(MOST_IMAGES) {
-            let images = [&here[..], std::slice::from_ref(&image)].concat();
+            let images = here.iter().chain([&image]).cloned().collect();
             self.fault(format!("Put image {image} on it"), Fault::Images { node: node(), images }, "");
         }
         if !here.is_empty() {

@@ -1,22 +1,10 @@
 //! EndpointSlices.
 
-use super::world::{World, meta, pod, set_ready};
+use crate::world::objects::{running_pod, service, set_ready};
+use crate::world::{START, World};
 use loopscope::api::kind::pod::Phase;
-use loopscope::api::{Kind, Object, Time, Value};
+use loopscope::api::{Kind, Value};
 use loopscope::controller::endpointslice::EndpointSliceController;
-use loopscope::map;
-
-pub fn service(target: impl Into<Value>) -> Object {
-    let spec = map! {
-        "clusterIP" => "10.96.0.7",
-        "type" => "ClusterIP",
-        "selector" => map! { "app" => "web" },
-        "ports" => vec![map! { "protocol" => "TCP", "port" => 80, "targetPort" => target }.into()],
-    };
-    let mut object = Object::from_map(Kind::SERVICE, &map! { "spec" => spec }).expect("an object of its kind");
-    object.meta = meta("default", "web");
-    object
-}
 
 fn world() -> World {
     World::new(&[&EndpointSliceController])
@@ -30,15 +18,15 @@ fn a_slice_follows_its_pods_and_tells_which_change_it_answers() {
     w.put(service(80i64));
     w.settle();
     story.extend(w.take_log());
-    w.advance(1);
-    let a = w.put(pod("a", "n1", 11, false, w.now));
+    w.run(1.0);
+    let a = w.put(running_pod("a", "n1", 11, false, w.now));
     w.settle();
-    let b = w.put(pod("b", "n2", 12, false, w.now));
+    let b = w.put(running_pod("b", "n2", 12, false, w.now));
     w.settle();
-    w.advance(1);
+    w.run(1.0);
     w.put(set_ready(&b, true, w.now));
     w.settle();
-    w.advance(1);
+    w.run(1.0);
     let mut deleting = (*a).clone();
     deleting.meta.deletion = Some(loopscope::api::meta::Deletion { at: w.now, grace_seconds: 30 });
     let deleting = w.put(deleting);
@@ -53,7 +41,7 @@ fn a_slice_follows_its_pods_and_tells_which_change_it_answers() {
     assert_eq!(
         story,
         [
-            "create endpointslice ports 0 @00",
+            "create endpointslice web- ports 0 @00",
             "update endpointslice web-1 11:--- ports 1 @01",
             "update endpointslice web-1 11:--- 12:--- ports 1 @01",
             "update endpointslice web-1 11:--- 12:rs- ports 1 @02",
@@ -61,7 +49,7 @@ fn a_slice_follows_its_pods_and_tells_which_change_it_answers() {
             "update endpointslice web-1 12:rs- ports 1 @03",
         ]
     );
-    let slice = w.get(Kind::ENDPOINT_SLICE, "default", "web-1").expect("the slice");
+    let slice = w.get(Kind::ENDPOINT_SLICE, "web-1");
     assert_eq!(slice.meta.generate_name, "web-");
     assert_eq!(slice.meta.labels.entries().len(), 2);
     assert!(slice.meta.controller().is_some_and(|o| o.kind == "Service" && o.block_owner_deletion == Some(true)));
@@ -71,36 +59,37 @@ fn a_slice_follows_its_pods_and_tells_which_change_it_answers() {
 fn a_hundred_addresses_fill_a_slice_and_nothing_is_balanced() {
     let mut w = world();
     for i in 0..150 {
-        w.put(pod(&format!("p{i}"), "n", 100 + i, true, w.now));
+        w.put(running_pod(&format!("p{i}"), "n", 100 + i, true, w.now));
     }
     w.put(service("web"));
     w.settle();
-    let sizes = |w: &World| -> Vec<usize> { w.store.values().filter_map(|o| o.endpoint_slice()).map(|s| s.endpoints.len()).collect() };
+    let slices = |w: &World| w.all(Kind::ENDPOINT_SLICE).into_iter().filter_map(|o| o.endpoint_slice().cloned()).collect::<Vec<_>>();
+    let sizes = |w: &World| slices(w).iter().map(|s| s.endpoints.len()).collect::<Vec<_>>();
     assert_eq!(sizes(&w), [100, 50]);
-    w.put(pod("more", "n", 900, true, w.now));
+    w.put(running_pod("more", "n", 900, true, w.now));
     w.settle();
     assert_eq!(sizes(&w), [100, 51]);
-    w.remove(Kind::POD, "default", "p3");
+    w.remove(Kind::POD, "p3");
     w.settle();
     assert_eq!(sizes(&w), [99, 51]);
-    let ports = w.store.values().filter_map(|o| o.endpoint_slice()).flat_map(|s| &s.ports);
-    assert!(ports.clone().all(|p| p.get("port") == Some(&Value::Int(8080))) && ports.count() == 2);
+    let ports: Vec<_> = slices(&w).iter().flat_map(|s| s.ports.iter().map(|p| p.get("port").cloned())).collect();
+    assert_eq!(ports, [Some(Value::Int(8080)), Some(Value::Int(8080))]);
 }
 
 #[test]
 fn what_changes_no_address_wakes_nobody() {
     let mut w = world();
     w.put(service(80i64));
-    let a = w.put(pod("a", "n1", 11, true, w.now));
+    let a = w.put(running_pod("a", "n1", 11, true, w.now));
     w.settle();
     w.take_log();
     let mut touched = (*a).clone();
     touched.meta.annotations = touched.meta.annotations.with("note", "x");
     w.put(touched);
-    let mut other = pod("b", "n1", 13, true, w.now);
+    let mut other = running_pod("b", "n1", 13, true, w.now);
     other.meta.labels = other.meta.labels.with("app", "other");
     w.put(other);
-    w.advance(5);
+    w.run(5.0);
     assert_eq!(w.take_log(), [""; 0]);
 }
 
@@ -110,9 +99,9 @@ fn a_cache_that_has_not_heard_of_the_last_write_is_not_trusted() {
     w.put(service(80i64));
     w.deaf = true;
     w.settle();
-    w.enqueue("endpoint-slice-controller", Kind::SERVICE, "default", "web");
+    w.enqueue("endpoint-slice-controller", Kind::SERVICE, &w.get(Kind::SERVICE, "web").key());
     w.settle();
-    assert_eq!(w.take_log(), ["create endpointslice ports 0 @00"]);
+    assert_eq!(w.take_log(), ["create endpointslice web- ports 0 @00"]);
 }
 
 #[test]
@@ -125,5 +114,5 @@ fn services_without_a_selector_are_left_alone() {
     w.put(bare);
     w.settle();
     assert_eq!(w.take_log(), [""; 0]);
-    assert_eq!(w.now, Time(1_794_794_700_000_000));
+    assert_eq!(w.now, START);
 }

@@ -1,16 +1,11 @@
 //! The garbage collector and pod garbage collection.
 
-use super::world::{World, meta, node, owned, pod};
+use crate::world::World;
+use crate::world::objects::{bare, node, owned, running_pod};
+use loopscope::api::Kind;
 use loopscope::api::request::{Options, Propagation};
-use loopscope::api::{Kind, Map, Object};
 use loopscope::controller::garbage_collector::GarbageCollectorController;
 use loopscope::controller::pod_gc::PodGarbageCollectorController;
-
-fn bare(kind: Kind, name: &str) -> Object {
-    let mut object = Object::from_map(kind, &Map::new()).expect("an object of its kind");
-    object.meta = meta("default", name);
-    object
-}
 
 /// A Deployment with a ReplicaSet with two pods.
 fn family() -> World {
@@ -18,7 +13,7 @@ fn family() -> World {
     let deployment = w.put(bare(Kind::DEPLOYMENT, "demo"));
     let set = w.put(owned(bare(Kind::REPLICA_SET, "demo-1"), &deployment));
     for name in ["a", "b"] {
-        w.put(owned(pod(name, "n1", 1, true, w.now), &set));
+        w.put(owned(running_pod(name, "n1", 1, true, w.now), &set));
     }
     w.settle();
     assert_eq!(w.take_log(), [""; 0]);
@@ -26,7 +21,7 @@ fn family() -> World {
 }
 
 fn delete(w: &mut World, kind: Kind, name: &str, propagation: Propagation) {
-    let object = w.get(kind, "default", name).expect("an object").clone();
+    let object = w.get(kind, name);
     w.delete(&object, &Options { propagation: Some(propagation), ..Options::default() }).expect("a deletion");
     w.settle();
 }
@@ -69,10 +64,10 @@ fn in_the_foreground_children_go_first() {
             "delete pod b Background if unchanged",
         ]
     );
-    w.remove(Kind::POD, "default", "a");
+    w.remove(Kind::POD, "a");
     w.settle();
-    assert!(w.get(Kind::REPLICA_SET, "default", "demo-1").is_some(), "one pod is left");
-    w.remove(Kind::POD, "default", "b");
+    assert!(w.find(Kind::REPLICA_SET, "demo-1").is_some(), "one pod is left");
+    w.remove(Kind::POD, "b");
     w.settle();
     assert_eq!(
         w.take_log(),
@@ -83,7 +78,9 @@ fn in_the_foreground_children_go_first() {
             r#"patch deployment demo {"metadata":{"finalizers":[]}}"#,
         ]
     );
-    assert!(w.store.is_empty());
+    for kind in [Kind::POD, Kind::REPLICA_SET, Kind::DEPLOYMENT] {
+        assert_eq!(w.all(kind), []);
+    }
 }
 
 #[test]
@@ -94,8 +91,8 @@ fn orphans_lose_their_owner_and_stay() {
         w.take_log(),
         ["patch replicaset demo-1 drop 1 owners", "get deployment demo", r#"patch deployment demo {"metadata":{"finalizers":[]}}"#]
     );
-    assert!(w.get(Kind::DEPLOYMENT, "default", "demo").is_none());
-    assert!(w.get(Kind::REPLICA_SET, "default", "demo-1").is_some_and(|r| r.meta.owners().is_empty()));
+    assert!(w.find(Kind::DEPLOYMENT, "demo").is_none());
+    assert!(w.find(Kind::REPLICA_SET, "demo-1").is_some_and(|r| r.meta.owners().is_empty()));
 }
 
 #[test]
@@ -116,20 +113,20 @@ fn an_object_with_one_owner_left_only_loses_the_other() {
     let second = owned(child.clone(), &b);
     child.meta.owners = Some(child.meta.owners().iter().chain(second.meta.owners()).cloned().collect());
     w.put(child);
-    w.remove(Kind::REPLICA_SET, "default", "a");
+    w.remove(Kind::REPLICA_SET, "a");
     w.settle();
     assert_eq!(w.take_log().last().map(String::as_str), Some("patch configmap child drop 1 owners"));
-    assert_eq!(w.get(Kind::CONFIG_MAP, "default", "child").map(|c| c.meta.owners().len()), Some(1));
+    assert_eq!(w.find(Kind::CONFIG_MAP, "child").map(|c| c.meta.owners().len()), Some(1));
 }
 
 #[test]
 fn pods_of_a_node_that_is_gone_are_removed_after_a_while() {
     let mut w = World::new(&[&PodGarbageCollectorController]);
-    w.put(node("n1", w.now));
-    w.put(pod("a", "n1", 1, true, w.now));
-    w.remove(Kind::NODE, "", "n1");
-    w.advance(39);
+    w.put(node("n1", "4"));
+    w.put(running_pod("a", "n1", 1, true, w.now));
+    w.remove(Kind::NODE, "n1");
+    w.run(39.0);
     assert_eq!(w.take_log(), [""; 0]);
-    w.advance(25);
+    w.run(25.0);
     assert_eq!(w.take_log(), ["get node n1 -> 404", "patch pod/status a DisruptionTarget:DeletionByPodGC", "delete pod a grace 0"]);
 }

@@ -4,9 +4,10 @@ mod endpointslice;
 mod garbage;
 mod namespace;
 mod node;
-mod world;
 
-use loopscope::api::{Kind, Map, Object};
+use crate::world::World;
+use crate::world::objects::{bare, node as ready_node, running_pod, service};
+use loopscope::api::{Key, Kind};
 use loopscope::controller::Controller;
 use loopscope::controller::registry::Controllers;
 
@@ -14,21 +15,19 @@ use loopscope::controller::registry::Controllers;
 #[test]
 fn a_second_pass_over_a_settled_cluster_asks_for_nothing() {
     let all: &'static Controllers = Box::leak(Box::default());
-    let mut w = world::World::new(&all.iter().map(|c| &**c).collect::<Vec<&dyn Controller>>());
-    let mut namespace = Object::from_map(Kind::NAMESPACE, &Map::new()).expect("an object of its kind");
-    namespace.meta = world::meta("", "default");
-    w.put(namespace);
-    w.put(world::node("n1", w.now));
-    w.put(endpointslice::service(80i64));
+    let mut w = World::new(&all.iter().map(|c| &**c).collect::<Vec<&dyn Controller>>());
+    w.put(bare(Kind::NAMESPACE, "default"));
+    w.put(ready_node("n1", "4"));
+    w.put(service(80i64));
     for i in 0..3 {
-        w.put(world::pod(&format!("p{i}"), "n1", 10 + i, true, w.now));
+        w.put(running_pod(&format!("p{i}"), "n1", 10 + i, true, w.now));
     }
-    w.advance(10);
+    w.run(10.0);
     assert_eq!(w.take_log().len(), 4, "an account, a certificate, a slice, and the news of a node");
-    let keys: Vec<(Kind, loopscope::api::Key)> = w.store.keys().cloned().collect();
+    let keys: Vec<(Kind, Key)> = Kind::built_in().flat_map(|kind| w.all(kind)).map(|o| (o.kind(), o.key())).collect();
     for controller in all.iter() {
         for (kind, key) in &keys {
-            w.enqueue(controller.name(), *kind, &key.namespace, &key.name);
+            w.enqueue(controller.name(), *kind, key);
         }
     }
     w.settle();

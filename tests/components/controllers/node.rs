@@ -1,7 +1,8 @@
 //! Nodes that fail and come back, and what becomes of their pods.
 
-use super::world::{World, node, pod, taints};
-use loopscope::api::{Kind, Object, Span};
+use crate::world::World;
+use crate::world::objects::{bare, node, running_pod, taints};
+use loopscope::api::{Kind, Span};
 use loopscope::controller::node_lifecycle::NodeLifecycleController;
 use loopscope::controller::taint_eviction::TaintEvictionController;
 
@@ -9,11 +10,11 @@ use loopscope::controller::taint_eviction::TaintEvictionController;
 fn cluster(names: &[&str]) -> World {
     let mut w = World::new(&[&NodeLifecycleController, &TaintEvictionController]);
     for name in names {
-        w.put(node(name, w.now));
-        w.put(pod(&format!("fast-{name}"), name, 1, true, w.now));
-        w.put(pod(&format!("slow-{name}"), name, 2, true, w.now));
+        w.put(node(name, "4"));
+        w.put(running_pod(&format!("fast-{name}"), name, 1, true, w.now));
+        w.put(running_pod(&format!("slow-{name}"), name, 2, true, w.now));
     }
-    w.advance(5);
+    w.run(5.0);
     let registered: Vec<String> =
         names.iter().map(|n| format!("event {n} RegisteredNode: Node {n} event: Registered Node {n} in Controller")).collect();
     assert_eq!(w.take_log(), registered);
@@ -21,13 +22,13 @@ fn cluster(names: &[&str]) -> World {
 }
 
 fn report(w: &mut World, name: &str, ready: &str) {
-    let mut object: Object = (**w.get(Kind::NODE, "", name).expect("a node")).clone();
     let now = w.now.whole_second();
-    for c in object.node_mut().into_iter().flat_map(|n| &mut n.status.conditions) {
-        c.last_heartbeat_time = Some(now);
-        c.status = if c.type_ == "Ready" { ready.into() } else { "False".into() };
-    }
-    w.put(object);
+    w.change(Kind::NODE, name, |node| {
+        for c in node.node_mut().into_iter().flat_map(|n| &mut n.status.conditions) {
+            c.last_heartbeat_time = Some(now);
+            c.status = if c.type_ == "Ready" { ready.into() } else { "False".into() };
+        }
+    });
 }
 
 /// Lets time pass while some nodes go on reporting.
@@ -36,7 +37,7 @@ fn run(w: &mut World, seconds: i64, alive: &[&str]) {
         if i % 10 == 0 {
             alive.iter().for_each(|n| report(w, n, "True"));
         }
-        w.advance(1);
+        w.run(1.0);
     }
 }
 
@@ -131,7 +132,7 @@ fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() 
     let mut w = cluster(&["n1", "n2", "n3"]);
     run(&mut w, 61, &["n1", "n3"]);
     w.take_log();
-    w.remove(Kind::POD, "default", "fast-n2");
+    w.remove(Kind::POD, "fast-n2");
     w.settle();
     assert_eq!(w.take_log(), [""; 0]);
     let mut w = cluster(&["n1", "n2", "n3"]);
@@ -139,7 +140,7 @@ fn an_evicted_pod_that_goes_after_a_change_of_taints_is_reported_as_cancelled() 
     report(&mut w, "n2", "False");
     run(&mut w, 5, &["n1", "n3"]);
     w.take_log();
-    w.remove(Kind::POD, "default", "fast-n2");
+    w.remove(Kind::POD, "fast-n2");
     w.settle();
     assert_eq!(w.take_log(), ["event fast-n2 TaintManagerEviction: Cancelling deletion of Pod default/fast-n2"]);
 }
@@ -151,8 +152,7 @@ fn when_all_nodes_are_silent_nobody_is_driven_off() {
     run(&mut w, 400, &[]);
     assert!(w.take_log().iter().all(|l| !l.contains("NoExecute") && !l.contains("TaintManager")));
     for name in ["n1", "n2", "n3"] {
-        let object = w.get(Kind::NODE, "", name).expect("a node");
-        assert_eq!(taints(object), ["unreachable:NoSchedule"]);
+        assert_eq!(taints(&w.get(Kind::NODE, name)), ["unreachable:NoSchedule"]);
     }
     for name in ["n1", "n2", "n3"] {
         report(&mut w, name, "True");
@@ -183,7 +183,7 @@ fn nodes_are_driven_off_one_in_ten_seconds() {
     let mut w = cluster(&names);
     let alive = &names[3..];
     run(&mut w, 50, alive);
-    let tainted = |w: &World| names.iter().filter(|n| w.get(Kind::NODE, "", n).is_some_and(|n| taints(n).len() == 2)).count();
+    let tainted = |w: &World| names.iter().filter(|n| taints(&w.get(Kind::NODE, n)).len() == 2).count();
     assert_eq!(tainted(&w), 1);
     run(&mut w, 10, alive);
     assert_eq!(tainted(&w), 2);
@@ -206,33 +206,26 @@ fn two_of_three_silent_nodes_are_driven_off() {
     let mut w = cluster(&["n1", "n2", "n3"]);
     run(&mut w, 60, &["n3"]);
     for name in ["n1", "n2"] {
-        let object = w.get(Kind::NODE, "", name).expect("a node");
-        assert_eq!(taints(object), ["unreachable:NoSchedule", "unreachable:NoExecute"]);
+        assert_eq!(taints(&w.get(Kind::NODE, name)), ["unreachable:NoSchedule", "unreachable:NoExecute"]);
     }
 }
 
 #[test]
 fn cordoning_is_a_taint_too_and_leases_count_as_reports() {
     let mut w = cluster(&["n1"]);
-    let mut cordoned = (**w.get(Kind::NODE, "", "n1").expect("a node")).clone();
-    if let Some(n) = cordoned.node_mut() {
-        n.spec.unschedulable = true;
-    }
-    w.put(cordoned);
+    w.change(Kind::NODE, "n1", |node| node.node_mut().expect("a node").spec.unschedulable = true);
     w.settle();
     assert_eq!(w.take_log(), ["patch node n1 taints unschedulable:NoSchedule"]);
     for _ in 0..20 {
-        let mut lease = w
-            .get(Kind::LEASE, "kube-node-lease", "n1")
-            .map_or_else(|| Object::from_map(Kind::LEASE, &loopscope::api::Map::new()).expect("an object of its kind"), |l| (**l).clone());
-        (lease.meta.name, lease.meta.namespace) = ("n1".into(), "kube-node-lease".into());
+        let mut lease = w.find(Kind::LEASE, "n1").map_or_else(|| bare(Kind::LEASE, "n1"), |l| (*l).clone());
+        lease.meta.namespace = "kube-node-lease".into();
         w.put(lease);
-        w.advance(10);
+        w.run(10.0);
     }
     assert_eq!(w.take_log(), [""; 0]);
     let start = w.now;
-    w.remove(Kind::NODE, "", "n1");
-    w.advance(5);
+    w.remove(Kind::NODE, "n1");
+    w.run(5.0);
     assert_eq!(w.take_log(), ["event n1 RemovingNode: Node n1 event: Removing Node n1 from Controller"]);
     assert_eq!(w.now - start, Span::secs(5));
 }

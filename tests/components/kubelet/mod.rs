@@ -1,18 +1,16 @@
-//! One kubelet against a driver that plays the API server: what it writes, in which order, and when.
+//! One kubelet in a world that plays the API server: what it writes, in which order, and when.
 
 mod nodes;
 mod termination;
-mod world;
 
-use loopscope::api::json;
-use loopscope::api::kind::Kind;
-use loopscope::api::object::Object;
+use crate::world::World;
+use crate::world::objects::bare;
+use loopscope::api::Kind;
 use loopscope::kubelet::RunState;
-use world::World;
 
 #[test]
 fn a_pod_is_pulled_started_and_reported_running() {
-    let mut world = World::new();
+    let mut world = World::node();
     let uid = world.nginx("web");
     world.run(3.0);
     assert_eq!(world.life("web"), ["Pending", "Pending c:ContainerCreating/0", "Running ready c:running/0"]);
@@ -38,7 +36,7 @@ fn a_pod_is_pulled_started_and_reported_running() {
 
 #[test]
 fn an_image_that_is_there_is_not_pulled_and_a_running_pod_costs_nothing() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.nginx("web");
     world.run(1.0);
@@ -55,7 +53,7 @@ fn an_image_that_is_there_is_not_pulled_and_a_running_pod_costs_nothing() {
 
 #[test]
 fn a_container_that_ends_is_restarted_at_once_and_then_ever_later() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["busybox:1.36"]);
     world.script("crash", "Always", "exit 1");
     world.run(400.0);
@@ -87,7 +85,7 @@ fn a_container_that_ends_is_restarted_at_once_and_then_ever_later() {
 
 #[test]
 fn an_image_that_cannot_be_pulled_is_tried_again_after_growing_delays() {
-    let mut world = World::new();
+    let mut world = World::node();
     let uid = world.pod("bad", r#"{"containers":[{"name":"c","image":"nginx:nosuch"}]}"#);
     world.run(70.0);
     assert_eq!(
@@ -118,7 +116,7 @@ fn an_image_that_cannot_be_pulled_is_tried_again_after_growing_delays() {
 
 #[test]
 fn readiness_follows_the_probe() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     let uid = world.pod(
         "web",
@@ -140,7 +138,7 @@ fn readiness_follows_the_probe() {
 
 #[test]
 fn liveness_restarts_a_container_and_files_are_lost_with_it() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     let uid = world.pod(
         "web",
@@ -165,7 +163,7 @@ fn liveness_restarts_a_container_and_files_are_lost_with_it() {
 
 #[test]
 fn init_containers_run_one_after_the_other_and_sidecars_beside_the_rest() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25", "busybox:1.36"]);
     world.pod(
         "web",
@@ -177,7 +175,7 @@ fn init_containers_run_one_after_the_other_and_sidecars_beside_the_rest() {
     assert_eq!(life[1], "Pending a:PodInitializing/0 s:PodInitializing/0 c:PodInitializing/0");
     assert_eq!(life[2], "Pending a:running/0 s:PodInitializing/0 c:PodInitializing/0");
     assert_eq!(life.last().map(String::as_str), Some("Running ready a:Completed(0)/0 s:running/0 c:running/0"));
-    world.delete("web", 30);
+    world.delete_pod("web", 30);
     world.run(4.0);
     let killed: Vec<_> = world.told("web").into_iter().filter(|e| e.contains("Killing")).collect();
     assert_eq!(killed, ["Normal Killing: Stopping container c", "Normal Killing: Stopping container s"]);
@@ -186,14 +184,13 @@ fn init_containers_run_one_after_the_other_and_sidecars_beside_the_rest() {
 
 #[test]
 fn a_container_waits_for_what_its_environment_refers_to() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.pod("nocm", r#"{"containers":[{"name":"c","image":"nginx:1.25","envFrom":[{"configMapRef":{"name":"missing"}}]}]}"#);
     world.run(5.0);
     assert_eq!(world.life("nocm")[1..], ["Pending c:ContainerCreating/0", "Pending c:CreateContainerConfigError/0"]);
     assert!(world.told("nocm").contains(&r#"Warning Failed: Error: configmap "missing" not found"#));
-    let map = json::parse(r#"{"metadata":{"name":"missing","namespace":"default"},"data":{}}"#).expect("the test's own JSON");
-    world.store(Object::from_map(Kind::CONFIG_MAP, map.as_map().expect("a map")).expect("an object of its kind"));
+    world.put(bare(Kind::CONFIG_MAP, "missing"));
     world.run(20.0);
     assert!(world.status("nocm").is_ready());
 }
@@ -201,7 +198,7 @@ fn a_container_waits_for_what_its_environment_refers_to() {
 #[test]
 fn the_same_seed_tells_the_same_story() {
     let story = |seed| {
-        let mut world = World::seeded(seed);
+        let mut world = World::seeded_node(seed);
         world.script("crash", "Always", "exit 1");
         world.nginx("web");
         world.run(100.0);
@@ -221,7 +218,7 @@ fn http_and_tcp_probes_find_out_who_listens() {
         ("busybox:1.36", r#""command":["sleep","1000"],"#, "tcpSocket", r#""port":80"#, false),
     ];
     for (image, command, check, what, ready) in table {
-        let mut world = World::new();
+        let mut world = World::node();
         let spec = format!(
             r#"{{"containers":[{{"name":"c","image":"{image}",{command}"ports":[{{"name":"web","containerPort":80}}],
                 "readinessProbe":{{"{check}":{{{what}}}}}}}]}}"#
@@ -235,7 +232,7 @@ fn http_and_tcp_probes_find_out_who_listens() {
 
 #[test]
 fn other_probes_wait_for_the_startup_probe() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["busybox:1.36"]);
     let uid = world.pod(
         "slow",

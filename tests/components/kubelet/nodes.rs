@@ -1,16 +1,14 @@
 //! The node itself: its registration, its faults, what it refuses.
 
-use super::world::World;
+use crate::world::World;
 use arcstr::ArcStr;
 use loopscope::api::kind::Kind;
 use loopscope::api::kind::pod::{ConditionType, ContainerState, Truth};
-use loopscope::api::object::Object;
 use loopscope::api::time::Span;
-use std::sync::Arc;
 
 #[test]
 fn a_node_without_its_registry_starts_what_it_has() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.kubelet.registry_down(true);
     world.nginx("web");
@@ -25,7 +23,7 @@ fn a_node_without_its_registry_starts_what_it_has() {
 
 #[test]
 fn a_pod_that_does_not_fit_is_refused() {
-    let mut world = World::new();
+    let mut world = World::node();
     let spec = |cpu| format!(r#"{{"containers":[{{"name":"c","image":"nginx:1.25","resources":{{"requests":{{"cpu":"{cpu}"}}}}}}]}}"#);
     world.pod("first", &spec("3"));
     world.run(2.0);
@@ -40,8 +38,8 @@ fn a_pod_that_does_not_fit_is_refused() {
 
 #[test]
 fn a_node_registers_becomes_ready_and_renews_its_lease() {
-    let mut world = World::new();
-    let node = |w: &World| w.objects[&(Kind::NODE, ArcStr::from("node-1"))].clone();
+    let mut world = World::node();
+    let node = |w: &World| w.get(Kind::NODE, "node-1");
     assert!(node(&world).node().is_some_and(|n| n.is_ready()));
     assert_eq!(node(&world).meta.labels.get("kubernetes.io/hostname").map(ArcStr::as_str), Some("node-1"));
     let version = node(&world).meta.resource_version;
@@ -49,7 +47,7 @@ fn a_node_registers_becomes_ready_and_renews_its_lease() {
     assert_eq!(node(&world).meta.resource_version, version, "nothing changed, so nothing is written");
     world.run(60.0);
     assert!(node(&world).meta.resource_version > version, "after five minutes it is written all the same");
-    let lease = world.objects[&(Kind::LEASE, ArcStr::from("node-1"))].clone();
+    let lease = world.get(Kind::LEASE, "node-1");
     let renewed = lease.lease().and_then(|l| l.spec.renew_time).expect("a lease that is renewed");
     assert!(world.now - renewed < Span::secs(11));
     let told: Vec<_> = world.told("node-1").iter().map(|e| e.split(':').next().unwrap_or("")).collect();
@@ -58,43 +56,38 @@ fn a_node_registers_becomes_ready_and_renews_its_lease() {
 
 #[test]
 fn a_kubelet_that_was_frozen_says_what_it_knows_again() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.nginx("web");
     world.run(5.0);
     world.frozen = true;
     world.run(60.0);
     // The node controller marks the node and its pods meanwhile.
-    let mut pod = Object::clone(&world.objects[&(Kind::POD, ArcStr::from("web"))]);
-    for c in &mut pod.pod_mut().expect("a pod").status.conditions {
-        if c.type_ == ConditionType::Ready {
+    world.change(Kind::POD, "web", |pod| {
+        for c in pod.pod_mut().expect("a pod").status.conditions.iter_mut().filter(|c| c.type_ == ConditionType::Ready) {
             c.status = Truth::False;
         }
-    }
-    world.store(pod);
-    let mut node = Object::clone(&world.objects[&(Kind::NODE, ArcStr::from("node-1"))]);
-    for c in &mut node.node_mut().expect("a node").status.conditions {
-        c.status = "Unknown".into();
-    }
-    world.store(node);
+    });
+    world.change(Kind::NODE, "node-1", |node| {
+        node.node_mut().expect("a node").status.conditions.iter_mut().for_each(|c| c.status = "Unknown".into());
+    });
     world.frozen = false;
     world.run(12.0);
     assert!(world.status("web").is_ready());
     world.run(10.0);
-    let node = world.objects[&(Kind::NODE, ArcStr::from("node-1"))].clone();
+    let node = world.get(Kind::NODE, "node-1");
     assert!(node.node().is_some_and(|n| n.is_ready() && n.status.conditions.iter().filter(|c| c.status == "False").count() == 3));
 }
 
 #[test]
 fn containers_outlive_their_kubelet_but_not_their_machine() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     let uid = world.nginx("web");
     world.run(5.0);
-    let pods = |w: &World| -> Vec<Arc<Object>> { w.objects.values().filter(|o| o.kind() == Kind::POD).cloned().collect() };
     world.call(|k, cx| k.restart(cx));
     // Wake-ups meant for the process before are lost.
-    let listed = pods(&world);
+    let listed = world.all(Kind::POD);
     world.call(|k, cx| k.pods_listed(&listed, cx));
     let writes = world.writes.len();
     world.run(5.0);
@@ -108,7 +101,7 @@ fn containers_outlive_their_kubelet_but_not_their_machine() {
     world.call(|k, cx| k.pods_listed(&listed, cx));
     world.run(5.0);
     assert_eq!(world.life("web").last().map(String::as_str), Some("Running ready c:running/1"));
-    let node = world.objects[&(Kind::NODE, ArcStr::from("node-1"))].clone();
+    let node = world.get(Kind::NODE, "node-1");
     assert!(node.node().is_some_and(|n| n.is_ready()));
     let last = world.status("web").container_statuses[0].last_state.clone();
     assert!(matches!(last.as_deref(), Some(ContainerState::Terminated(t)) if t.exit_code == 255));
@@ -116,7 +109,7 @@ fn containers_outlive_their_kubelet_but_not_their_machine() {
 
 #[test]
 fn a_restarted_kubelet_hears_of_containers_that_ended_and_keeps_its_node_alive() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["busybox:1.36"]);
     world.script("short", "Never", "sleep 10");
     world.script("long", "Never", "sleep 30");
@@ -124,13 +117,13 @@ fn a_restarted_kubelet_hears_of_containers_that_ended_and_keeps_its_node_alive()
     world.queue.clear();
     world.now = world.now + Span::secs(15);
     world.call(|k, cx| k.restart(cx));
-    let listed: Vec<Arc<Object>> = world.objects.values().filter(|o| o.kind() == Kind::POD).cloned().collect();
+    let listed = world.all(Kind::POD);
     world.call(|k, cx| k.pods_listed(&listed, cx));
     world.run(5.0);
     assert_eq!(world.status("short").phase.text(), "Succeeded");
     assert_eq!(world.status("long").phase.text(), "Running");
     world.run(30.0);
     assert_eq!(world.status("long").phase.text(), "Succeeded");
-    let renewed = world.objects[&(Kind::LEASE, ArcStr::from("node-1"))].lease().and_then(|l| l.spec.renew_time);
+    let renewed = world.get(Kind::LEASE, "node-1").lease().and_then(|l| l.spec.renew_time);
     assert!(renewed.is_some_and(|t| world.now - t < Span::secs(11)));
 }

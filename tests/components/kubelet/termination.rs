@@ -1,11 +1,11 @@
 //! How pods end.
 
-use super::world::World;
+use crate::world::World;
 use loopscope::kubelet::RunState;
 
 #[test]
 fn containers_that_heed_sigterm_end_well_and_others_are_killed() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25", "busybox:1.36"]);
     world.nginx("quick");
     world.pod(
@@ -13,8 +13,8 @@ fn containers_that_heed_sigterm_end_well_and_others_are_killed() {
         r#"{"terminationGracePeriodSeconds":8,"containers":[{"name":"c","image":"busybox:1.36","command":["sh","-c","sleep 3600"]}]}"#,
     );
     world.run(5.0);
-    world.delete("quick", 30);
-    world.delete("stubborn", 8);
+    world.delete_pod("quick", 30);
+    world.delete_pod("stubborn", 8);
     world.run(15.0);
     assert_eq!(
         world.life("quick")[2..],
@@ -43,11 +43,11 @@ fn containers_that_heed_sigterm_end_well_and_others_are_killed() {
 
 #[test]
 fn a_pod_that_is_force_deleted_is_killed_all_the_same() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["busybox:1.36"]);
     let uid = world.script("forced", "Always", "sleep 3600");
     world.run(3.0);
-    world.delete("forced", 0);
+    world.delete_pod("forced", 0);
     world.run(1.0);
     assert!(world.told("forced").contains(&"Normal Killing: Stopping container c"));
     assert_eq!(world.kubelet.containers(uid)[0].state, RunState::Running);
@@ -58,10 +58,10 @@ fn a_pod_that_is_force_deleted_is_killed_all_the_same() {
 
 #[test]
 fn a_pod_deleted_before_it_has_a_sandbox_fails() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.nginx("early");
     world.run(0.1);
-    world.delete("early", 30);
+    world.delete_pod("early", 30);
     world.run(4.0);
     assert_eq!(
         world.life("early")[1..],
@@ -77,11 +77,11 @@ fn a_pod_deleted_before_it_has_a_sandbox_fails() {
 
 #[test]
 fn a_pod_deleted_while_its_sandbox_is_made_runs_for_a_moment() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.nginx("late");
     world.run(0.21);
-    world.delete("late", 30);
+    world.delete_pod("late", 30);
     world.run(4.0);
     assert_eq!(
         world.life("late")[1..5],
@@ -97,7 +97,7 @@ fn a_pod_deleted_while_its_sandbox_is_made_runs_for_a_moment() {
 
 #[test]
 fn a_pod_that_is_done_is_first_terminated_and_a_second_later_succeeded() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["busybox:1.36"]);
     world.script("good", "Never", "sleep 2");
     world.script("bad", "OnFailure", "exit 4");
@@ -113,7 +113,7 @@ fn a_pod_that_is_done_is_first_terminated_and_a_second_later_succeeded() {
 
 #[test]
 fn a_pod_past_its_deadline_fails() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.pod("late", r#"{"activeDeadlineSeconds":5,"containers":[{"name":"c","image":"nginx:1.25"}]}"#);
     world.run(12.0);
@@ -123,11 +123,11 @@ fn a_pod_past_its_deadline_fails() {
 
 #[test]
 fn a_hook_before_the_stop_takes_its_time() {
-    let mut world = World::new();
+    let mut world = World::node();
     world.have(&["nginx:1.25"]);
     world.pod("web", r#"{"containers":[{"name":"c","image":"nginx:1.25","lifecycle":{"preStop":{"sleep":{"seconds":5}}}}]}"#);
     world.run(3.0);
-    world.delete("web", 30);
+    world.delete_pod("web", 30);
     world.run(4.9);
     assert!(world.status("web").is_ready());
     world.run(2.0);

@@ -1,1 +1,48 @@
+//! The Deployment controller and the ReplicaSet controller, apart and together.
 
+mod rollouts;
+mod sets;
+
+use crate::world::World;
+use loopscope::api::kind::deployment::Deployment;
+use loopscope::api::{Kind, Object};
+use loopscope::controller::deployment::DeploymentController;
+use loopscope::controller::replicaset::ReplicaSetController;
+use std::sync::Arc;
+
+/// A world with both controllers.
+fn workloads() -> World {
+    World::new(&[&DeploymentController, &ReplicaSetController])
+}
+
+impl World {
+    /// The messages of a reason since the log was last taken.
+    fn said(&mut self, reason: &str) -> Vec<String> {
+        let prefix = format!("event web {reason}: ");
+        self.take_log().iter().filter_map(|l| l.strip_prefix(&prefix)).map(str::to_owned).collect()
+    }
+    fn deployment(&self) -> Arc<Object> {
+        self.get(Kind::DEPLOYMENT, "web")
+    }
+    /// Changes the Deployment as a person would.
+    fn edit(&mut self, change: impl FnOnce(&mut Deployment)) {
+        self.change(Kind::DEPLOYMENT, "web", |object| {
+            change(object.deployment_mut().expect("a Deployment"));
+            object.meta.generation += 1;
+        });
+    }
+    /// `Available=True:MinimumReplicasAvailable Progressing=…`
+    fn conditions(&self) -> String {
+        let object = self.deployment();
+        let list = &object.deployment().expect("a Deployment").status.conditions;
+        list.iter().map(|c| format!("{}={}:{}", c.type_, c.status, c.reason)).collect::<Vec<_>>().join(" ")
+    }
+    /// `revision:size` of all sets, oldest first.
+    fn sets(&self) -> String {
+        let line = |o: &Arc<Object>| {
+            let revision = o.meta.annotations.get("deployment.kubernetes.io/revision").expect("a revision");
+            format!("{revision}:{}", o.replica_set().expect("a ReplicaSet").spec.replicas)
+        };
+        self.caches.of(Kind::REPLICA_SET).all().map(line).collect::<Vec<_>>().join(" ")
+    }
+}

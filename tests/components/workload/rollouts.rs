@@ -1,7 +1,8 @@
 //! Rollouts: the Deployment controller and the ReplicaSet controller together.
 
-use super::manifests::{deployment, rolling, rs, template};
-use super::world::World;
+use super::workloads;
+use crate::world::World;
+use crate::world::objects::{deployment, rolling, rs, template};
 use loopscope::api::json;
 use loopscope::api::kind::Kind;
 use loopscope::api::kind::deployment::Strategy;
@@ -9,7 +10,6 @@ use loopscope::api::kind::template::PodTemplate;
 use loopscope::api::meta::Key;
 use loopscope::api::object::Object;
 use loopscope::api::status::Status;
-use loopscope::api::time::Span;
 use loopscope::api::value::{Value, from_value};
 use loopscope::client::WorkKey;
 use loopscope::controller::Outcome;
@@ -22,7 +22,7 @@ fn key() -> WorkKey {
 
 /// A Deployment that has come up.
 fn up(replicas: i32, strategy: Strategy) -> World {
-    let mut world = World::new();
+    let mut world = workloads();
     world.put(deployment(replicas, strategy));
     world.roll();
     world
@@ -30,8 +30,8 @@ fn up(replicas: i32, strategy: Strategy) -> World {
 
 /// The scaling events of a rollout to another image, as `up 0 1`.
 fn steps(world: &mut World, image: &str) -> String {
-    world.log.clear();
-    world.wait(Span::secs(10));
+    world.take_log();
+    world.run(10.0);
     world.edit(|d| d.spec.template = template(image));
     world.roll();
     scalings(world)
@@ -48,16 +48,15 @@ fn scalings(world: &mut World) -> String {
 
 #[test]
 fn a_new_deployment_makes_one_set_and_reports_in_order() {
-    let mut world = World::new();
+    let mut world = workloads();
     world.put(deployment(3, rolling("25%", "25%")));
     let name = format!("web-{}", hash::of(&template("nginx:1.25"), None));
     let outcome = world.pass(&DeploymentController, &key());
     let expected = [
         format!("create replicaset {name}"),
-        "update deployment status web".into(),
-        "update deployment status web".into(),
-        "  conflict".into(),
-        format!("event ScalingReplicaSet Scaled up replica set {name} from 0 to 3"),
+        format!("event web ScalingReplicaSet: Scaled up replica set {name} from 0 to 3"),
+        "update deployment/status web".into(),
+        "update deployment/status web -> 409".into(),
     ];
     assert_eq!(world.log, expected);
     assert!(matches!(outcome, Outcome::Retry(_)), "the second write of a pass is out of date");
@@ -68,7 +67,7 @@ fn a_new_deployment_makes_one_set_and_reports_in_order() {
     assert_eq!(world.conditions(), "Available=False:MinimumReplicasUnavailable Progressing=True:ReplicaSetUpdated");
     world.roll();
     assert_eq!(world.conditions(), "Available=True:MinimumReplicasAvailable Progressing=True:NewReplicaSetAvailable");
-    let set = world.find(Kind::REPLICA_SET, &name).unwrap();
+    let set = world.get(Kind::REPLICA_SET, &name);
     let annotations: Vec<_> =
         set.meta.annotations.entries().iter().map(|(k, v)| format!("{}={v}", k.rsplit('/').next().unwrap())).collect();
     assert_eq!(annotations, ["desired-replicas=3", "max-replicas=4", "revision=1"]);
@@ -97,7 +96,7 @@ fn a_rolling_update_goes_step_by_step() {
 #[test]
 fn recreate_waits_until_all_old_pods_have_ended() {
     let mut world = up(3, Strategy::Recreate);
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.26"));
     world.settle();
     assert_eq!(scalings(&mut world), "down 3-0");
@@ -115,7 +114,7 @@ fn a_scale_in_the_middle_of_a_rollout_is_shared_in_proportion() {
     world.edit(|d| d.spec.template = template("nosuch"));
     world.settle();
     assert_eq!(world.sets(), "1:8 2:5");
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.replicas = 15);
     world.settle();
     assert_eq!(scalings(&mut world), "up 8-11, up 5-7");
@@ -129,11 +128,11 @@ fn a_scale_in_the_middle_of_a_rollout_is_shared_in_proportion() {
 #[test]
 fn a_paused_deployment_scales_but_does_not_roll_out() {
     let mut world = up(3, rolling("25%", "25%"));
-    world.wait(Span::secs(10));
+    world.run(10.0);
     world.edit(|d| d.spec.paused = true);
     world.settle();
     assert_eq!(world.conditions(), "Available=True:MinimumReplicasAvailable Progressing=Unknown:DeploymentPaused");
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.26"));
     world.edit(|d| d.spec.replicas = 4);
     world.roll();
@@ -147,7 +146,7 @@ fn a_paused_deployment_scales_but_does_not_roll_out() {
 #[test]
 fn a_scale_and_a_new_template_at_once_scale_the_old_set_first() {
     let mut world = up(3, rolling("25%", "25%"));
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.26"));
     world.edit(|d| d.spec.replicas = 5);
     world.settle();
@@ -157,22 +156,22 @@ fn a_scale_and_a_new_template_at_once_scale_the_old_set_first() {
 #[test]
 fn a_rollout_that_stands_still_is_called_failed_after_its_deadline() {
     let mut world = up(3, rolling("25%", "25%"));
-    world.wait(Span::secs(10));
+    world.run(10.0);
     world.edit(|d| {
         d.spec.template = template("nosuch");
         d.spec.progress_deadline_seconds = Some(20);
     });
     world.settle();
-    world.wait(Span::secs(19));
+    world.run(19.0);
     assert!(world.conditions().ends_with("Progressing=True:ReplicaSetUpdated"), "{}", world.conditions());
-    world.wait(Span::secs(2));
+    world.run(2.0);
     assert!(world.conditions().ends_with("Progressing=False:ProgressDeadlineExceeded"), "{}", world.conditions());
     let object = world.deployment();
     let message = &object.deployment().unwrap().status.conditions[1].message;
     assert_eq!(*message, format!("ReplicaSet \"web-{}\" has timed out progressing.", hash::of(&template("nosuch"), None)));
 
     // Undo: kubectl puts the old template back.
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.25"));
     world.roll();
     assert_eq!(scalings(&mut world), "down 1-0");
@@ -193,14 +192,14 @@ fn old_sets_above_the_limit_are_deleted_lowest_revision_first() {
 
 #[test]
 fn a_name_taken_by_another_template_makes_another_hash() {
-    let mut world = World::new();
+    let mut world = workloads();
     let first = format!("web-{}", hash::of(&template("nginx:1.25"), None));
     let mut taken = rs(0);
     taken.meta.name = first.as_str().into();
     taken.meta.owners = Some([rs(0).controller_ref()].into());
     world.put(taken);
     world.put(deployment(1, rolling("25%", "25%")));
-    world.log.clear();
+    world.take_log();
     world.settle();
     let second = format!("web-{}", hash::of(&template("nginx:1.25"), Some(1)));
     assert_ne!(first, second);
@@ -210,7 +209,7 @@ fn a_name_taken_by_another_template_makes_another_hash() {
 
 #[test]
 fn a_set_that_cannot_be_made_is_reported() {
-    let mut world = World::new();
+    let mut world = workloads();
     let refusal = Status::forbidden(Kind::REPLICA_SET, "web-x", "exceeded quota: no-sets");
     world.refuse.push(("create replicaset", 1, refusal.clone()));
     world.put(deployment(1, rolling("25%", "25%")));
@@ -221,7 +220,7 @@ fn a_set_that_cannot_be_made_is_reported() {
 
 #[test]
 fn a_failing_set_shows_in_the_deployment() {
-    let mut world = World::new();
+    let mut world = workloads();
     world.refuse.push(("create pod", 1, Status::forbidden(Kind::POD, "web-x", "exceeded quota: two")));
     world.put(deployment(1, rolling("25%", "25%")));
     world.pass(&DeploymentController, &key());
@@ -236,20 +235,20 @@ fn a_failing_set_shows_in_the_deployment() {
 
 #[test]
 fn a_bare_set_that_matches_is_adopted_as_the_new_one() {
-    let mut world = World::new();
+    let mut world = workloads();
     let mut bare = rs(2);
     bare.meta.labels = template("nginx:1.25").metadata.labels.clone();
     world.put(bare);
     world.put(deployment(2, rolling("25%", "25%")));
     world.roll();
     assert_eq!(world.sets(), "1:2");
-    let set = world.find(Kind::REPLICA_SET, "web").unwrap();
+    let set = world.get(Kind::REPLICA_SET, "web");
     assert_eq!(set.meta.controller().map(|o| o.uid), Some(world.deployment().meta.uid));
 }
 
 #[test]
 fn a_deployment_that_selects_everything_is_refused_with_a_warning() {
-    let mut world = World::new();
+    let mut world = workloads();
     let mut all = deployment(1, rolling("25%", "25%"));
     all.deployment_mut().unwrap().spec.selector = Default::default();
     world.put(all);
@@ -262,7 +261,7 @@ fn a_deployment_that_selects_everything_is_refused_with_a_warning() {
 #[test]
 fn a_pod_change_that_no_pass_can_see_wakes_nobody() {
     let mut world = up(1, rolling("25%", "25%"));
-    world.log.clear();
+    world.take_log();
     let pod = world.caches.of(Kind::POD).all().next().unwrap().clone();
     let mut noted = Object::clone(&pod);
     noted.pod_mut().unwrap().status.pod_ip = 0x0a00_0001;
@@ -272,7 +271,7 @@ fn a_pod_change_that_no_pass_can_see_wakes_nobody() {
     noted.pod_mut().unwrap().status.conditions.clear();
     world.put(noted);
     world.settle();
-    assert!(world.log.iter().any(|l| l.starts_with("update replicaset status")), "readiness counts");
+    assert!(world.log.iter().any(|l| l.starts_with("update replicaset/status")), "readiness counts");
 }
 
 #[test]
@@ -288,24 +287,23 @@ fn template_hashes_are_those_of_the_real_controller() {
 #[test]
 fn an_undo_writes_in_the_order_of_the_real_controller() {
     let mut world = up(3, rolling("25%", "25%"));
-    world.wait(Span::secs(10));
+    world.run(10.0);
     world.edit(|d| d.spec.template = template("nosuch"));
     world.settle();
     let names = ["nginx:1.25", "nosuch"].map(|image| format!("web-{}", hash::of(&template(image), None)));
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.25"));
     // The old set becomes the new one. The pass looks at it twice, the second time with what is by now an old copy.
     assert!(matches!(world.pass(&DeploymentController, &key()), Outcome::Retry(_)));
     let update = format!("update replicaset {}", names[0]);
-    assert_eq!(world.log, [update.clone(), update, "  conflict".into()]);
-    world.log.clear();
+    assert_eq!(world.log, [update.clone(), format!("{update} -> 409")]);
+    world.take_log();
     assert!(matches!(world.pass(&DeploymentController, &key()), Outcome::Retry(_)));
     let expected = [
-        "update deployment status web".to_owned(),
+        "update deployment/status web".to_owned(),
         format!("update replicaset {}", names[1]),
-        "update deployment status web".to_owned(),
-        "  conflict".to_owned(),
-        format!("event ScalingReplicaSet Scaled down replica set {} from 1 to 0", names[1]),
+        format!("event web ScalingReplicaSet: Scaled down replica set {} from 1 to 0", names[1]),
+        "update deployment/status web -> 409".to_owned(),
     ];
     assert_eq!(world.log, expected);
 }
@@ -326,19 +324,19 @@ fn a_resumed_rollout_keeps_its_condition_until_it_moves() {
 
 #[test]
 fn min_ready_seconds_hold_a_rollout_back() {
-    let mut world = World::new();
+    let mut world = workloads();
     let mut object = deployment(3, rolling("25%", "25%"));
     object.deployment_mut().unwrap().spec.min_ready_seconds = 5;
     world.put(object);
     world.roll();
     assert_eq!(world.deployment().deployment().unwrap().status.available_replicas, 0);
-    world.wait(Span::secs(6));
+    world.run(6.0);
     assert_eq!(world.deployment().deployment().unwrap().status.available_replicas, 3);
-    world.log.clear();
+    world.take_log();
     world.edit(|d| d.spec.template = template("nginx:1.26"));
     world.roll();
     assert_eq!(scalings(&mut world), "up 0-1");
-    world.wait(Span::secs(6));
+    world.run(6.0);
     assert_eq!(scalings(&mut world), "down 3-2, up 1-2");
 }
 
@@ -347,7 +345,7 @@ fn a_settled_deployment_is_left_alone() {
     for strategy in [rolling("25%", "25%"), rolling("1", "0"), Strategy::Recreate] {
         let mut world = up(3, strategy);
         steps(&mut world, "nginx:1.26");
-        world.log.clear();
+        world.take_log();
         assert_eq!(world.pass(&DeploymentController, &key()), Outcome::Done);
         for set in world.caches.clone().of(Kind::REPLICA_SET).all() {
             assert_eq!(world.pass(&ReplicaSetController, &WorkKey::new(Kind::REPLICA_SET, set.key())), Outcome::Done);

@@ -1,4 +1,9 @@
-//! The pod spec: kept as written beside the parsed fields that the engine acts on, and shared by all pods of a template.
+//! The pod spec: kept as written, beside the parts that the engine acts on, parsed once and shared by all pods of a template.
+//!
+//! The parts are read by hand, not derived, because they are not the API's fields: `command` is command and args together, requests are filled in from
+//! limits, an init container's `restartPolicy` says whether it is a sidecar, a probe has one check out of four and a period of at least a second. Derived
+//! structs would be the API's shape once more, from which these had to be made all the same. And a tree that was checked before must not lose the whole
+//! spec to one odd value. Speed is no reason: a spec takes 4.7 µs by hand, of which derived structs would do their part in 1.3 µs, but once per template.
 
 use super::affinity::{Affinity, SpreadConstraint};
 use crate::api::meta::StrMap;
