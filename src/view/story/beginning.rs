@@ -62,7 +62,7 @@ fn drifts(run: &Run) -> Vec<Time> {
     let balance = &run.notes().balance;
     let given = run.session.commands();
     let mut starts: Vec<(Time, Time)> = Vec::new();
-    let mut next = (!balance.converged).then_some(balance.since);
+    let mut next = balance.rest().is_none().then_some(balance.since);
     for i in (0..balance.windows.len()).rev().take(LOOKED_THROUGH) {
         let Some(window) = balance.windows.get(i) else { break };
         starts.extend(next.map(|start| (window.to, start)));

@@ -1,16 +1,17 @@
 //! What somebody did, one by one: every write, refusal and pass since a moment, told apart by what it meant. Statuses that say nothing new are left out.
 
 use super::beginning::Beginning;
+use super::words::singular;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ContainerState, ContainerStatus};
 use crate::api::object::Object;
-use crate::api::request::{Payload, Subresource};
+use crate::api::request::{Payload, Request, Subresource, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::controller::{Difference, Figure};
 use crate::sim::Process;
 use crate::view::kinds;
-use crate::view::notes::writes::{MadeBy, Refused, Wrote};
+use crate::view::notes::writes::{MadeBy, Origin, Refused, Wrote};
 use crate::view::object::who;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
@@ -127,7 +128,10 @@ pub fn deeds(run: &Run, began: &Beginning) -> Vec<Deed> {
 
 /// The difference with which a pass began that then wrote something. Only workloads are told of: their numbers mean something to everybody.
 fn saw(run: &Run, wrote: &Wrote, made: &MadeBy, earliest: Time) -> Option<Deed> {
-    kinds::of(made.over.0).workload?;
+    let own = kinds::of(made.over.0).workload?.controller;
+    if own.is_some_and(|own| own != who::controller(made, run.cluster())) {
+        return None;
+    }
     let found = made.found.first()?;
     let at = run.notes().passes.pass(made.pass).map_or(wrote.at, |pass| pass.at);
     Some(Deed {
@@ -144,19 +148,29 @@ fn saw(run: &Run, wrote: &Wrote, made: &MadeBy, earliest: Time) -> Option<Deed> 
 
 fn of_refusal(refused: &Refused) -> Deed {
     let request = &refused.request;
-    let what = match &request.payload {
-        Payload::Binding(node) => format!("bind a pod to {node}"),
-        _ => format!("{} ", who::asked(request)).trim_end().to_owned(),
+    let object = super::commands::subject(request);
+    let asked = match &object {
+        Some(_) => asked_for(request),
+        None => format!("{} a {}", asked_for(request), singular(request.kind)),
     };
     Deed {
         at: refused.at,
         order: u64::MAX,
         who: author(refused.by, refused.made_by.as_ref()),
-        act: Act::Refused(what, refused.code, refused.message.clone()),
-        object: super::commands::subject(request),
+        act: Act::Refused(asked, refused.code, refused.message.clone()),
+        object,
         node: String::new(),
         revision: 0,
         pass: refused.made_by.as_ref().map(|made| (made.controller, made.pass)),
+    }
+}
+
+/// What a request asks for, as it stands before the object's name: `delete`, `write the status of`.
+pub fn asked_for(request: &Request) -> String {
+    match (&request.payload, request.subresource) {
+        (Payload::Binding(node), _) => format!("bind to {node}"),
+        (_, Subresource::Status) => "write the status of".to_owned(),
+        _ => who::asked(request),
     }
 }
 
@@ -173,6 +187,12 @@ fn author(by: Process, made: Option<&MadeBy>) -> Who {
 
 fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Deed>) {
     let object = &*wrote.object;
+    let is_deletion = wrote.request.as_deref().is_some_and(|r| matches!(r.verb, Verb::Delete | Verb::DeleteCollection));
+    let shortens = is_deletion && wrote.type_ == WatchType::Modified && !wrote.begins_deletion();
+    // What processes set up when they start is no part of the story, nor is a deletion that is only hurried.
+    if wrote.origin == Origin::Beginning || shortens {
+        return;
+    }
     let node = match wrote.by {
         Process::Kubelet(n) => run.cluster().nodes.get(n as usize).map(|node| node.name.to_string()).unwrap_or_default(),
         _ => object.pod().map(|pod| pod.node.to_string()).unwrap_or_default(),

@@ -1,7 +1,8 @@
 //! The last line of a story: how things are at this very moment, and what keeps desired and actual apart, if anything does.
 
 use super::Part;
-use super::deeds::Deed;
+use super::commands::subject as subject_of;
+use super::deeds::{Deed, asked_for};
 use super::words::{Words, controller, is, number, singular};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::ContainerState;
@@ -11,7 +12,7 @@ use crate::view::kinds;
 use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
-use crate::view::why::stuck;
+use crate::view::why::{pod_trouble, stuck};
 
 /// So many pods of the story are looked at.
 const PODS_LOOKED_AT: usize = 50;
@@ -20,8 +21,8 @@ const WORKLOADS_LOOKED_AT: usize = 8;
 
 /// How things are.
 pub fn now(run: &Run, deeds: &[Deed]) -> Vec<Part> {
-    if run.is_converged() {
-        return at_rest(run);
+    if run.notes().balance.rest().is_some() {
+        return request_under_way(run).unwrap_or_else(|| at_rest(run));
     }
     pass_in_hand(run)
         .or_else(|| held_up(run))
@@ -42,16 +43,21 @@ fn pods(run: &Run) -> String {
 
 fn at_rest(run: &Run) -> Vec<Part> {
     let balance = &run.notes().balance;
-    let window = balance.windows.last().filter(|window| window.to == balance.since);
+    let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest());
     let after = window.map(|window| format!(" Converged after {}.", clock::span(window.length()))).unwrap_or_default();
     if balance.ready == balance.desired {
         return Words::new(pods(run)).text(".").text(after).parts();
     }
     let words = Words::new(pods(run)).text(", and nothing is under way that would change it.");
     match trouble(run) {
-        Some((subject, why)) => words.text(" ").text(subject.kind.row().name).text(" ").name(&subject).text(": ").text(why).parts(),
+        Some((subject, why)) => because(words, &subject, &why),
         None => words.parts(),
     }
+}
+
+/// Adds the reason why a workload does not get what it wants.
+fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
+    words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why).parts()
 }
 
 /// The reason why a workload does not get what it wants: of the one that drifts for longest.
@@ -62,8 +68,7 @@ fn trouble(run: &Run) -> Option<(Subject, String)> {
 
 fn held_up(run: &Run) -> Option<Vec<Part>> {
     let (subject, why) = trouble(run)?;
-    let words = Words::new(pods(run)).text(". ").text(subject.kind.row().name).text(" ").name(&subject);
-    Some(words.text(" does not get what it wants: ").text(why).parts())
+    Some(because(Words::new(pods(run)).text("."), &subject, &why))
 }
 
 /// A reconcile that has begun: of a workload, if there is one.
@@ -79,6 +84,9 @@ fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
         Phase::Act => {
             let open = pass.actions.iter().filter(|(_, answer)| answer.is_none()).count() as i64;
             let requests = if open == 1 { "request" } else { "requests" };
+            if open == 0 {
+                return Some(over(who.text(" has all answers and ends its pass over ")).strong().end());
+            }
             over(who.text(format!(" waits for the API server's answer to {} {requests} about ", number(open))))
         }
         _ => {
@@ -123,6 +131,9 @@ fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
             let node = Subject::new(Kind::NODE, "", &pod.node);
             Words::new("The kubelet of ").name(&node).text(what).name(subject)
         };
+        if let Some(trouble) = pod_trouble(object, pod, run.cluster()) {
+            return Some(Words::new("Pod ").name(subject).text(" ").text(trouble).parts());
+        }
         let runs = pod.status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. }));
         let words = match (pod.node.is_empty(), object.meta.is_deleting()) {
             (true, false) => Words::new("Pod ").name(subject).text(" waits for a node"),
@@ -144,5 +155,10 @@ fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
 fn request_under_way(run: &Run) -> Option<Vec<Part>> {
     let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
     let asked = console.calls.last().filter(|call| call.code.is_none())?;
-    Some(Words::new(format!("Your request to {} is on its way", crate::view::object::who::asked(&asked.request))).end())
+    let words = Words::new(format!("Your request to {}", asked_for(&asked.request)));
+    let words = match subject_of(&asked.request) {
+        Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(&subject),
+        None => words,
+    };
+    Some(words.text(" is on its way").end())
 }

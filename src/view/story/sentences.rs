@@ -3,24 +3,28 @@
 use super::deeds::{Act, Deed, Who, as_number};
 use super::words::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
-use crate::api::time::Span;
+use crate::api::time::{Span, Time};
 use crate::view::clock;
 use crate::view::monologue;
 use crate::view::object::fields::{changes, summary};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
-use crate::view::why;
 
 /// Deeds that are alike are merged if no more time than this lies between them; if there are too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
 /// So much of the API server's words is told.
 const LETTERS_TOLD: usize = 200;
 
+/// The code of a write that came too late.
+const CONFLICT: u16 = 409;
+
 /// Deeds that are alike.
 struct Group<'a> {
     deeds: Vec<&'a Deed>,
     /// Its actor wrote a status afterwards.
     wrote_down: bool,
+    /// Its actor put taints on the same nodes afterwards.
+    tainted: bool,
     /// The pods of it that became ready afterwards.
     ready: Vec<&'a Subject>,
 }
@@ -29,12 +33,12 @@ impl<'a> Group<'a> {
     fn first(&self) -> Option<&'a Deed> {
         self.deeds.first().copied()
     }
-    fn takes(&self, deed: &Deed, gap: Span) -> bool {
+    fn takes(&self, deed: &Deed, gap: Span, commands: &[Time]) -> bool {
         let kind = |d: &Deed| d.object.as_ref().map(|o| o.kind);
         let Some((first, last)) = self.first().zip(self.deeds.last()) else { return false };
-        let is_single = matches!(deed.act, Act::Saw(_) | Act::Scaled(..) | Act::Changed | Act::Refused(..));
         let near = last.at.0.saturating_add(gap.0) >= deed.at.0;
-        near && first.who == deed.who && first.act == deed.act && kind(first) == kind(deed) && (!is_single || first.object == deed.object)
+        let apart = commands.iter().any(|command| first.at < *command && *command <= deed.at);
+        near && !apart && first.who == deed.who && kind(first) == kind(deed) && is_alike(first, deed, gap == Span(i64::MAX))
     }
     /// The objects, each once.
     fn subjects(&self) -> Vec<&'a Subject> {
@@ -55,11 +59,23 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Tells deeds in at most so many sentences.
-pub fn sentences(run: &Run, deeds: &[Deed], most: usize) -> Vec<StoryLine> {
+/// Whether two deeds of the same actor make one sentence. Where there is too much to tell, it is enough that they are of one sort.
+fn is_alike(first: &Deed, deed: &Deed, much: bool) -> bool {
+    let same_object = first.object == deed.object;
+    match (&first.act, &deed.act) {
+        (Act::Saw(a), Act::Saw(b)) => same_object && (a == b || much && a.what == b.what),
+        (Act::Scaled(..), Act::Scaled(..)) => same_object && much,
+        (Act::Refused(a, code, _), Act::Refused(b, other, _)) => same_object && a == b && code == other,
+        (Act::Changed, Act::Changed) => same_object,
+        (a, b) => a == b,
+    }
+}
+
+/// Tells deeds in at most so many sentences. What lies on both sides of a command is told apart.
+pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Time], most: usize) -> Vec<StoryLine> {
     let mut groups = Vec::new();
     for gap in GAPS {
-        groups = merge(deeds, gap);
+        groups = merge(deeds, gap, commands);
         if groups.len() <= most {
             break;
         }
@@ -72,24 +88,43 @@ pub fn sentences(run: &Run, deeds: &[Deed], most: usize) -> Vec<StoryLine> {
         lines.push(StoryLine::new(run, first.at, sentence(run, group, before)));
         before = Some(group);
     }
-    if let Some((at, count)) = left_out {
-        let words = why::left_out(count);
-        lines.push(StoryLine::new(run, at, Words::new(words).parts()));
+    if left_out > 0 {
+        let (changes, are) = if left_out == 1 { ("change", "is") } else { ("changes", "are") };
+        let last = deeds.last().map_or(run.now(), |deed| deed.at);
+        lines.push(StoryLine::new(run, last, Words::new(format!("{left_out} other {changes} {are} left out here")).end()));
     }
     lines
 }
 
-fn merge<'a>(deeds: &'a [Deed], gap: Span) -> Vec<Group<'a>> {
+fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Time]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
     for deed in deeds {
-        match groups.iter_mut().rev().find(|group| group.takes(deed, gap)) {
+        match groups.iter_mut().rev().find(|group| group.takes(deed, gap, commands)) {
             Some(group) => group.deeds.push(deed),
-            None => groups.push(Group { deeds: vec![deed], wrote_down: false, ready: Vec::new() }),
+            None => groups.push(Group { deeds: vec![deed], wrote_down: false, tainted: false, ready: Vec::new() }),
         }
     }
     fold_readiness(&mut groups);
+    fold_taints(&mut groups);
     fold_statuses(&mut groups);
     groups
+}
+
+/// That a silent node got taints is told with its silence.
+fn fold_taints(groups: &mut Vec<Group>) {
+    let mut place = 0;
+    while place < groups.len() {
+        let nodes = groups[place].subjects();
+        let is_taint = groups[place].first().is_some_and(|first| first.act == Act::Tainted);
+        let is_lost = |g: &Group| g.first().is_some_and(|first| matches!(first.act, Act::NodeLost(_))) && g.subjects() == nodes;
+        match groups[..place].iter().rposition(is_lost).filter(|_| is_taint) {
+            Some(lost) => {
+                groups[lost].tainted = true;
+                groups.remove(place);
+            }
+            None => place += 1,
+        }
+    }
 }
 
 /// That a pod became ready is told with its start.
@@ -115,7 +150,9 @@ fn fold_statuses(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
         let who = groups[place].first().filter(|first| first.act == Act::Status).map(|first| first.who.clone());
-        let is_worth = |g: &Group| g.first().is_some_and(|first| Some(&first.who) == who.as_ref() && !matches!(first.act, Act::Saw(_)));
+        let is_worth = |g: &Group| {
+            g.first().is_some_and(|first| Some(&first.who) == who.as_ref() && !matches!(first.act, Act::Saw(_) | Act::Refused(..)))
+        };
         match groups[..place].iter().rposition(is_worth).filter(|_| who.is_some()) {
             Some(doing) => {
                 groups[doing].wrote_down = true;
@@ -126,19 +163,14 @@ fn fold_statuses(groups: &mut Vec<Group>) {
     }
 }
 
-/// Leaves out what tells least until the rest is short enough. Returns when the first of it happened, and how many changes it was.
-fn leave_out(groups: &mut Vec<Group>, most: usize) -> Option<(crate::api::time::Time, usize)> {
-    if groups.len() <= most {
-        return None;
-    }
-    let mut left_out: Option<(crate::api::time::Time, usize)> = None;
-    while groups.len() + 1 > most.max(2) {
-        let least =
-            groups.iter().enumerate().max_by_key(|(place, group)| (group.first().map_or(0, |first| dispensable(&first.act)), *place));
-        let Some((place, _)) = least else { break };
+/// Leaves out what tells least until the rest is short enough. Returns how many changes it was, without those of statuses.
+fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
+    let mut left_out = 0;
+    while groups.len() + usize::from(left_out > 0) > most.max(2) {
+        let tells_little = |group: &Group| group.first().map_or(0, |first| dispensable(&first.act));
+        let Some((place, _)) = groups.iter().enumerate().max_by_key(|(place, group)| (tells_little(group), *place)) else { break };
         let group = groups.remove(place);
-        let at = group.first().map(|first| first.at)?;
-        left_out = Some(left_out.map_or((at, group.deeds.len()), |(first, count)| (first.min(at), count + group.deeds.len())));
+        left_out += group.deeds.iter().filter(|deed| deed.act != Act::Status).count();
     }
     left_out
 }
@@ -148,7 +180,7 @@ fn dispensable(act: &Act) -> u8 {
     match act {
         Act::Status => 9,
         Act::Changed | Act::Untainted => 8,
-        Act::Tainted | Act::Unready => 7,
+        Act::Tainted | Act::Unready | Act::Refused(_, CONFLICT, _) => 7,
         Act::Removed | Act::Unhealthy(_) => 6,
         Act::Stopping | Act::Ready => 5,
         Act::Bound | Act::Restarted => 4,
@@ -181,6 +213,7 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>) -> Vec<super::Part
     let Some(first) = group.first() else { return Vec::new() };
     let (subjects, who) = (group.subjects(), || actor(run, group, first, before));
     let times = group.deeds.len();
+    let again = if times > subjects.len() { format!(", {times} times in all") } else { String::new() };
     let words = match &first.act {
         Act::Saw(found) => return saw(run, first, found),
         Act::Refused(asked, code, message) => refused(run, first, asked, (*code, message), times),
@@ -188,7 +221,11 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>) -> Vec<super::Part
         Act::Created => who().text(" created ").objects(&subjects),
         Act::Marked(_) => who().text(" deleted ").objects(&subjects),
         Act::Removed => removed(group, &subjects, who()),
-        Act::Scaled(from, to) => who().text(" scaled ").objects(&subjects).text(format!(" from {from} to {to}")),
+        Act::Scaled(from, to) => {
+            let to = group.deeds.last().map_or(*to, |last| if let Act::Scaled(_, to) = last.act { to } else { *to });
+            let steps = if times > 1 { format!(" in {times} steps") } else { String::new() };
+            who().text(" scaled ").objects(&subjects).text(format!(" from {from} to {to}{steps}"))
+        }
         Act::Changed => changed(run, first, who().text(" changed ").objects(&subjects), times),
         Act::Status => who().text(" wrote down what it saw in the status of ").objects(&subjects),
         Act::Bound => {
@@ -198,49 +235,57 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>) -> Vec<super::Part
             };
             who().text(" placed ").counted(&subjects, node)
         }
-        Act::Unschedulable(message) => who().text(" found no node for ").objects(&subjects).text(": ").text(cut(message)),
-        Act::Stopping => who().text(" began to stop ").text(containers(&subjects)).objects(&subjects),
-        Act::Started => who().text(" started ").text(containers(&subjects)).objects(&subjects),
-        Act::Restarted => who().text(" started ").text(containers(&subjects)).objects(&subjects).text(" again"),
-        Act::Ready => who().text(" reported ").objects(&subjects).text(" ready"),
-        Act::Unready => who().text(" reported that ").objects(&subjects).text(format!(" {} not ready", was(subjects.len() as i64))),
-        Act::Ended(code) => Words::new("A container of ").objects(&subjects).text(format!(" ended by itself with exit code {code}")),
-        Act::NoImage(image, reason) => {
-            let found = match reason.contains("BackOff") {
-                true => format!(" backed off before it tries again to pull image {image} for "),
-                false => format!(" could not pull image {image} for "),
+        Act::Unschedulable(message) => {
+            let words = who().text(" found no node for ");
+            let words = match subjects.as_slice() {
+                [_] => words.objects(&subjects),
+                many => words.text(format!("{} pods (", many.len())).list(many, |words, pod| words.name(pod)).text(")"),
             };
-            who().text(found).objects(&subjects).text(format!(" ({reason})"))
+            words.text(": ").text(cut(message))
         }
-        Act::Unhealthy(message) => who().text(" found a probe of ").objects(&subjects).text(" failing: ").text(cut(message)),
+        Act::Stopping => who().text(" began to stop ").text(containers(&subjects)).objects(&subjects),
+        Act::Started => who().text(" started ").text(containers(&subjects)).objects_then(&subjects, &readiness(group, &subjects)),
+        Act::Restarted => who().text(" started ").text(containers(&subjects)).objects_then(&subjects, &format!(" again{again}")),
+        Act::Ready => who().text(" reported ").objects_then(&subjects, " ready"),
+        Act::Unready if first.who != Who::Kubelet => who().text(" marked ").objects_then(&subjects, " as not ready"),
+        Act::Unready => who().text(" reported that ").objects_then(&subjects, &format!(" {} not ready", was(subjects.len() as i64))),
+        Act::Ended(code) if subjects.len() == 1 => {
+            Words::new("A container of ").objects(&subjects).text(format!(" ended by itself with exit code {code}{again}"))
+        }
+        Act::Ended(code) => {
+            Words::new("Containers of ").objects_then(&subjects, &format!(" ended by themselves with exit code {code}{again}"))
+        }
+        Act::NoImage(image, reason) if reason.contains("BackOff") => {
+            let words = who().text(format!(" backed off from image {image} before the next try for "));
+            words.objects_then(&subjects, &format!(" ({reason}){again}"))
+        }
+        Act::NoImage(image, reason) => {
+            who().text(format!(" could not pull image {image} for ")).objects_then(&subjects, &format!(" ({reason}){again}"))
+        }
+        Act::Unhealthy(message) => who().text(" found a failing probe of ").objects_then(&subjects, &format!(" ({}){again}", cut(message))),
         Act::NodeLost(since) => {
+            let taint = if group.tainted { ", and put a taint on it that keeps pods away" } else { "" };
             let when = since.map(|since| format!(", {} after its last heartbeat", clock::span(since))).unwrap_or_default();
             who()
                 .text(" noticed that ")
                 .list(&subjects, |words, node| words.name(node))
-                .text(format!(" {} silent{when}", was(subjects.len() as i64)))
+                .text(format!(" {} silent{when}{taint}", was(subjects.len() as i64)))
         }
         Act::NodeReady => who().text(" reported ").list(&subjects, |words, node| words.name(node)).text(" ready"),
         Act::Tainted => who().text(" put a taint on ").list(&subjects, |words, node| words.name(node)).text(", which keeps pods away"),
         Act::Untainted => who().text(" took a taint off ").list(&subjects, |words, node| words.name(node)),
     };
-    afterwards(group, &subjects, words, times).end()
+    if group.wrote_down { words.text(", then it wrote down what it saw").end() } else { words.end() }
 }
 
-/// What is told at the end of a sentence: readiness, repetitions, and the status.
-fn afterwards(group: &Group, subjects: &[&Subject], mut words: Words, times: usize) -> Words {
-    let again =
-        group.first().is_some_and(|first| matches!(first.act, Act::Ended(_) | Act::Restarted | Act::NoImage(..) | Act::Unhealthy(_)));
-    if again && times > subjects.len() {
-        words = words.text(format!(", {times} times in all"));
+/// What became of pods that were started.
+fn readiness(group: &Group, subjects: &[&Subject]) -> String {
+    match (group.ready.len(), subjects.len()) {
+        (0, _) => String::new(),
+        (1, 1) => " and reported it ready".to_owned(),
+        (ready, all) if ready >= all => " and reported them ready".to_owned(),
+        (ready, _) => format!(" and reported {} of them ready", number(ready as i64)),
     }
-    words = match (group.ready.len(), subjects.len()) {
-        (0, _) => words,
-        (1, 1) => words.text(" and reported it ready"),
-        (ready, all) if ready == all => words.text(" and reported them ready"),
-        (ready, _) => words.text(format!(" and reported {} of them ready", number(ready as i64))),
-    };
-    if group.wrote_down { words.text(", then it wrote down what it saw") } else { words }
 }
 
 fn containers(pods: &[&Subject]) -> &'static str {
@@ -255,13 +300,18 @@ fn saw(run: &Run, deed: &Deed, found: &crate::controller::Difference) -> Vec<sup
     let words = match figures {
         Some((wanted, seen)) if seen < wanted && what == "pods" => {
             let missing = wanted - seen;
+            let what = if wanted == 1 { "pod" } else { what };
             who.text(format!(" saw {seen} of {wanted} {what}: {} {} missing", number(missing), was(missing)))
         }
         Some((wanted, seen)) if what == "pods" => {
             let many = seen - wanted;
             who.text(format!(" saw {seen} {what} and wanted {wanted}: {} {} too many", number(many), was(many)))
         }
-        _ => who.text(format!(" wanted {} for “{what}” and saw {}", monologue::text(&found.desired), monologue::text(&found.actual))),
+        Some((wanted, seen)) => who.text(format!(" saw {seen} {what} and wanted {wanted}")),
+        None => match monologue::text(&found.actual).as_str() {
+            "none" => who.text(format!(" saw no {what}")),
+            seen => who.text(format!(" saw {seen} for “{what}” and wanted {}", monologue::text(&found.desired))),
+        },
     };
     words.text(".").strong().parts()
 }
@@ -273,7 +323,7 @@ fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject]) -> Word
     let revision = if group.deeds.len() == 1 { first.revision } else { 0 };
     let words = match &first.act {
         Act::Marked(grace) => {
-            let words = Words::new("The API server marked ").objects(subjects).text(" for deletion").revision(revision);
+            let words = Words::new("The API server marked ").objects_then(subjects, " for deletion").revision(revision);
             words.text(if *grace > 0 { format!(", with {grace} s to stop in,") } else { String::new() })
         }
         Act::Removed => Words::new("The API server removed ").objects(subjects).revision(revision),
@@ -290,7 +340,14 @@ fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject]) -> Word
 fn changed(run: &Run, deed: &Deed, words: Words, times: usize) -> Words {
     let wrote = run.notes().writes.get(deed.revision).filter(|_| times == 1);
     match wrote.and_then(|wrote| Some((wrote.old.as_ref()?, &wrote.object))) {
-        Some((old, new)) => words.text(": ").text(summary(&changes(&old.to_map(), &new.to_map()))),
+        Some((old, new)) => {
+            let mut changed = changes(&old.to_map(), &new.to_map());
+            // That metadata counts the change is no news.
+            if changed.iter().any(|field| !field.path.starts_with("metadata.")) {
+                changed.retain(|field| !field.path.starts_with("metadata."));
+            }
+            words.text(": ").text(summary(&changed))
+        }
         None => words,
     }
 }
@@ -301,8 +358,7 @@ fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
         return who.text(" removed ").objects(subjects);
     }
     let them = if subjects.len() == 1 { "it" } else { "them" };
-    let words = who.text(" reported that ").objects(subjects);
-    words.text(format!(" had stopped, and the API server removed {them}"))
+    who.text(" reported that ").objects_then(subjects, &format!(" had stopped, and the API server removed {them}"))
 }
 
 /// The API server refused something.
@@ -314,11 +370,15 @@ fn refused(run: &Run, deed: &Deed, asked: &str, (code, message): (u16, &str), ti
         Who::Scheduler => "the request of the scheduler".to_owned(),
         _ => "a request".to_owned(),
     };
-    let mut words = Words::new("The API server refused ").pass(run, deed.pass, &whom).text(format!(" to {asked}"));
-    if let Some(subject) = &deed.object {
-        words = words.text(" ").text(singular(subject.kind)).text(" ").name(subject);
-    }
-    words = words.text(format!(" ({code}): {}", cut(message)));
+    let words = Words::new("The API server refused ").pass(run, deed.pass, &whom).text(format!(" to {asked}"));
+    let words = match &deed.object {
+        Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(subject),
+        None => words,
+    };
+    let words = match code {
+        CONFLICT if message.contains("has been modified") => words.text(" (409 conflict: it had been changed meanwhile)"),
+        _ => words.text(format!(" ({code}): {}", cut(message))),
+    };
     if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, deed, words) }
 }
 

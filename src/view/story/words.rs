@@ -51,7 +51,18 @@ impl Words {
     }
     /// Adds objects of one kind: `pod a`, `3 pods: a, b and c`.
     pub fn objects(self, subjects: &[&Subject]) -> Words {
-        self.counted(subjects, |words, subject| words.name(subject))
+        self.objects_then(subjects, "")
+    }
+    /// Adds objects of one kind and what is said of them: `pod a for deletion`, `3 pods for deletion: a, b and c`.
+    pub fn objects_then(self, subjects: &[&Subject], said: &str) -> Words {
+        match subjects {
+            [] => self.text(said),
+            [only] => self.text(singular(only.kind)).text(" ").name(only).text(said),
+            [first, ..] => {
+                let words = self.text(format!("{} {}{said}: ", subjects.len(), plural(first.kind)));
+                words.list(subjects, |words, subject| words.name(subject))
+            }
+        }
     }
     /// Adds objects of one kind, each in words of its own.
     pub fn counted(self, subjects: &[&Subject], one: impl Fn(Words, &Subject) -> Words) -> Words {

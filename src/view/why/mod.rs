@@ -11,7 +11,7 @@ mod stuck;
 mod words;
 
 pub use chain::last_heartbeat;
-pub use stuck::stuck;
+pub use stuck::{pod_trouble, stuck};
 
 use super::kinds;
 use super::notes::writes::Wrote;
@@ -146,11 +146,6 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
     }
     all.push(Story { question: format!("Why {} {name} exist?", if going { "did" } else { "does" }), links });
     all
-}
-
-/// Says that so many changes were left out of a chain or a story.
-pub fn left_out(count: usize) -> String {
-    words::left_out(count).sentence
 }
 
 /// The change that began an object's deletion, or ended it where nothing had begun it before.
