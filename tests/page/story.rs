@@ -92,7 +92,7 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
         texts,
         [
             "You applied ReplicaSet my-app.",
-            "The API server stored ReplicaSet my-app (revision 16) and told everyone who watches ReplicaSets.",
+            "The API server stored it (revision 16) and told everyone who watches ReplicaSets.",
             "The ReplicaSet controller saw 0 of 3 pods: 3 were missing.",
             "It created 3 pods: my-app-h8c6l, my-app-j92tm and my-app-8c58w, then it wrote down what it saw.",
             "The scheduler placed 3 pods: my-app-h8c6l on node-1, my-app-j92tm on node-2 and my-app-8c58w on node-3.",
@@ -115,7 +115,7 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
         texts[..texts.len() - 1],
         [
             "11.001 You deleted pod my-app-8c58w.",
-            "11.004 The API server marked pod my-app-8c58w for deletion (revision 81), with 30 s to stop in, and told everyone who watches pods.",
+            "11.004 The API server marked it for deletion (revision 81), with 30 s to stop in, and told everyone who watches pods.",
             "11.005 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
             "11.006 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
             "11.007 The ReplicaSet controller created pod my-app-rctbf, then it wrote down what it saw.",
@@ -266,7 +266,7 @@ fn scaling_up_and_down_are_two_stories() {
         &up,
         &[
             "You scaled ReplicaSet my-app from 3 to 6.",
-            "The API server stored the change of ReplicaSet my-app (revision ",
+            "The API server stored the change (revision ",
             "spec.replicas 3 → 6, and told everyone who watches ReplicaSets.",
             "The ReplicaSet controller saw 3 of 6 pods: 3 were missing.",
             "It created 3 pods: ",

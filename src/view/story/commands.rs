@@ -31,6 +31,8 @@ pub struct Told {
     pub place: usize,
     /// What the person did, without “you”.
     pub did: String,
+    /// The object that it was about, if it was one.
+    pub subject: Option<Subject>,
     /// The sentence.
     pub line: StoryLine,
 }
@@ -87,9 +89,11 @@ fn tell(run: &Run, place: usize, deeds: &[Deed]) -> Option<Told> {
     };
     let parts = words.clone().parts();
     let did = parts.iter().map(super::Part::text).collect();
+    let mut objects = parts.iter().filter_map(|part| if let super::Part::Object(subject, _) = part { Some(subject) } else { None });
+    let subject = objects.next().filter(|_| objects.next().is_none()).cloned();
     let mut sentence = vec![super::Part::Text("You ".to_owned())];
     sentence.extend(words.end());
-    Some(Told { place, did, line: StoryLine::new(run, given.at, sentence) })
+    Some(Told { place, did, subject, line: StoryLine::new(run, given.at, sentence) })
 }
 
 /// A text in which the name of an object opens it.

@@ -189,8 +189,10 @@ fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Deed>) {
     let object = &*wrote.object;
     let is_deletion = wrote.request.as_deref().is_some_and(|r| matches!(r.verb, Verb::Delete | Verb::DeleteCollection));
     let shortens = is_deletion && wrote.type_ == WatchType::Modified && !wrote.begins_deletion();
-    // What processes set up when they start is no part of the story, nor is a deletion that is only hurried.
-    if wrote.origin == Origin::Beginning || shortens {
+    // What every namespace gets when the first leader starts is no part of the story, nor is a deletion that is only hurried.
+    let of_namespace = wrote.made_by.as_ref().is_some_and(|made| made.over.0 == Kind::NAMESPACE);
+    let is_setup = of_namespace && matches!(wrote.origin, Origin::Beginning | Origin::Clock(_));
+    if is_setup || shortens {
         return;
     }
     let node = match wrote.by {

@@ -119,10 +119,9 @@ pub fn story(run: &Run, selection: &StorySelection) -> Story {
     let commands = commands::since(run, &began, &deeds);
     let title = began.title(run, &commands);
     let now = now::now(run, &deeds);
-    let mut lines: Vec<StoryLine> = commands.into_iter().map(|command| command.line).collect();
-    let room = MOST_LINES.saturating_sub(lines.len() + 1).max(2);
-    let given: Vec<Time> = lines.iter().map(|line| line.time).collect();
-    lines.extend(sentences::sentences(run, &deeds, &given, room));
+    let room = MOST_LINES.saturating_sub(commands.len() + 1).max(2);
+    let sentences = sentences::sentences(run, &deeds, &commands, room);
+    let mut lines: Vec<StoryLine> = commands.into_iter().map(|command| command.line).chain(sentences).collect();
     lines.sort_by_key(|line| line.time);
     lines.push(StoryLine { is_now: true, ..StoryLine::new(run, run.now(), now) });
     Story { title, lines, has_earlier: known.len() > 1, is_earlier: selection.earlier && known.len() > 1 }

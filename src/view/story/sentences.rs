@@ -1,9 +1,10 @@
 //! Deeds in sentences: those that are alike make one, and the more happened, the more is merged.
 
+use super::commands::Told;
 use super::deeds::{Act, Deed, Who, as_number};
 use super::words::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
-use crate::api::time::{Span, Time};
+use crate::api::time::Span;
 use crate::view::clock;
 use crate::view::monologue;
 use crate::view::object::fields::{changes, summary};
@@ -33,11 +34,11 @@ impl<'a> Group<'a> {
     fn first(&self) -> Option<&'a Deed> {
         self.deeds.first().copied()
     }
-    fn takes(&self, deed: &Deed, gap: Span, commands: &[Time]) -> bool {
+    fn takes(&self, deed: &Deed, gap: Span, commands: &[Told]) -> bool {
         let kind = |d: &Deed| d.object.as_ref().map(|o| o.kind);
         let Some((first, last)) = self.first().zip(self.deeds.last()) else { return false };
         let near = last.at.0.saturating_add(gap.0) >= deed.at.0;
-        let apart = commands.iter().any(|command| first.at < *command && *command <= deed.at);
+        let apart = commands.iter().map(|told| told.line.time).any(|at| first.at < at && at <= deed.at);
         near && !apart && first.who == deed.who && kind(first) == kind(deed) && is_alike(first, deed, gap == Span(i64::MAX))
     }
     /// The objects, each once.
@@ -72,7 +73,7 @@ fn is_alike(first: &Deed, deed: &Deed, much: bool) -> bool {
 }
 
 /// Tells deeds in at most so many sentences. What lies on both sides of a command is told apart.
-pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Time], most: usize) -> Vec<StoryLine> {
+pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Told], most: usize) -> Vec<StoryLine> {
     let mut groups = Vec::new();
     for gap in GAPS {
         groups = merge(deeds, gap, commands);
@@ -85,7 +86,7 @@ pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Time], most: usize) -> V
     let mut before: Option<&Group> = None;
     for group in &groups {
         let Some(first) = group.first() else { continue };
-        lines.push(StoryLine::new(run, first.at, sentence(run, group, before)));
+        lines.push(StoryLine::new(run, first.at, sentence(run, group, before, commands)));
         before = Some(group);
     }
     if left_out > 0 {
@@ -96,7 +97,7 @@ pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Time], most: usize) -> V
     lines
 }
 
-fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Time]) -> Vec<Group<'a>> {
+fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Told]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
     for deed in deeds {
         match groups.iter_mut().rev().find(|group| group.takes(deed, gap, commands)) {
@@ -209,7 +210,7 @@ fn kubelets(nodes: &[&str]) -> Words {
     Words::new(start).list(nodes, of)
 }
 
-fn sentence(run: &Run, group: &Group, before: Option<&Group>) -> Vec<super::Part> {
+fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told]) -> Vec<super::Part> {
     let Some(first) = group.first() else { return Vec::new() };
     let (subjects, who) = (group.subjects(), || actor(run, group, first, before));
     let times = group.deeds.len();
@@ -217,7 +218,14 @@ fn sentence(run: &Run, group: &Group, before: Option<&Group>) -> Vec<super::Part
     let words = match &first.act {
         Act::Saw(found) => return saw(run, first, found),
         Act::Refused(asked, code, message) => refused(run, first, asked, (*code, message), times),
-        _ if first.who == Who::You => stored(run, group, first, &subjects),
+        _ if first.who == Who::You => {
+            // Right after the command that names it, the object is “it”.
+            let command = commands.iter().rev().find(|told| told.line.time <= first.at);
+            let known = command
+                .and_then(|told| told.subject.as_ref())
+                .filter(|_| before.is_none_or(|b| b.first().is_none_or(|b| b.who != Who::You)));
+            stored(run, group, first, &subjects, known)
+        }
         Act::Created => who().text(" created ").objects(&subjects),
         Act::Marked(_) => who().text(" deleted ").objects(&subjects),
         Act::Removed => removed(group, &subjects, who()),
@@ -316,21 +324,27 @@ fn saw(run: &Run, deed: &Deed, found: &crate::controller::Difference) -> Vec<sup
     words.text(".").strong().parts()
 }
 
-/// A person's request was carried out.
-fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject]) -> Words {
+/// A person's request was carried out. The object that is known already is “it”.
+fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject], known: Option<&Subject>) -> Words {
     let kinds = subjects.first().map(|subject| plural(subject.kind)).unwrap_or_default();
     let told = format!(" and told everyone who watches {kinds}");
     let revision = if group.deeds.len() == 1 { first.revision } else { 0 };
+    let is_known = matches!((subjects, known), ([only], Some(known)) if *only == known);
+    let of = |words: Words, said: &str| match is_known {
+        true => words.text("it").text(said),
+        false => words.objects_then(subjects, said),
+    };
     let words = match &first.act {
         Act::Marked(grace) => {
-            let words = Words::new("The API server marked ").objects_then(subjects, " for deletion").revision(revision);
+            let words = of(Words::new("The API server marked "), " for deletion").revision(revision);
             words.text(if *grace > 0 { format!(", with {grace} s to stop in,") } else { String::new() })
         }
-        Act::Removed => Words::new("The API server removed ").objects(subjects).revision(revision),
-        Act::Created => Words::new("The API server stored ").objects(subjects).revision(revision),
+        Act::Removed => of(Words::new("The API server removed "), "").revision(revision),
+        Act::Created => of(Words::new("The API server stored "), "").revision(revision),
         _ => {
-            changed(run, first, Words::new("The API server stored the change of ").objects(subjects).revision(revision), group.deeds.len())
-                .text(",")
+            let words = Words::new("The API server stored the change");
+            let words = if is_known { words } else { words.text(" of ").objects(subjects) };
+            changed(run, first, words.revision(revision), group.deeds.len()).text(",")
         }
     };
     words.text(told)
