@@ -9,7 +9,7 @@ impl Page {
     pub(super) fn select(&mut self, change: Select) {
         match &change {
             Select::Open(_) | Select::Pass { .. } => self.pane = Pane::Loop,
-            Select::Why(_) => self.pane = Pane::Time,
+            Select::Why(_) | Select::Revision(_) => self.pane = Pane::Time,
             _ => {}
         }
         apply(&mut self.selection, change);
@@ -81,6 +81,9 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::ToggleManagedFields => selection.managed = !selection.managed,
         Select::Why(field) => selection.ask_why(field),
         Select::ToggleRevision(number) => selection.turn_revision(number),
+        Select::Revision(number) => selection.show_revision(number),
+        Select::StoryEarlier(earlier) => selection.story.earlier = earlier,
+        Select::StoryShown(shown) => selection.story.shown = shown,
         Select::CompareWith(number) => selection.store.base = number,
         Select::StoreText(text) => selection.store.text = text,
         Select::StoreKind(kind) => selection.store.kind = kind,

@@ -40,6 +40,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut("l", "To the loop", Action::Focus(FocusTarget::Pane(Pane::Loop))),
     shortcut("e", "To the editor", Action::Focus(FocusTarget::Editor)),
     shortcut("t", "To the terminal", Action::Focus(FocusTarget::Terminal)),
+    drawer("w", "What just happened?", Drawer::Story),
     drawer("1", "Drawer: Time", Drawer::Time),
     drawer("2", "Drawer: Terminal", Drawer::Terminal),
     drawer("3", "Drawer: Events", Drawer::Events),

@@ -15,6 +15,7 @@ use super::run::Run;
 use super::selection::{Drawer, Layout, Selection, Side, Stage};
 use super::services::{ServicesView, services};
 use super::store_log::{StoreView, store_log};
+use super::story::{Story, story};
 use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use super::twins::{TwinsView, twins};
@@ -52,6 +53,8 @@ pub struct Frame {
     pub requests: Rc<Requests>,
     /// Alerts on drift that lasts.
     pub alerts: Rc<Alerts>,
+    /// What just happened. It is made only while [`Selection::shows_story`]: in the drawer's tab, or wherever else a layout shows it (`selection.story.shown`).
+    pub story: Rc<Story>,
     /// Two clusters side by side.
     pub twins: Rc<TwinsView>,
     /// What the last program said.
@@ -127,7 +130,11 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     if selection.side == Side::Object {
         keep(&mut next.object, || object_view(run, selection, &last.object));
     }
+    if selection.shows_story() {
+        keep(&mut next.story, || story(run, &selection.story));
+    }
     match selection.drawer {
+        Drawer::Story => {}
         Drawer::Time => {
             keep(&mut next.timeline, || timeline(run, &selection.time));
             keep(&mut next.events, || events(run, EVENTS_BESIDE));

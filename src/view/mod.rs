@@ -11,6 +11,7 @@
 //! | `events` | what components had to say |
 //! | `object` | one object opened: spec and status, history |
 //! | `store_log` | revisions of the store, and what differs between them |
+//! | `story` | what just happened, in a few sentences |
 //! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
 //! | `owners` | who owns whom |
@@ -66,6 +67,7 @@ pub mod services;
 pub mod settings;
 pub mod share;
 pub mod store_log;
+pub mod story;
 pub mod terminal;
 pub mod things;
 pub mod timeline;

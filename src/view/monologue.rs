@@ -104,7 +104,8 @@ fn difference(d: &Difference, pass: &Noted) -> String {
     }
 }
 
-fn text(figure: &Figure) -> String {
+/// A figure of a difference.
+pub fn text(figure: &Figure) -> String {
     match figure {
         Figure::Int(n) => n.to_string(),
         Figure::Text(text) => text.to_string(),

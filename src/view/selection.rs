@@ -7,6 +7,7 @@ use super::object::ObjectTab;
 use super::owners::OwnersSelection;
 use super::services::ServicesSelection;
 use super::store_log::StoreSelection;
+use super::story::StorySelection;
 use super::timeline::TimeSelection;
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
@@ -60,6 +61,8 @@ pub struct Selection {
     pub owners: OwnersSelection,
     /// Which Services.
     pub services: ServicesSelection,
+    /// Whether the story of what just happened is shown outside its tab, and where it begins.
+    pub story: StorySelection,
 }
 
 impl Default for Selection {
@@ -86,6 +89,7 @@ impl Default for Selection {
             cluster: ClusterSelection::default(),
             owners: OwnersSelection::default(),
             services: ServicesSelection::default(),
+            story: StorySelection::default(),
         }
     }
 }
@@ -106,6 +110,16 @@ impl Selection {
     pub fn turn_revision(&mut self, revision: u64) {
         self.revision = (self.revision != Some(revision)).then_some(revision);
         self.store.base = None;
+    }
+    /// Shows the store at a revision.
+    pub fn show_revision(&mut self, revision: u64) {
+        self.revision = Some(revision);
+        self.store.base = None;
+        self.drawer = Drawer::Store;
+    }
+    /// Whether the story of what just happened is looked at.
+    pub fn shows_story(&self) -> bool {
+        self.story.shown || self.drawer == Drawer::Story
     }
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
@@ -246,6 +260,8 @@ impl Choice for Side {
 /// What the drawer along the bottom shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawer {
+    /// What just happened, in sentences.
+    Story,
     /// Timeline and newest events.
     Time,
     /// The terminal.
@@ -264,9 +280,10 @@ pub enum Drawer {
 
 impl Choice for Drawer {
     const ALL: &'static [Drawer] =
-        &[Drawer::Time, Drawer::Terminal, Drawer::Events, Drawer::Store, Drawer::Requests, Drawer::Alerts, Drawer::Why];
+        &[Drawer::Story, Drawer::Time, Drawer::Terminal, Drawer::Events, Drawer::Store, Drawer::Requests, Drawer::Alerts, Drawer::Why];
     fn name(self) -> &'static str {
         match self {
+            Drawer::Story => "Story",
             Drawer::Time => "Time",
             Drawer::Terminal => "Terminal",
             Drawer::Events => "Events",

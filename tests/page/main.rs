@@ -9,4 +9,5 @@ mod objects;
 mod screen;
 mod shared_runs;
 mod sharing;
+mod story;
 mod time;

@@ -1,11 +1,13 @@
-//! The tools at the right end of the top bar: palette, new run, share, theme, shortcuts.
+//! The tools at the right end of the top bar: what just happened, palette, new run, share, theme, shortcuts.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
 use loopscope::page::preferences::Theme;
-use loopscope::page::{Action, OverlayAction};
+use loopscope::page::{Action, OverlayAction, Select};
+use loopscope::view::Drawer;
 use yew::prelude::*;
 
+const STORY: &str = "M2 3h12v1.500H2zM2 6.500h12V8H2zM2 10h8v1.500H2zM2 13.500h5V15H2z";
 const FIND: &str = "M7 1.500a5.500 5.500 0 1 0 3.400 9.800l3.100 3.200 1.100-1.100-3.200-3.100A5.500 5.500 0 0 0 7 1.500zM7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8z";
 const NEW: &str = "M8 2a6 6 0 1 0 6 6h-1.500A4.500 4.500 0 1 1 8 3.500V6l4-3.250L8 0z";
 const SHARE: &str = "M11.500 1a2.500 2.500 0 0 0-2.400 3.200L6 6.100a2.500 2.500 0 1 0 0 3.800l3.100 1.900a2.500 2.500 0 1 0 .7-1.300L6.700 8.600a2.500 2.500 0 0 0 0-1.200l3.100-1.900A2.500 2.500 0 1 0 11.500 1z";
@@ -34,6 +36,7 @@ pub fn Tools(ToolsProps { theme }: &ToolsProps) -> Html {
     };
     html! {
         <div class="tools">
+            { tool(STORY, "What just happened? (w)".into(), Select::Drawer(Drawer::Story).into()) }
             { tool(FIND, "Palette (/)".into(), OverlayAction::Search(String::new()).into()) }
             { tool(NEW, "New run".into(), OverlayAction::Settings.into()) }
             { tool(SHARE, "Share".into(), OverlayAction::Share.into()) }

@@ -1,7 +1,8 @@
-//! The drawer along the bottom: tabs for time, the terminal, events, the store, requests, alerts and why.
+//! The drawer along the bottom: tabs for what just happened, time, the terminal, events, the store, requests, alerts and why.
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `story` | what just happened |
 //! | `time` | the timeline, and moving along it |
 //! | `terminal` | the terminal's output and its input line |
 //! | `events` | the newest Events |
@@ -14,6 +15,7 @@ mod alerts;
 mod events;
 mod requests;
 mod store;
+mod story;
 mod terminal;
 mod time;
 mod why;
@@ -28,6 +30,7 @@ use loopscope::view::{Choice, Drawer};
 use requests::RequestsPane;
 use std::rc::Rc;
 use store::StorePane;
+use story::StoryPane;
 use terminal::TerminalPane;
 use time::TimePane;
 use why::WhyPane;
@@ -43,6 +46,7 @@ pub struct DrawerPaneProps {
 pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
     let dispatch = use_dispatch();
     // It stays the same, so that the tabs are not drawn again.
+    let onstory = dispatch.on(Select::Drawer(Drawer::Story));
     let onpick = use_callback(dispatch, |place: usize, dispatch| {
         if let Some(drawer) = Drawer::ALL.get(place) {
             dispatch.send(Select::Drawer(*drawer));
@@ -54,6 +58,9 @@ pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
             <div class="drawer-head">
                 <Tabs id="drawer" label="Drawer" tabs={tabs(bar.firing)} chosen={Tab::place(chosen)} {onpick} />
                 { past_note(bar) }
+                if chosen != Drawer::Story {
+                    <button type="button" class="quiet what-happened" onclick={onstory}>{ "What just happened?" }</button>
+                }
             </div>
             <div
                 role="tabpanel"
@@ -85,6 +92,7 @@ fn past_note(bar: &Bar) -> Html {
 fn panel(screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match selection.drawer {
+        Drawer::Story => html! { <StoryPane story={frame.story.clone()} /> },
         Drawer::Time => html! {
             <>
                 <TimePane timeline={frame.timeline.clone()} />

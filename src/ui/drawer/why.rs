@@ -35,7 +35,7 @@ pub fn WhyPane(WhyPaneProps { view }: &WhyPaneProps) -> Html {
 fn story(story: &Story, dispatch: &Dispatch) -> Html {
     let sentence = |link: &Link| html! { <span class={link.sort.class()}>{ &link.sentence }{ " " }</span> };
     html! {
-        <section class="story" key={story.question.clone()}>
+        <section class="why-story" key={story.question.clone()}>
             <h2>{ &story.question }</h2>
             <ol class="chain" aria-label="Chain of causes, the first cause first">
                 { for story.links.iter().enumerate().map(|(i, link)| cell(link, i > 0, dispatch)) }

@@ -115,6 +115,14 @@ impl Balance {
             rested: start,
         }
     }
+    /// Since when it is at rest: converged, or only looked at since it was.
+    pub fn rest(&self) -> Option<Time> {
+        match (self.converged, self.touched) {
+            (true, _) => Some(self.since),
+            (false, false) => Some(self.rested),
+            (false, true) => None,
+        }
+    }
     /// Notes what a step did.
     pub fn note(&mut self, happening: &Happening) {
         let cluster = happening.cluster;

@@ -45,6 +45,8 @@ pub struct Refused {
     pub code: u16,
     /// The API server's words.
     pub message: String,
+    /// The pass or the scheduler's decision that asked for it.
+    pub made_by: Option<MadeBy>,
 }
 
 /// One change.
@@ -109,8 +111,11 @@ impl Writes {
     pub fn note(&mut self, happening: &Happening, passes: &Passes) {
         let telling = |kind: Kind| !kind.row().is_heartbeat;
         let record = happening.record;
-        if let Step::Answer { to, request, response, .. } = &*record.step {
-            self.answered(*to, request, response.refusal().map(|status| (status.code, &status.message)), record.at);
+        if let Step::Answer { to, call, request, response } = &*record.step
+            && let Some(status) = response.refusal().filter(|status| status.code >= 400 && is_write(request))
+        {
+            let (request, message, made_by) = (request.clone(), status.message.clone(), made_by(*to, call, passes));
+            self.answered(Refused { at: record.at, by: *to, request, code: status.code, message, made_by });
         }
         if !happening.changes.iter().any(|c| telling(c.object.kind())) {
             return;
@@ -141,16 +146,11 @@ impl Writes {
             self.forget(KEPT / 4);
         }
     }
-    fn answered(&mut self, by: Process, request: &Arc<Request>, refusal: Option<(u16, &String)>, at: Time) {
-        let Some((code, message)) = refusal.filter(|(code, _)| *code >= 400) else { return };
-        let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
-        if reads || request.kind.row().is_record || request.options.as_ref().is_some_and(|o| o.dry_run) {
-            return;
-        }
+    fn answered(&mut self, refused: Refused) {
         if self.refused.len() == REFUSALS_KEPT {
             self.refused.pop_front();
         }
-        self.refused.push_back(Arc::new(Refused { at, by, request: request.clone(), code, message: message.clone() }));
+        self.refused.push_back(Arc::new(refused));
     }
     /// Lets go of the oldest changes, and of objects that have had none since.
     fn forget(&mut self, count: usize) {
@@ -192,6 +192,10 @@ impl Writes {
 }
 
 impl Wrote {
+    /// Whether it began the object's deletion.
+    pub fn begins_deletion(&self) -> bool {
+        self.object.meta.is_deleting() && self.old.as_ref().is_some_and(|old| !old.meta.is_deleting())
+    }
     /// Whether it changed what is wanted, and whether what is observed: told by the door through which it came, which costs nothing.
     pub fn touches(&self) -> (bool, bool) {
         use crate::api::request::Subresource::{Binding, Finalize, Scale, Status};
@@ -206,6 +210,12 @@ impl Wrote {
             _ => (true, false),
         }
     }
+}
+
+/// Whether a request was meant to store something that is worth telling.
+fn is_write(request: &Request) -> bool {
+    let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
+    !reads && !request.kind.row().is_record && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
 /// The pass in hand, or the scheduler's decision, for which a request was sent.

@@ -137,11 +137,16 @@ fn silence<'a>(run: &'a Run, wrote: &'a Wrote) -> Cause<'a> {
         Some(made) if made.over.0 == Kind::NODE => made.over.1.name.to_string(),
         _ => wrote.object.meta.name.to_string(),
     };
-    let lease = run.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", name.as_str()));
-    let renewed = lease.and_then(|o| o.lease()?.spec.renew_time).filter(|at| *at < wrote.at);
+    let renewed = last_heartbeat(run, &name, wrote.at);
     let mut links = vec![words::monitored(&name, renewed, wrote, run)];
     links.extend(last_fault(run, wrote.at, |fault| silences(fault, &name)));
     Cause::First(links)
+}
+
+/// When a node last renewed its lease before a moment, as far as the lease still tells.
+pub fn last_heartbeat(run: &Run, node: &str, before: Time) -> Option<Time> {
+    let lease = run.cluster().api.store.get(Kind::LEASE, &Key::new("kube-node-lease", node));
+    lease.and_then(|o| o.lease()?.spec.renew_time).filter(|at| *at < before)
 }
 
 /// Pods of a node that is gone were found: the node's end is the cause.

@@ -10,7 +10,8 @@ mod chain;
 mod stuck;
 mod words;
 
-pub use stuck::stuck;
+pub use chain::last_heartbeat;
+pub use stuck::{pod_trouble, stuck};
 
 use super::kinds;
 use super::notes::writes::Wrote;
@@ -149,10 +150,9 @@ fn stories(run: &Run, subject: &Subject, field: &str) -> Vec<Story> {
 
 /// The change that began an object's deletion, or ended it where nothing had begun it before.
 fn deletion<'a>(run: &'a Run, subject: &'a Subject) -> Option<&'a Wrote> {
-    let begins = |w: &Wrote| w.object.meta.is_deleting() && w.old.as_ref().is_some_and(|old| !old.meta.is_deleting());
     let mut last = None;
     for wrote in run.notes().writes.of(subject.kind, &subject.key) {
-        if begins(wrote) {
+        if wrote.begins_deletion() {
             return Some(wrote);
         }
         if wrote.type_ == WatchType::Added {

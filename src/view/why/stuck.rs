@@ -129,7 +129,8 @@ fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<String> {
     pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, run.cluster())?)))
 }
 
-fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> {
+/// Why a pod does not get any further by itself, in its own status's words.
+pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> {
     if object.meta.is_deleting() {
         return None;
     }

@@ -7,6 +7,7 @@ use crate::api::watch::WatchType;
 use crate::controller::{Difference, Figure};
 use crate::sim::{Command, Process, Timer};
 use crate::view::clock;
+use crate::view::command_text;
 use crate::view::notes::writes::Wrote;
 use crate::view::object::fields::{changes, summary};
 use crate::view::object::who;
@@ -24,19 +25,12 @@ fn subject(wrote: &Wrote) -> Subject {
 /// What a person did.
 pub fn person(command: &Command, at: Time, start: Time) -> Link {
     let at = clock::moment(at - start);
-    let (title, did) = match command {
-        Command::Run(program) => {
-            let title = program.title();
-            let title = title.trim_end_matches(" -n default").to_owned();
-            let did = if title == "kubectl apply -f -" { "applied the manifest".to_owned() } else { format!("ran “{title}”") };
-            (title, did)
-        }
-        Command::Interrupt(_) => ("^C".to_owned(), "interrupted a program".to_owned()),
-        Command::Extend(extension) => (extension.title(), format!("had the cluster {}", extension.title())),
-        Command::Fault(fault) => {
-            let did = fault.row().did;
-            (did.clone(), did)
-        }
+    let did = command_text::did(command);
+    let title = match command {
+        Command::Run(program) => program.title().trim_end_matches(" -n default").to_owned(),
+        Command::Interrupt(_) => "^C".to_owned(),
+        Command::Extend(extension) => extension.title(),
+        Command::Fault(_) => did.clone(),
     };
     let sentence = format!("You {did} ({at}).");
     link(Sort::Person, at, title, "you".to_owned(), sentence)
@@ -69,13 +63,12 @@ pub fn write(run: &Run, wrote: &Wrote, cause: Option<&Wrote>) -> Link {
 
 /// What a change did, as the end of a sentence and as a word.
 fn deed_of(wrote: &Wrote, name: &str) -> (String, &'static str) {
-    let begins_to_go = wrote.object.meta.is_deleting() && wrote.old.as_ref().is_some_and(|old| !old.meta.is_deleting());
     let request = wrote.request.as_deref();
     match (wrote.type_, &wrote.old, request.map(|r| (&r.payload, r.subresource))) {
         (WatchType::Added, ..) => (format!("created {name}"), "created"),
         (WatchType::Deleted, ..) => (format!("removed {name}"), "removed"),
         (_, _, Some((Payload::Binding(node), _))) => (format!("bound {name} to {node}"), "bound"),
-        _ if begins_to_go => {
+        _ if wrote.begins_deletion() => {
             let grace = wrote.object.meta.deletion.map_or(0, |d| d.grace_seconds);
             (format!("marked {name} for deletion, with {grace} s to stop in"), "to be deleted")
         }

@@ -1,0 +1,76 @@
+//! Where a story begins: at what a person did last, or where desired and actual drifted apart by themselves after they had agreed.
+
+use super::commands::{Told, is_action};
+use crate::api::time::Time;
+use crate::sim::Command;
+use crate::view::clock;
+use crate::view::run::Run;
+
+/// So many commands are looked through for the last actions.
+const LOOKED_THROUGH: usize = 200;
+
+/// Where a story begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beginning {
+    /// The moment.
+    pub at: Time,
+    /// The step after which it begins; 0 where only the moment counts.
+    pub after: u64,
+    /// The place among the commands of the one with which it begins.
+    pub command: Option<usize>,
+    /// The place among the commands of an earlier fault that is worth telling first.
+    pub before: Option<usize>,
+}
+
+impl Beginning {
+    /// The beginning of the run.
+    pub fn of_run(run: &Run) -> Beginning {
+        Beginning { at: run.start, after: 0, command: None, before: None }
+    }
+    /// The story's title.
+    pub fn title(&self, run: &Run, commands: &[Told]) -> String {
+        match commands.first().filter(|told| self.command == Some(told.place)) {
+            Some(told) => format!("Since you {}", told.did),
+            None if self.at == run.start => "Since the run began".to_owned(),
+            None => format!("Since desired and actual drifted apart at {}", clock::moment(self.at - run.start)),
+        }
+    }
+}
+
+/// The last places where a story can begin, newest first: two at most.
+pub fn beginnings(run: &Run) -> Vec<Beginning> {
+    let steps = run.cluster().steps;
+    let given = run.session.commands();
+    let before = given.partition_point(|g| g.after < steps);
+    let actions: Vec<usize> =
+        (before.saturating_sub(LOOKED_THROUGH)..before).rev().filter(|place| is_action(run, *place)).take(2).collect();
+    let of_command = |place: &usize| given.get(*place).map(|g| Beginning { at: g.at, after: g.after, command: Some(*place), before: None });
+    let mut all: Vec<Beginning> = actions.iter().filter_map(of_command).collect();
+    all.extend(drifts(run).into_iter().map(|at| {
+        // A fault often shows only later: it is told first.
+        let before = actions.first().copied();
+        let fault = before.filter(|place| given.get(*place).is_some_and(|g| g.at <= at && matches!(g.command, Command::Fault(_))));
+        Beginning { at, after: 0, command: None, before: fault }
+    }));
+    all.sort_by_key(|began| std::cmp::Reverse((began.at, began.after)));
+    all.truncate(2);
+    all
+}
+
+/// The last moments at which desired and actual drifted apart without a command, newest first.
+fn drifts(run: &Run) -> Vec<Time> {
+    let balance = &run.notes().balance;
+    let given = run.session.commands();
+    let mut starts: Vec<(Time, Time)> = Vec::new();
+    let mut next = balance.rest().is_none().then_some(balance.since);
+    for i in (0..balance.windows.len()).rev().take(LOOKED_THROUGH) {
+        let Some(window) = balance.windows.get(i) else { break };
+        starts.extend(next.map(|start| (window.to, start)));
+        next = Some(window.from);
+    }
+    let by_itself = |(rest, start): &(Time, Time)| {
+        let first = given.partition_point(|g| g.at < *rest);
+        given.get(first).is_none_or(|g| g.at > *start)
+    };
+    starts.into_iter().filter(by_itself).map(|(_, start)| start).take(2).collect()
+}

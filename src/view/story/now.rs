@@ -1,0 +1,164 @@
+//! The last line of a story: how things are at this very moment, and what keeps desired and actual apart, if anything does.
+
+use super::Part;
+use super::commands::subject as subject_of;
+use super::deeds::{Deed, asked_for};
+use super::words::{Words, controller, is, number, singular};
+use crate::api::kind::Kind;
+use crate::api::kind::pod::ContainerState;
+use crate::api::object::Object;
+use crate::view::clock;
+use crate::view::kinds;
+use crate::view::notes::passes::{Noted, Phase};
+use crate::view::run::Run;
+use crate::view::selection::Subject;
+use crate::view::why::{pod_trouble, stuck};
+
+/// So many pods of the story are looked at.
+const PODS_LOOKED_AT: usize = 50;
+/// So many drifting workloads are looked at.
+const WORKLOADS_LOOKED_AT: usize = 8;
+
+/// How things are.
+pub fn now(run: &Run, deeds: &[Deed]) -> Vec<Part> {
+    if run.notes().balance.rest().is_some() {
+        return request_under_way(run).unwrap_or_else(|| at_rest(run));
+    }
+    pass_in_hand(run)
+        .or_else(|| held_up(run))
+        .or_else(|| silent_node(run))
+        .or_else(|| pod_under_way(run, deeds))
+        .or_else(|| request_under_way(run))
+        .unwrap_or_else(|| Words::new(pods(run)).text(", and something is still under way").end())
+}
+
+/// `3 of 3 pods are ready`
+fn pods(run: &Run) -> String {
+    let balance = &run.notes().balance;
+    match (balance.desired, balance.ready) {
+        (0, 0) => "No workload wants pods".to_owned(),
+        (wanted, ready) => format!("{ready} of {wanted} {} {} ready", if wanted == 1 { "pod" } else { "pods" }, is(ready)),
+    }
+}
+
+fn at_rest(run: &Run) -> Vec<Part> {
+    let balance = &run.notes().balance;
+    let window = balance.windows.last().filter(|window| Some(window.to) == balance.rest());
+    let after = window.map(|window| format!(" Converged after {}.", clock::span(window.length()))).unwrap_or_default();
+    if balance.ready == balance.desired {
+        return Words::new(pods(run)).text(".").text(after).parts();
+    }
+    let words = Words::new(pods(run)).text(", and nothing is under way that would change it.");
+    match trouble(run) {
+        Some((subject, why)) => because(words, &subject, &why),
+        None => words.parts(),
+    }
+}
+
+/// Adds the reason why a workload does not get what it wants.
+fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
+    words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why).parts()
+}
+
+/// The reason why a workload does not get what it wants: of the one that drifts for longest.
+fn trouble(run: &Run) -> Option<(Subject, String)> {
+    let drifting = run.notes().balance.drifting.iter().take(WORKLOADS_LOOKED_AT);
+    drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?)))
+}
+
+fn held_up(run: &Run) -> Option<Vec<Part>> {
+    let (subject, why) = trouble(run)?;
+    Some(because(Words::new(pods(run)).text("."), &subject, &why))
+}
+
+/// A reconcile that has begun: of a workload, if there is one.
+fn pass_in_hand(run: &Run) -> Option<Vec<Part>> {
+    let passes = &run.notes().passes;
+    let in_hand: Vec<&Noted> = (0..run.cluster().controllers.len()).filter_map(|index| passes.in_hand(index)).collect();
+    let is_workload = |pass: &&&Noted| kinds::of(pass.key.kind).workload.is_some();
+    let pass = in_hand.iter().find(is_workload).or(in_hand.first())?;
+    let subject = Subject { kind: pass.key.kind, key: pass.key.key.clone() };
+    let who = Words::new("The ").pass(run, Some((pass.controller, pass.number)), &controller(run, pass.controller));
+    let over = |words: Words| words.text(singular(subject.kind)).text(" ").name(&subject);
+    let words = match pass.phase() {
+        Phase::Act => {
+            let open = pass.actions.iter().filter(|(_, answer)| answer.is_none()).count() as i64;
+            let requests = if open == 1 { "request" } else { "requests" };
+            if open == 0 {
+                return Some(over(who.text(" has all answers and ends its pass over ")).strong().end());
+            }
+            over(who.text(format!(" waits for the API server's answer to {} {requests} about ", number(open))))
+        }
+        _ => {
+            let words = over(who.text(" is comparing what it wants for ")).text(" with what it sees");
+            match figures(pass) {
+                Some((wanted, seen)) => words.text(format!(": {seen} of {wanted} pods")),
+                None => words,
+            }
+        }
+    };
+    Some(words.strong().end())
+}
+
+/// The pods that a pass wants, and those that it sees and counts.
+fn figures(pass: &Noted) -> Option<(i32, usize)> {
+    let primary = pass.seen.primary.as_deref()?;
+    let (wanted, _) = kinds::of(primary.kind()).workload?.pods_wanted?(primary);
+    let counts = |o: &&std::sync::Arc<Object>| o.pod().is_some_and(|pod| pod.is_active(o.meta.is_deleting()));
+    Some((wanted, pass.seen.related(Kind::POD).filter(counts).count()))
+}
+
+/// A node whose silence nobody has noticed.
+fn silent_node(run: &Run) -> Option<Vec<Part>> {
+    let is_called_ready = |node: Option<&std::sync::Arc<Object>>| node.and_then(|o| o.node()).is_some_and(|node| node.is_ready());
+    let silent = run.notes().census.silent().find(|pods| is_called_ready(pods.node.as_ref()))?;
+    let name = Subject::new(Kind::NODE, "", &silent.name);
+    Some(
+        Words::default()
+            .name(&name)
+            .text(format!(" is silent ({}), and the node controller has not noticed yet", silent.truth.words()))
+            .end(),
+    )
+}
+
+/// The newest pod of the story that has not come to rest.
+fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
+    let pods = deeds.iter().rev().filter_map(|deed| deed.object.as_ref()).filter(|subject| subject.kind == Kind::POD);
+    pods.take(PODS_LOOKED_AT).find_map(|subject| {
+        let object = run.cluster().api.store.get(subject.kind, &subject.key)?;
+        let pod = object.pod()?;
+        let kubelet = |what: &str| {
+            let node = Subject::new(Kind::NODE, "", &pod.node);
+            Words::new("The kubelet of ").name(&node).text(what).name(subject)
+        };
+        if let Some(trouble) = pod_trouble(object, pod, run.cluster()) {
+            return Some(Words::new("Pod ").name(subject).text(" ").text(trouble).parts());
+        }
+        let runs = pod.status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. }));
+        let words = match (pod.node.is_empty(), object.meta.is_deleting()) {
+            (true, false) => Words::new("Pod ").name(subject).text(" waits for a node"),
+            (false, true) => kubelet(" is stopping pod "),
+            (false, false) if !pod.status.is_ready() && !pod.status.phase.is_terminal() => {
+                if runs {
+                    Words::new("Pod ").name(subject).text(" runs and is not ready yet")
+                } else {
+                    kubelet(" is starting pod ")
+                }
+            }
+            _ => return None,
+        };
+        Some(words.end())
+    })
+}
+
+/// A person's request that has not been answered.
+fn request_under_way(run: &Run) -> Option<Vec<Part>> {
+    let console = run.cluster().console(run.cluster().last_console()).filter(|console| console.exit().is_none())?;
+    let asked = console.calls.last().filter(|call| call.code.is_none())?;
+    let words = Words::new(format!("Your request to {}", asked_for(&asked.request)));
+    let words = match subject_of(&asked.request) {
+        Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(&subject),
+        None => words,
+    };
+    Some(words.text(" is on its way").end())
+}

@@ -1,0 +1,418 @@
+//! Deeds in sentences: those that are alike make one, and the more happened, the more is merged.
+
+use super::commands::Told;
+use super::deeds::{Act, Deed, Who, as_number};
+use super::words::{controller, number, plural, singular, was};
+use super::{StoryLine, Words};
+use crate::api::time::Span;
+use crate::view::clock;
+use crate::view::monologue;
+use crate::view::object::fields::{changes, summary};
+use crate::view::run::Run;
+use crate::view::selection::Subject;
+
+/// Deeds that are alike are merged if no more time than this lies between them; if there are too many sentences, the next one is tried.
+const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
+/// So much of the API server's words is told.
+const LETTERS_TOLD: usize = 200;
+
+/// The code of a write that came too late.
+const CONFLICT: u16 = 409;
+
+/// Deeds that are alike.
+struct Group<'a> {
+    deeds: Vec<&'a Deed>,
+    /// Its actor wrote a status afterwards.
+    wrote_down: bool,
+    /// Its actor put taints on the same nodes afterwards.
+    tainted: bool,
+    /// The pods of it that became ready afterwards.
+    ready: Vec<&'a Subject>,
+}
+
+impl<'a> Group<'a> {
+    fn first(&self) -> Option<&'a Deed> {
+        self.deeds.first().copied()
+    }
+    fn takes(&self, deed: &Deed, gap: Span, commands: &[Told]) -> bool {
+        let kind = |d: &Deed| d.object.as_ref().map(|o| o.kind);
+        let Some((first, last)) = self.first().zip(self.deeds.last()) else { return false };
+        let near = last.at.0.saturating_add(gap.0) >= deed.at.0;
+        let apart = commands.iter().map(|told| told.line.time).any(|at| first.at < at && at <= deed.at);
+        near && !apart && first.who == deed.who && kind(first) == kind(deed) && is_alike(first, deed, gap == Span(i64::MAX))
+    }
+    /// The objects, each once.
+    fn subjects(&self) -> Vec<&'a Subject> {
+        let mut all: Vec<&Subject> = Vec::new();
+        for subject in self.deeds.iter().filter_map(|deed| deed.object.as_ref()) {
+            if !all.contains(&subject) {
+                all.push(subject);
+            }
+        }
+        all
+    }
+    /// The nodes, each once.
+    fn nodes(&self) -> Vec<&'a str> {
+        let mut all: Vec<&str> = self.deeds.iter().map(|deed| deed.node.as_str()).filter(|node| !node.is_empty()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// Whether two deeds of the same actor make one sentence. Where there is too much to tell, it is enough that they are of one sort.
+fn is_alike(first: &Deed, deed: &Deed, much: bool) -> bool {
+    let same_object = first.object == deed.object;
+    match (&first.act, &deed.act) {
+        (Act::Saw(a), Act::Saw(b)) => same_object && (a == b || much && a.what == b.what),
+        (Act::Scaled(..), Act::Scaled(..)) => same_object && much,
+        (Act::Refused(a, code, _), Act::Refused(b, other, _)) => same_object && a == b && code == other,
+        (Act::Changed, Act::Changed) => same_object,
+        (a, b) => a == b,
+    }
+}
+
+/// Tells deeds in at most so many sentences. What lies on both sides of a command is told apart.
+pub fn sentences(run: &Run, deeds: &[Deed], commands: &[Told], most: usize) -> Vec<StoryLine> {
+    let mut groups = Vec::new();
+    for gap in GAPS {
+        groups = merge(deeds, gap, commands);
+        if groups.len() <= most {
+            break;
+        }
+    }
+    let left_out = leave_out(&mut groups, most);
+    let mut lines: Vec<StoryLine> = Vec::new();
+    let mut before: Option<&Group> = None;
+    for group in &groups {
+        let Some(first) = group.first() else { continue };
+        lines.push(StoryLine::new(run, first.at, sentence(run, group, before, commands)));
+        before = Some(group);
+    }
+    if left_out > 0 {
+        let (changes, are) = if left_out == 1 { ("change", "is") } else { ("changes", "are") };
+        let last = deeds.last().map_or(run.now(), |deed| deed.at);
+        lines.push(StoryLine::new(run, last, Words::new(format!("{left_out} other {changes} {are} left out here")).end()));
+    }
+    lines
+}
+
+fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Told]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for deed in deeds {
+        match groups.iter_mut().rev().find(|group| group.takes(deed, gap, commands)) {
+            Some(group) => group.deeds.push(deed),
+            None => groups.push(Group { deeds: vec![deed], wrote_down: false, tainted: false, ready: Vec::new() }),
+        }
+    }
+    fold_readiness(&mut groups);
+    fold_taints(&mut groups);
+    fold_statuses(&mut groups);
+    groups
+}
+
+/// That a silent node got taints is told with its silence.
+fn fold_taints(groups: &mut Vec<Group>) {
+    let mut place = 0;
+    while place < groups.len() {
+        let nodes = groups[place].subjects();
+        let is_taint = groups[place].first().is_some_and(|first| first.act == Act::Tainted);
+        let is_lost = |g: &Group| g.first().is_some_and(|first| matches!(first.act, Act::NodeLost(_))) && g.subjects() == nodes;
+        match groups[..place].iter().rposition(is_lost).filter(|_| is_taint) {
+            Some(lost) => {
+                groups[lost].tainted = true;
+                groups.remove(place);
+            }
+            None => place += 1,
+        }
+    }
+}
+
+/// That a pod became ready is told with its start.
+fn fold_readiness(groups: &mut Vec<Group>) {
+    let is = |group: &Group, act: &Act| group.first().is_some_and(|first| first.act == *act);
+    let mut place = 0;
+    while place < groups.len() {
+        let pods = groups[place].subjects();
+        let is_ready = is(&groups[place], &Act::Ready);
+        let started = groups[..place].iter().rposition(|g| is(g, &Act::Started) && pods.iter().all(|pod| g.subjects().contains(pod)));
+        match started.filter(|_| is_ready) {
+            Some(started) => {
+                groups[started].ready.extend(pods);
+                groups.remove(place);
+            }
+            None => place += 1,
+        }
+    }
+}
+
+/// That a controller wrote a status is told with what it did before.
+fn fold_statuses(groups: &mut Vec<Group>) {
+    let mut place = 0;
+    while place < groups.len() {
+        let who = groups[place].first().filter(|first| first.act == Act::Status).map(|first| first.who.clone());
+        let is_worth = |g: &Group| {
+            g.first().is_some_and(|first| Some(&first.who) == who.as_ref() && !matches!(first.act, Act::Saw(_) | Act::Refused(..)))
+        };
+        match groups[..place].iter().rposition(is_worth).filter(|_| who.is_some()) {
+            Some(doing) => {
+                groups[doing].wrote_down = true;
+                groups.remove(place);
+            }
+            None => place += 1,
+        }
+    }
+}
+
+/// Leaves out what tells least until the rest is short enough. Returns how many changes it was, without those of statuses.
+fn leave_out(groups: &mut Vec<Group>, most: usize) -> usize {
+    let mut left_out = 0;
+    while groups.len() + usize::from(left_out > 0) > most.max(2) {
+        let tells_little = |group: &Group| group.first().map_or(0, |first| dispensable(&first.act));
+        let Some((place, _)) = groups.iter().enumerate().max_by_key(|(place, group)| (tells_little(group), *place)) else { break };
+        let group = groups.remove(place);
+        left_out += group.deeds.iter().filter(|deed| deed.act != Act::Status).count();
+    }
+    left_out
+}
+
+/// How little an act tells.
+fn dispensable(act: &Act) -> u8 {
+    match act {
+        Act::Status => 9,
+        Act::Changed | Act::Untainted => 8,
+        Act::Tainted | Act::Unready | Act::Refused(_, CONFLICT, _) => 7,
+        Act::Removed | Act::Unhealthy(_) => 6,
+        Act::Stopping | Act::Ready => 5,
+        Act::Bound | Act::Restarted => 4,
+        Act::Saw(_) | Act::Scaled(..) => 3,
+        _ => 2,
+    }
+}
+
+/// The actor at the head of a sentence; “It” where the sentence before was about the same one.
+fn actor(run: &Run, group: &Group, first: &Deed, before: Option<&Group>) -> Words {
+    let last = before.and_then(Group::first);
+    let goes_on = last.is_some_and(|last| last.who == first.who && last.pass == first.pass && matches!(last.act, Act::Saw(_)));
+    match &first.who {
+        Who::Controller(_) if goes_on => Words::new("It"),
+        Who::Controller(index) => Words::new(format!("The {}", controller(run, *index))),
+        Who::You | Who::ApiServer => Words::new("The API server"),
+        Who::Manager => Words::new("The controller manager"),
+        Who::Scheduler => Words::new("The scheduler"),
+        Who::Kubelet => kubelets(&group.nodes()),
+    }
+}
+
+fn kubelets(nodes: &[&str]) -> Words {
+    let of = |words: Words, node: &str| words.name(&Subject::new(crate::api::kind::Kind::NODE, "", node));
+    let start = if nodes.len() > 1 { "The kubelets of " } else { "The kubelet of " };
+    Words::new(start).list(nodes, of)
+}
+
+fn sentence(run: &Run, group: &Group, before: Option<&Group>, commands: &[Told]) -> Vec<super::Part> {
+    let Some(first) = group.first() else { return Vec::new() };
+    let (subjects, who) = (group.subjects(), || actor(run, group, first, before));
+    let times = group.deeds.len();
+    let again = if times > subjects.len() { format!(", {times} times in all") } else { String::new() };
+    let words = match &first.act {
+        Act::Saw(found) => return saw(run, first, found),
+        Act::Refused(asked, code, message) => refused(run, first, asked, (*code, message), times),
+        _ if first.who == Who::You => {
+            // Right after the command that names it, the object is “it”.
+            let command = commands.iter().rev().find(|told| told.line.time <= first.at);
+            let known = command
+                .and_then(|told| told.subject.as_ref())
+                .filter(|_| before.is_none_or(|b| b.first().is_none_or(|b| b.who != Who::You)));
+            stored(run, group, first, &subjects, known)
+        }
+        Act::Created => who().text(" created ").objects(&subjects),
+        Act::Marked(_) => who().text(" deleted ").objects(&subjects),
+        Act::Removed => removed(group, &subjects, who()),
+        Act::Scaled(from, to) => {
+            let to = group.deeds.last().map_or(*to, |last| if let Act::Scaled(_, to) = last.act { to } else { *to });
+            let steps = if times > 1 { format!(" in {times} steps") } else { String::new() };
+            who().text(" scaled ").objects(&subjects).text(format!(" from {from} to {to}{steps}"))
+        }
+        Act::Changed => changed(run, first, who().text(" changed ").objects(&subjects), times),
+        Act::Status => who().text(" wrote down what it saw in the status of ").objects(&subjects),
+        Act::Bound => {
+            let node = |words: Words, pod: &Subject| {
+                let deed = group.deeds.iter().find(|deed| deed.object.as_ref() == Some(pod));
+                words.name(pod).text(" on ").text(deed.map_or("", |deed| deed.node.as_str()))
+            };
+            who().text(" placed ").counted(&subjects, node)
+        }
+        Act::Unschedulable(message) => {
+            let words = who().text(" found no node for ");
+            let words = match subjects.as_slice() {
+                [_] => words.objects(&subjects),
+                many => words.text(format!("{} pods (", many.len())).list(many, |words, pod| words.name(pod)).text(")"),
+            };
+            words.text(": ").text(cut(message))
+        }
+        Act::Stopping => who().text(" began to stop ").text(containers(&subjects)).objects(&subjects),
+        Act::Started => who().text(" started ").text(containers(&subjects)).objects_then(&subjects, &readiness(group, &subjects)),
+        Act::Restarted => who().text(" started ").text(containers(&subjects)).objects_then(&subjects, &format!(" again{again}")),
+        Act::Ready => who().text(" reported ").objects_then(&subjects, " ready"),
+        Act::Unready if first.who != Who::Kubelet => who().text(" marked ").objects_then(&subjects, " as not ready"),
+        Act::Unready => who().text(" reported that ").objects_then(&subjects, &format!(" {} not ready", was(subjects.len() as i64))),
+        Act::Ended(code) if subjects.len() == 1 => {
+            Words::new("A container of ").objects(&subjects).text(format!(" ended by itself with exit code {code}{again}"))
+        }
+        Act::Ended(code) => {
+            Words::new("Containers of ").objects_then(&subjects, &format!(" ended by themselves with exit code {code}{again}"))
+        }
+        Act::NoImage(image, reason) if reason.contains("BackOff") => {
+            let words = who().text(format!(" backed off from image {image} before the next try for "));
+            words.objects_then(&subjects, &format!(" ({reason}){again}"))
+        }
+        Act::NoImage(image, reason) => {
+            who().text(format!(" could not pull image {image} for ")).objects_then(&subjects, &format!(" ({reason}){again}"))
+        }
+        Act::Unhealthy(message) => who().text(" found a failing probe of ").objects_then(&subjects, &format!(" ({}){again}", cut(message))),
+        Act::NodeLost(since) => {
+            let taint = if group.tainted { ", and put a taint on it that keeps pods away" } else { "" };
+            let when = since.map(|since| format!(", {} after its last heartbeat", clock::span(since))).unwrap_or_default();
+            who()
+                .text(" noticed that ")
+                .list(&subjects, |words, node| words.name(node))
+                .text(format!(" {} silent{when}{taint}", was(subjects.len() as i64)))
+        }
+        Act::NodeReady => who().text(" reported ").list(&subjects, |words, node| words.name(node)).text(" ready"),
+        Act::Tainted => who().text(" put a taint on ").list(&subjects, |words, node| words.name(node)).text(", which keeps pods away"),
+        Act::Untainted => who().text(" took a taint off ").list(&subjects, |words, node| words.name(node)),
+    };
+    if group.wrote_down { words.text(", then it wrote down what it saw").end() } else { words.end() }
+}
+
+/// What became of pods that were started.
+fn readiness(group: &Group, subjects: &[&Subject]) -> String {
+    match (group.ready.len(), subjects.len()) {
+        (0, _) => String::new(),
+        (1, 1) => " and reported it ready".to_owned(),
+        (ready, all) if ready >= all => " and reported them ready".to_owned(),
+        (ready, _) => format!(" and reported {} of them ready", number(ready as i64)),
+    }
+}
+
+fn containers(pods: &[&Subject]) -> &'static str {
+    if pods.len() == 1 { "the container of " } else { "the containers of " }
+}
+
+/// What a pass found: how many it saw of those that it wants.
+fn saw(run: &Run, deed: &Deed, found: &crate::controller::Difference) -> Vec<super::Part> {
+    let Who::Controller(index) = deed.who else { return Vec::new() };
+    let who = Words::new("The ").pass(run, deed.pass, &controller(run, index));
+    let (what, figures) = (found.what, as_number(&found.desired).zip(as_number(&found.actual)));
+    let words = match figures {
+        Some((wanted, seen)) if seen < wanted && what == "pods" => {
+            let missing = wanted - seen;
+            let what = if wanted == 1 { "pod" } else { what };
+            who.text(format!(" saw {seen} of {wanted} {what}: {} {} missing", number(missing), was(missing)))
+        }
+        Some((wanted, seen)) if what == "pods" => {
+            let many = seen - wanted;
+            who.text(format!(" saw {seen} {what} and wanted {wanted}: {} {} too many", number(many), was(many)))
+        }
+        Some((wanted, seen)) => who.text(format!(" saw {seen} {what} and wanted {wanted}")),
+        None => match monologue::text(&found.actual).as_str() {
+            "none" => who.text(format!(" saw no {what}")),
+            seen => who.text(format!(" saw {seen} for “{what}” and wanted {}", monologue::text(&found.desired))),
+        },
+    };
+    words.text(".").strong().parts()
+}
+
+/// A person's request was carried out. The object that is known already is “it”.
+fn stored(run: &Run, group: &Group, first: &Deed, subjects: &[&Subject], known: Option<&Subject>) -> Words {
+    let kinds = subjects.first().map(|subject| plural(subject.kind)).unwrap_or_default();
+    let told = format!(" and told everyone who watches {kinds}");
+    let revision = if group.deeds.len() == 1 { first.revision } else { 0 };
+    let is_known = matches!((subjects, known), ([only], Some(known)) if *only == known);
+    let of = |words: Words, said: &str| match is_known {
+        true => words.text("it").text(said),
+        false => words.objects_then(subjects, said),
+    };
+    let words = match &first.act {
+        Act::Marked(grace) => {
+            let words = of(Words::new("The API server marked "), " for deletion").revision(revision);
+            words.text(if *grace > 0 { format!(", with {grace} s to stop in,") } else { String::new() })
+        }
+        Act::Removed => of(Words::new("The API server removed "), "").revision(revision),
+        Act::Created => of(Words::new("The API server stored "), "").revision(revision),
+        _ => {
+            let words = Words::new("The API server stored the change");
+            let words = if is_known { words } else { words.text(" of ").objects(subjects) };
+            changed(run, first, words.revision(revision), group.deeds.len()).text(",")
+        }
+    };
+    words.text(told)
+}
+
+/// Adds what differs, if it is one change.
+fn changed(run: &Run, deed: &Deed, words: Words, times: usize) -> Words {
+    let wrote = run.notes().writes.get(deed.revision).filter(|_| times == 1);
+    match wrote.and_then(|wrote| Some((wrote.old.as_ref()?, &wrote.object))) {
+        Some((old, new)) => {
+            let mut changed = changes(&old.to_map(), &new.to_map());
+            // That metadata counts the change is no news.
+            if changed.iter().any(|field| !field.path.starts_with("metadata.")) {
+                changed.retain(|field| !field.path.starts_with("metadata."));
+            }
+            words.text(": ").text(summary(&changed))
+        }
+        None => words,
+    }
+}
+
+/// An object is gone. What a kubelet removes has stopped.
+fn removed(group: &Group, subjects: &[&Subject], who: Words) -> Words {
+    if group.first().is_none_or(|first| first.who != Who::Kubelet) {
+        return who.text(" removed ").objects(subjects);
+    }
+    let them = if subjects.len() == 1 { "it" } else { "them" };
+    who.text(" reported that ").objects_then(subjects, &format!(" had stopped, and the API server removed {them}"))
+}
+
+/// The API server refused something.
+fn refused(run: &Run, deed: &Deed, asked: &str, (code, message): (u16, &str), times: usize) -> Words {
+    let whom = match &deed.who {
+        Who::You => "your request".to_owned(),
+        Who::Controller(index) => format!("the request of the {}", controller(run, *index)),
+        Who::Kubelet => "the request of a kubelet".to_owned(),
+        Who::Scheduler => "the request of the scheduler".to_owned(),
+        _ => "a request".to_owned(),
+    };
+    let words = Words::new("The API server refused ").pass(run, deed.pass, &whom).text(format!(" to {asked}"));
+    let words = match &deed.object {
+        Some(subject) => words.text(" ").text(singular(subject.kind)).text(" ").name(subject),
+        None => words,
+    };
+    let words = match code {
+        CONFLICT if message.contains("has been modified") => words.text(" (409 conflict: it had been changed meanwhile)"),
+        _ => words.text(format!(" ({code}): {}", cut(message))),
+    };
+    if times > 1 { words.text(format!(", {times} times in all")) } else { tried_again(run, deed, words) }
+}
+
+/// When the controller whose request was refused tried again, if it has.
+fn tried_again(run: &Run, deed: &Deed, words: Words) -> Words {
+    let Some((index, number)) = deed.pass else { return words };
+    let passes = &run.notes().passes;
+    let Some(key) = passes.pass(number).map(|pass| &pass.key) else { return words };
+    let mut later = passes.of(index).chain(passes.in_hand(index)).filter(|pass| pass.key == *key && pass.at > deed.at);
+    match later.next() {
+        Some(next) => words.text(format!("; the controller tried again {} later", clock::span(next.at - deed.at))),
+        None => words,
+    }
+}
+
+/// The beginning of a long text, without its last full stop.
+fn cut(text: &str) -> String {
+    let text = text.trim().trim_end_matches('.');
+    if text.chars().count() <= LETTERS_TOLD {
+        return text.to_owned();
+    }
+    text.chars().take(LETTERS_TOLD).chain(['…']).collect()
+}
