@@ -148,8 +148,6 @@ pub enum Select {
     Revision(u64),
     /// Lets the story begin one action earlier, or at the last one again.
     StoryEarlier(bool),
-    /// Shows the story outside the drawer too, or only there.
-    StoryShown(bool),
     /// Compares the open revision with another; none: with the one before it.
     CompareWith(Option<u64>),
     /// Lists revisions that contain a text.

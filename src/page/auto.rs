@@ -5,7 +5,7 @@
 //! and says so. Which steps come next is known beforehand ([`view::ahead`](crate::view::ahead)).
 
 use super::time::Tick;
-use super::{Page, Pace};
+use super::{Pace, Page};
 use crate::api::time::{Span, Time};
 use crate::view::ahead::{Ahead, Beat, Sort};
 use crate::view::clock;
@@ -176,7 +176,13 @@ impl Auto {
             Sort::Answer { refused: true } => least * 2.0,
             Sort::Answer { .. } if is_shown => least * 0.4,
             // Of several requests the first is read like the other phases; those that follow are like it.
-            Sort::Phase(Phase::Act) if read.acted => if is_shown { least * 0.5 } else { 0.0 },
+            Sort::Phase(Phase::Act) if read.acted => {
+                if is_shown {
+                    least * 0.5
+                } else {
+                    0.0
+                }
+            }
             Sort::Phase(phase) => {
                 read.acted = phase == Phase::Act;
                 least * read.factor

@@ -83,7 +83,6 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::ToggleRevision(number) => selection.turn_revision(number),
         Select::Revision(number) => selection.show_revision(number),
         Select::StoryEarlier(earlier) => selection.story.earlier = earlier,
-        Select::StoryShown(shown) => selection.story.shown = shown,
         Select::CompareWith(number) => selection.store.base = number,
         Select::StoreText(text) => selection.store.text = text,
         Select::StoreKind(kind) => selection.store.kind = kind,

@@ -102,7 +102,7 @@ impl Page {
     pub(super) fn travel(&mut self, travel: Travel) {
         if travel != Travel::Toggle {
             self.pace = Pace::Paused;
-            self.selection.story = None;
+            self.selection.followed = None;
         }
         self.auto.interrupt();
         self.meter = Meter::default();

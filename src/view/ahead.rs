@@ -291,8 +291,7 @@ impl Ahead {
             return;
         }
         let words: Rc<str> = format!("the scheduler looked at {}", key_text(&noted.key)).into();
-        let beat =
-            Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
+        let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
     /// A request that changes what the cluster looks like.

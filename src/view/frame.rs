@@ -53,7 +53,7 @@ pub struct Frame {
     pub requests: Rc<Requests>,
     /// Alerts on drift that lasts.
     pub alerts: Rc<Alerts>,
-    /// What just happened. It is made only while [`Selection::shows_story`]: in the drawer's tab, or wherever else a layout shows it (`selection.story.shown`).
+    /// What just happened. It is made only while [`Selection::shows_story`]: in the drawer's tab, and beside the timeline in the layout Learn.
     pub story: Rc<Story>,
     /// Two clusters side by side.
     pub twins: Rc<TwinsView>,

@@ -38,7 +38,7 @@ pub struct Selection {
     /// Whether the page turns by itself to the controller that acts.
     pub follows: bool,
     /// The pass that time stood still for last, and the phase that was read; it stays on the screen until the next one that makes a difference.
-    pub story: Option<(u64, Phase)>,
+    pub followed: Option<(u64, Phase)>,
     /// The object that is open.
     pub object: Option<Subject>,
     /// A revision of the store that is open.
@@ -77,7 +77,7 @@ impl Default for Selection {
             wire: LoopSelection::default(),
             pass: None,
             follows: true,
-            story: None,
+            followed: None,
             object: None,
             revision: None,
             page: ObjectTab::default(),
@@ -119,7 +119,7 @@ impl Selection {
     }
     /// Whether the story of what just happened is looked at.
     pub fn shows_story(&self) -> bool {
-        self.story.shown || self.drawer == Drawer::Story
+        self.drawer == Drawer::Story || self.layout == Layout::Learn && self.drawer == Drawer::Time
     }
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {
@@ -129,11 +129,11 @@ impl Selection {
     }
     /// Whether a pass is the one that time stood still for last.
     pub fn shows(&self, controller: usize, pass: u64) -> bool {
-        self.controller == controller && self.story_pass() == Some(pass) && self.kubelet.is_none()
+        self.controller == controller && self.followed_pass() == Some(pass) && self.kubelet.is_none()
     }
     /// The pass that time stood still for last.
-    pub fn story_pass(&self) -> Option<u64> {
-        self.story.map(|(pass, _)| pass)
+    pub fn followed_pass(&self) -> Option<u64> {
+        self.followed.map(|(pass, _)| pass)
     }
     /// Turns to a phase of a controller's pass that makes a difference, and leaves everything else as it is.
     pub fn follow(&mut self, controller: usize, pass: u64, phase: Phase) {
@@ -141,7 +141,7 @@ impl Selection {
             self.wire.action = None;
             self.pass = None;
         }
-        (self.controller, self.kubelet, self.story) = (controller, None, Some((pass, phase)));
+        (self.controller, self.kubelet, self.followed) = (controller, None, Some((pass, phase)));
     }
     /// Turns to the kubelet of a node.
     pub fn turn_to_kubelet(&mut self, node: String) {
@@ -150,7 +150,7 @@ impl Selection {
     }
     fn show_loop(&mut self) {
         self.pass = None;
-        self.story = None;
+        self.followed = None;
         self.wire.message = None;
         self.wire.action = None;
         self.side = Side::Loop;

@@ -5,7 +5,7 @@ use loopscope::api::time::Span;
 use loopscope::page::{Page, Select, Start, Travel, shortcuts};
 use loopscope::sim::{Config, Fault, ProcessName};
 use loopscope::view::story::{Part, Story, StorySelection, story};
-use loopscope::view::{Choice, Drawer, FIRST_MANIFEST, Run, Selection, frame};
+use loopscope::view::{Choice, Drawer, FIRST_MANIFEST, Layout, Run, Selection, frame};
 
 const DEPLOYMENT: &str = "
 apiVersion: apps/v1
@@ -383,7 +383,7 @@ fn the_story_is_made_only_while_it_is_shown() {
     assert!(shown(Selection::default()).lines.is_empty());
     assert!(!shown(Selection { drawer: Drawer::Story, ..Selection::default() }).lines.is_empty());
     let mut elsewhere = Selection::default();
-    elsewhere.story.shown = true;
+    (elsewhere.layout, elsewhere.drawer) = (Layout::Learn, Drawer::Time);
     assert!(!shown(elsewhere.clone()).lines.is_empty());
     // What looks as before stays the same pointer, so that nothing is drawn.
     let first = frame(&run, &elsewhere, &Default::default());

@@ -26,7 +26,7 @@ use alerts::AlertsPane;
 use events::{EventsPane, NewestEvents};
 use loopscope::page::{Pace, Screen, Select};
 use loopscope::view::frame::Bar;
-use loopscope::view::{Choice, Drawer};
+use loopscope::view::{Choice, Drawer, Layout};
 use requests::RequestsPane;
 use std::rc::Rc;
 use store::StorePane;
@@ -93,6 +93,12 @@ fn panel(screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match selection.drawer {
         Drawer::Story => html! { <StoryPane story={frame.story.clone()} /> },
+        Drawer::Time if selection.layout == Layout::Learn => html! {
+            <>
+                <StoryPane story={frame.story.clone()} />
+                <TimePane timeline={frame.timeline.clone()} />
+            </>
+        },
         Drawer::Time => html! {
             <>
                 <TimePane timeline={frame.timeline.clone()} />

@@ -21,7 +21,9 @@ const ROOM: usize = 5;
 pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
     let words = match pass.behind {
         0 => format!("read from its cache, revision {}", pass.cache_revision),
-        n => format!("read from its cache, revision {} (the store is at {}: {n} not heard of yet)", pass.cache_revision, pass.store_revision),
+        n => {
+            format!("read from its cache, revision {} (the store is at {}: {n} not heard of yet)", pass.cache_revision, pass.store_revision)
+        }
     };
     let more = pass.observed.len().saturating_sub(ROOM) + pass.more;
     html! {

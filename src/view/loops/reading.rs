@@ -28,7 +28,7 @@ const LONGEST_CHAIN: usize = 4;
 /// Puts a pass into a few words.
 pub fn reading(run: &Run, pass: &Noted, selection: &Selection) -> Reading {
     Reading {
-        phase: selection.story.filter(|(number, _)| *number == pass.number).map_or_else(|| phase_of(pass), |(_, phase)| phase),
+        phase: selection.followed.filter(|(number, _)| *number == pass.number).map_or_else(|| phase_of(pass), |(_, phase)| phase),
         woken_by: woken_by(run, pass),
         conclusion: pass.differences.first().map(conclusion).unwrap_or_default(),
         afterwards: afterwards(run, pass),

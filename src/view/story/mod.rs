@@ -26,8 +26,6 @@ use words::Words;
 /// A person's choices for the story.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StorySelection {
-    /// Whether it is shown outside the drawer. The drawer's own tab shows it in any case.
-    pub shown: bool,
     /// Whether it begins one action earlier.
     pub earlier: bool,
 }
