@@ -57,7 +57,7 @@ fn at_rest(run: &Run) -> Vec<Part> {
 
 /// Adds the reason why a workload does not get what it wants.
 fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
-    words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why).parts()
+    words.text(" ").text(subject.kind.row().name).text(" ").name(subject).text(": ").text(why.trim_end_matches('.')).end()
 }
 
 /// The reason why a workload does not get what it wants: of the one that drifts for longest.
@@ -132,7 +132,11 @@ fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
             Words::new("The kubelet of ").name(&node).text(what).name(subject)
         };
         if let Some(trouble) = pod_trouble(object, pod, run.cluster()) {
-            return Some(Words::new("Pod ").name(subject).text(" ").text(trouble).parts());
+            return Some(Words::new("Pod ").name(subject).text(" ").text(trouble.trim_end_matches('.')).end());
+        }
+        if let Some(silent) = run.notes().census.silent().find(|node| node.name == pod.node) {
+            let words = Words::new("Pod ").name(subject).text(" is on ").name(&Subject::new(Kind::NODE, "", &pod.node));
+            return Some(words.text(format!(", which is silent ({})", silent.truth.words())).end());
         }
         let runs = pod.status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. }));
         let words = match (pod.node.is_empty(), object.meta.is_deleting()) {

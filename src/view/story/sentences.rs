@@ -10,6 +10,7 @@ use crate::view::monologue;
 use crate::view::object::fields::{changes, summary};
 use crate::view::run::Run;
 use crate::view::selection::Subject;
+use std::collections::BTreeSet;
 
 /// Deeds that are alike are merged if no more time than this lies between them; if there are too many sentences, the next one is tried.
 const GAPS: [Span; 3] = [Span::millis(500), Span::secs(5), Span(i64::MAX)];
@@ -43,13 +44,8 @@ impl<'a> Group<'a> {
     }
     /// The objects, each once.
     fn subjects(&self) -> Vec<&'a Subject> {
-        let mut all: Vec<&Subject> = Vec::new();
-        for subject in self.deeds.iter().filter_map(|deed| deed.object.as_ref()) {
-            if !all.contains(&subject) {
-                all.push(subject);
-            }
-        }
-        all
+        let mut known = BTreeSet::new();
+        self.deeds.iter().filter_map(|deed| deed.object.as_ref()).filter(|subject| known.insert(*subject)).collect()
     }
     /// The nodes, each once.
     fn nodes(&self) -> Vec<&'a str> {
@@ -115,10 +111,10 @@ fn merge<'a>(deeds: &'a [Deed], gap: Span, commands: &[Told]) -> Vec<Group<'a>> 
 fn fold_taints(groups: &mut Vec<Group>) {
     let mut place = 0;
     while place < groups.len() {
-        let nodes = groups[place].subjects();
         let is_taint = groups[place].first().is_some_and(|first| first.act == Act::Tainted);
-        let is_lost = |g: &Group| g.first().is_some_and(|first| matches!(first.act, Act::NodeLost(_))) && g.subjects() == nodes;
-        match groups[..place].iter().rposition(is_lost).filter(|_| is_taint) {
+        let nodes = if is_taint { groups[place].subjects() } else { Vec::new() };
+        let is_lost = |g: &Group| g.first().is_some_and(|first| is_taint && matches!(first.act, Act::NodeLost(_))) && g.subjects() == nodes;
+        match groups[..place].iter().rposition(is_lost) {
             Some(lost) => {
                 groups[lost].tainted = true;
                 groups.remove(place);
@@ -133,10 +129,16 @@ fn fold_readiness(groups: &mut Vec<Group>) {
     let is = |group: &Group, act: &Act| group.first().is_some_and(|first| first.act == *act);
     let mut place = 0;
     while place < groups.len() {
+        if !is(&groups[place], &Act::Ready) {
+            place += 1;
+            continue;
+        }
         let pods = groups[place].subjects();
-        let is_ready = is(&groups[place], &Act::Ready);
-        let started = groups[..place].iter().rposition(|g| is(g, &Act::Started) && pods.iter().all(|pod| g.subjects().contains(pod)));
-        match started.filter(|_| is_ready) {
+        let has_all = |g: &Group| {
+            let started: BTreeSet<&Subject> = g.subjects().into_iter().collect();
+            pods.iter().all(|pod| started.contains(pod))
+        };
+        match groups[..place].iter().rposition(|g| is(g, &Act::Started) && has_all(g)) {
             Some(started) => {
                 groups[started].ready.extend(pods);
                 groups.remove(place);
