@@ -380,7 +380,7 @@ fn much_is_merged_and_told_within_a_bound() {
 fn the_story_is_made_only_while_it_is_shown() {
     let run = first_visit();
     let shown = |selection: Selection| frame(&run, &selection, &Default::default()).story;
-    assert!(shown(Selection::default()).lines.is_empty());
+    assert!(shown(Selection { layout: Layout::Inspect, ..Selection::default() }).lines.is_empty());
     assert!(!shown(Selection { drawer: Drawer::Story, ..Selection::default() }).lines.is_empty());
     let mut elsewhere = Selection::default();
     (elsewhere.layout, elsewhere.drawer) = (Layout::Learn, Drawer::Time);
