@@ -48,9 +48,9 @@ mod templates;
 mod wait;
 mod words;
 
-pub use complete::{Completion, Names, complete};
-pub use edit::Saved;
-pub use errors::Failure;
+pub use complete::{Completion, CompletionSource, complete};
+pub use edit::SaveEdit;
+pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use words::split;
 
@@ -122,14 +122,14 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
 }
 
 /// Runs a program that needs neither files nor input, such as a watch, with the answers so far.
-fn turn(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
+fn run_program(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
     let env = Env { now: start.at, kinds: start.kinds.clone(), ..Env::default() };
     let mut cx = Cx::new(&env, "", replies);
     let result = act(&mut cx);
     cx.finish(result)
 }
 
-type Run<T = ()> = Result<T, Failure>;
+type Run<T = ()> = Result<T, Stop>;
 
 /// The context of one run of a command: the answers so far, and its output and effects.
 struct Cx<'a> {
@@ -140,7 +140,7 @@ struct Cx<'a> {
     output: Output,
     effects: Vec<Effect>,
     /// The purpose of the next request, in words; if empty, a default for its verb is used.
-    why: &'static str,
+    purpose: &'static str,
     /// The field manager of its writes.
     manager: ArcStr,
     warned: Vec<String>,
@@ -149,7 +149,7 @@ struct Cx<'a> {
     /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
     failure_code: i32,
     /// The events of the last watch answer, in which `next_change` looks first.
-    heard: &'a [WatchEvent],
+    pending_events: &'a [WatchEvent],
 }
 
 impl<'a> Cx<'a> {
@@ -162,21 +162,21 @@ impl<'a> Cx<'a> {
             now: env.now,
             output,
             effects,
-            why: "",
+            purpose: "",
             manager: ArcStr::default(),
             warned,
             revision: 0,
             failure_code: 1,
-            heard: &[],
+            pending_events: &[],
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
     fn finish(mut self, result: Run) -> Progress {
-        let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.asked())) {
+        let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.help_request())) {
             Ok(()) => Next::Exit(0),
             Err((_, Some(next), _)) => next,
-            Err((_, _, Some(asked))) => {
-                help::page(&mut self, asked);
+            Err((_, _, Some(request))) => {
+                help::page(&mut self, request);
                 Next::Exit(0)
             }
             Err((failure, ..)) => {
@@ -189,11 +189,11 @@ impl<'a> Cx<'a> {
     fn print(&mut self, text: &str) {
         self.output.out(text);
     }
-    fn say(&mut self, line: impl AsRef<str>) {
+    fn println(&mut self, line: impl AsRef<str>) {
         self.output.out(line.as_ref());
         self.output.out("\n");
     }
-    fn complain(&mut self, line: impl AsRef<str>) {
+    fn eprintln(&mut self, line: impl AsRef<str>) {
         self.output.err(line.as_ref());
         self.output.err("\n");
     }
@@ -204,12 +204,12 @@ impl<'a> Cx<'a> {
                 self.now = reply.at;
                 Ok(&reply.told)
             }
-            None => Err(Failure::ask(question)),
+            None => Err(Stop::ask(question)),
         }
     }
     /// Sends a request. Returns the server's answer or refusal, and prints each of its warnings once.
     fn try_request(&mut self, mut request: Request) -> Run<Result<&'a Answer, &'a Status>> {
-        let why = match (std::mem::take(&mut self.why), request.verb) {
+        let why = match (std::mem::take(&mut self.purpose), request.verb) {
             ("", Verb::Get) => "to see what is there",
             ("", Verb::List | Verb::Watch) => "to find what is meant",
             ("", Verb::Create) => "to make it",
@@ -225,12 +225,12 @@ impl<'a> Cx<'a> {
             }
         }
         let Told::Response(response) = self.ask(Question::Request { request, why })? else {
-            return Err(Failure::plain("the answer does not fit the question"));
+            return Err(Stop::plain("the answer does not fit the question"));
         };
         for warning in &response.warnings {
             if !self.warned.contains(warning) {
                 self.warned.push(warning.clone());
-                self.complain(format!("Warning: {warning}"));
+                self.eprintln(format!("Warning: {warning}"));
             }
         }
         match &response.result {
@@ -242,13 +242,13 @@ impl<'a> Cx<'a> {
     }
     /// Sends a request and returns the answer; a refusal becomes a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
-        self.try_request(request)?.map_err(Failure::server)
+        self.try_request(request)?.map_err(Stop::server)
     }
     /// Sends a request and returns the object in the answer.
     fn object(&mut self, request: Request) -> Run<&'a Arc<Object>> {
         match self.request(request)? {
             Answer::Object { object, .. } => Ok(object),
-            _ => Err(Failure::plain("the server's answer is no object")),
+            _ => Err(Stop::plain("the server's answer is no object")),
         }
     }
     fn sleep(&mut self, span: Span) -> Run {
@@ -259,7 +259,7 @@ impl<'a> Cx<'a> {
         match self.ask(Question::Watch { request, until })? {
             Told::Events(events) => Ok(events),
             Told::Response(response) => match &response.result {
-                Err(status) => Err(Failure::server(status)),
+                Err(status) => Err(Stop::server(status)),
                 Ok(_) => Ok(&[]),
             },
             _ => Ok(&[]),
@@ -269,13 +269,13 @@ impl<'a> Cx<'a> {
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
         let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
-            if let Some(event) = self.heard.iter().find(is_news) {
+            if let Some(event) = self.pending_events.iter().find(is_news) {
                 return Ok(if event.type_ == WatchType::Deleted { Change::Gone } else { Change::To(&event.object) });
             }
             let request = watch_of(seen.kind(), &seen.meta.namespace, seen.meta.resource_version)
                 .with(|o| o.field_selector = format!("metadata.name={}", seen.meta.name));
-            self.heard = self.watch(request, until)?;
-            if self.heard.is_empty() {
+            self.pending_events = self.watch(request, until)?;
+            if self.pending_events.is_empty() {
                 return Ok(Change::None);
             }
         }
@@ -299,7 +299,7 @@ enum Change<'a> {
 
 /// Failures that are collected while a command continues with other objects.
 #[derive(Default)]
-struct Failures(Vec<Failure>);
+struct Failures(Vec<Stop>);
 
 impl Failures {
     /// Collects a failure; a question without an answer still stops the run.
@@ -317,7 +317,7 @@ impl Failures {
         match self.0.len() {
             0 => Ok(()),
             1 => Err(self.0.remove(0)),
-            _ => Err(Failure::many(self.0)),
+            _ => Err(Stop::many(self.0)),
         }
     }
 }
@@ -380,7 +380,7 @@ fn field_manager(command: &str, words: &[String]) -> ArcStr {
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     // Global flags may also stand before the command.
-    let (before, words) = words.split_at(flags::leading(words));
+    let (before, words) = words.split_at(flags::leading_flag_count(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let words = [&words[..end], before, &words[end..]].concat();
     if let Some(done) = help::group(cx, &words) {
@@ -395,13 +395,13 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return Err(refusal);
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
-    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
+    let near: String = known.filter(|known| words::is_suggestion(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");
         text.push_str(near.trim_end_matches('\n'));
     }
-    Err(Failure::plain(text))
+    Err(Stop::plain(text))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::run::Run;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
-use crate::kubectl::{self, Completion, Names};
+use crate::kubectl::{self, Completion, CompletionSource};
 use crate::shell::{self, Env, Line};
 use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
 use std::rc::Rc;
@@ -300,7 +300,7 @@ impl World<'_> {
     }
 }
 
-impl Names for World<'_> {
+impl CompletionSource for World<'_> {
     fn namespace(&self) -> String {
         self.env.namespace.to_string()
     }
