@@ -19,7 +19,7 @@ pub mod replicaset;
 pub mod serviceaccount;
 pub mod taint_eviction;
 
-pub use memory::{Memory, Note, Recalled};
+pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
 
 use crate::api::kind::{Kind, Kinds};
@@ -44,7 +44,7 @@ pub struct Observation {
     /// Whether the cache shows everything that earlier passes asked for (expectations).
     pub expectations_met: bool,
     /// State that the controller kept from earlier passes.
-    pub recalled: Recalled,
+    pub recalled: RememberedState,
     /// The kinds that the API server serves, as far as the process knows.
     pub kinds: Kinds,
 }
@@ -68,7 +68,7 @@ pub struct Plan {
     /// The order in which the actions are sent.
     pub mode: Mode,
     /// All notes since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
-    pub notes: Vec<Note>,
+    pub notes: Vec<MemoryUpdate>,
 }
 
 /// One difference between the desired and the actual state.
@@ -196,7 +196,7 @@ impl<'a> Turn<'a> {
         self.plan.events.push(draft);
     }
     /// Adds a note for later passes to the plan.
-    pub fn remember(&mut self, note: Note) {
+    pub fn remember(&mut self, note: MemoryUpdate) {
         self.plan.notes.push(note);
     }
     /// Returns the answer to an action. If there is none yet, plans the action and returns `Pending`.
@@ -249,7 +249,7 @@ impl View<'_> {
             primary,
             related: Vec::new(),
             expectations_met: self.expectations_met,
-            recalled: Recalled::Nothing,
+            recalled: RememberedState::Nothing,
             kinds: self.caches.kinds().clone(),
         }
     }

@@ -9,7 +9,7 @@ use super::resource::Selection;
 use super::served;
 use super::{Cx, Run, templates};
 use crate::api::duration::since;
-use crate::api::kind::{Held, Kind, Kinds, Served};
+use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::{Span, Time};
@@ -31,7 +31,7 @@ pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<Stri
     if name.is_some() && !rest.is_empty() {
         return None;
     }
-    let served = served::find(kinds, kind).filter(|s| s.held == Held::Derived)?;
+    let served = served::find(kinds, kind).filter(|s| s.content == ListContent::Derived)?;
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 

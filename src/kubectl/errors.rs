@@ -2,7 +2,7 @@
 
 use super::flags::HelpRequest;
 use crate::api::status::{Reason, Status};
-use crate::sim::{Next, Program, Question};
+use crate::sim::{Next, Program, Wait};
 use std::sync::Arc;
 
 /// The reason why a run of a command stops early: it failed, it waits for an answer, or another program takes over. A single pointer, because nearly
@@ -24,7 +24,7 @@ enum StopReason {
     /// Not a failure: `--help` was given.
     Help(HelpRequest),
     /// Not a failure: a question has no answer yet.
-    Ask(Question),
+    Ask(Wait),
     /// Not a failure: another program continues the command.
     Become(Arc<dyn Program>),
     /// Exits with a code and prints nothing more.
@@ -53,7 +53,7 @@ impl Stop {
         Stop(Box::new(StopReason::Help(request)))
     }
     /// Stops the run until a question is answered.
-    pub fn ask(question: Question) -> Stop {
+    pub fn ask(question: Wait) -> Stop {
         Stop(Box::new(StopReason::Ask(question)))
     }
     /// Stops the run; another program continues the command.
@@ -68,7 +68,7 @@ impl Stop {
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
             StopReason::Ask(question) => Some(Next::Ask(question.clone())),
-            StopReason::Become(program) => Some(Next::Become(program.clone())),
+            StopReason::Become(program) => Some(Next::Replace(program.clone())),
             StopReason::Exit(code) => Some(Next::Exit(*code)),
             _ => None,
         }

@@ -12,7 +12,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
 use crate::api::time::Time;
-use crate::sim::{Program, Progress, Question, Reply, Start, Told, component_pods};
+use crate::sim::{Program, Progress, Reply, ReplyBody, Start, Wait, component_pods};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -272,7 +272,7 @@ impl Program for Follow {
 
 impl Follow {
     fn turn(&self, cx: &mut Cx) -> Run {
-        let Told::Text(pieces, over) = cx.ask(Question::Follow(self.requests.clone()))? else { return Ok(()) };
+        let ReplyBody::Text(pieces, over) = cx.ask(Wait::Follow(self.requests.clone()))? else { return Ok(()) };
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }

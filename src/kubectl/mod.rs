@@ -60,7 +60,7 @@ use crate::api::request::{Answer, ReadAt, Request, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use arcstr::ArcStr;
 use std::any::Any;
 use std::sync::Arc;
@@ -197,12 +197,12 @@ impl<'a> Cx<'a> {
         self.output.err(line.as_ref());
         self.output.err("\n");
     }
-    fn ask(&mut self, question: Question) -> Run<&'a Told> {
+    fn ask(&mut self, question: Wait) -> Run<&'a ReplyBody> {
         match self.replies.split_first() {
             Some((reply, rest)) => {
                 self.replies = rest;
                 self.now = reply.at;
-                Ok(&reply.told)
+                Ok(&reply.body)
             }
             None => Err(Stop::ask(question)),
         }
@@ -224,7 +224,7 @@ impl<'a> Cx<'a> {
                 options.field_manager = self.manager.clone();
             }
         }
-        let Told::Response(response) = self.ask(Question::Request { request, why })? else {
+        let ReplyBody::Response(response) = self.ask(Wait::Request { request, why })? else {
             return Err(Stop::plain("the answer does not fit the question"));
         };
         for warning in &response.warnings {
@@ -252,13 +252,13 @@ impl<'a> Cx<'a> {
         }
     }
     fn sleep(&mut self, span: Span) -> Run {
-        self.ask(Question::Sleep(span)).map(|_| ())
+        self.ask(Wait::Sleep(span)).map(|_| ())
     }
     /// Returns the next events of a watch; empty if the time is up.
     fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
-        match self.ask(Question::Watch { request, until })? {
-            Told::Events(events) => Ok(events),
-            Told::Response(response) => match &response.result {
+        match self.ask(Wait::Watch { request, until })? {
+            ReplyBody::Events(events) => Ok(events),
+            ReplyBody::Response(response) => match &response.result {
                 Err(status) => Err(Stop::server(status)),
                 Ok(_) => Ok(&[]),
             },

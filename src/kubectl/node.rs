@@ -114,7 +114,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
     let Some(node) = new.node_mut() else { return Err(Stop::plain("only nodes can be tainted")) };
     if !overwrite {
         let held: Vec<String> =
-            added.iter().filter(|t| node.spec.taints.iter().any(|old| old.same_slot(t))).map(|t| t.key.to_string()).collect();
+            added.iter().filter(|t| node.spec.taints.iter().any(|old| old.matches_taint(t))).map(|t| t.key.to_string()).collect();
         if !held.is_empty() {
             let (name, keys) = (&object.meta.name, held.join(","));
             return Err(Stop::plain(format!("node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false")));
@@ -123,7 +123,7 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
     let mut replaced = false;
     for taint in added {
         let before = node.spec.taints.len();
-        node.spec.taints.retain(|old| !old.same_slot(taint));
+        node.spec.taints.retain(|old| !old.matches_taint(taint));
         replaced |= node.spec.taints.len() < before;
     }
     let mut missing = Vec::new();

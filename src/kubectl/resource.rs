@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::Args;
 use super::served::{find as find_any, missing, unlistable};
 use super::{Cx, Failures, Run};
-use crate::api::kind::{Held, Kind, Kinds, Served};
+use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
@@ -99,7 +99,7 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Stop> {
 
 /// Checks names of a kind that is served but not simulated. Fails for every name, and without names if a real cluster would have such objects.
 fn check_unsimulated(served: &Served, names: &[String]) -> Result<(), Stop> {
-    if served.held == Held::Derived {
+    if served.content == ListContent::Derived {
         return Err(derived_only_get(served));
     }
     let mut failures: Vec<Stop> = names.iter().map(|name| missing(served, name)).collect();
@@ -145,7 +145,7 @@ fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Stop> {
         )),
         ["", _] | [_, ""] => Err(Stop::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => match find_served(kinds, kind) {
-            Some(served) if served.held == Held::Derived => Err(derived_only_get(&served)),
+            Some(served) if served.content == ListContent::Derived => Err(derived_only_get(&served)),
             Some(served) => Err(missing(&served, name)),
             None => Ok(Target { kind: find_kind(kinds, kind)?, name: Some((*name).to_owned()) }),
         },

@@ -4,22 +4,22 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::table;
 use super::{Cx, Run};
-use crate::api::kind::{Held, Kinds, Served};
+use crate::api::kind::{Kinds, ListContent, Served};
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 
 /// Finds the kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
 pub fn find(kinds: &Kinds, word: &str) -> Option<Served> {
-    Served::all(kinds).into_iter().find(|s| s.is_called(word))
+    Served::all(kinds).into_iter().find(|s| s.matches_name(word))
 }
 
 /// Returns the error for listing a kind that is not simulated; `None` if an empty list is right, because a new real cluster has no such objects either.
 pub fn unlistable(kind: &Served) -> Option<Stop> {
     let refusal = |text: String| Some(Stop::server(&Status::new(Reason::MethodNotAllowed, text)));
-    match (kind.verbs.contains("list"), kind.held) {
+    match (kind.verbs.contains("list"), kind.content) {
         (false, _) => refusal("the server does not allow this method on the requested resource".to_owned()),
-        (true, Held::Unknown | Held::Objects) => Some(Stop::server(&unsimulated::absent(kind))),
-        (true, Held::Nothing | Held::Derived) => None,
+        (true, ListContent::Unknown | ListContent::Objects) => Some(Stop::server(&unsimulated::absent(kind))),
+        (true, ListContent::Nothing | ListContent::Derived) => None,
     }
 }
 

@@ -140,7 +140,7 @@ fn migrate(cx: &mut Cx, item: &Item, made: &Arc<Object>, manager: &str) -> Run<M
     }
     let from: Vec<&str> = from.iter().map(String::as_str).collect();
     let to = Writer { manager: manager.into(), applies: true, api_version: item.kind.row().api_version.into(), ..Writer::default() };
-    let Some(managed) = made.meta.managed.as_ref().and_then(|managed| managed.handed_over(&from, &to)) else { return Ok(Ok(None)) };
+    let Some(managed) = made.meta.managed.as_ref().and_then(|managed| managed.migrated_to_apply(&from, &to)) else { return Ok(Ok(None)) };
     let replace = |path: &str, value: Value| Value::Map(map! { "op" => "replace", "path" => path, "value" => value });
     let version = made.to_map().at(&["metadata", "resourceVersion"]).cloned().unwrap_or_default();
     let patch = vec![replace("/metadata/managedFields", managed.to_list().into()), replace("/metadata/resourceVersion", version)];

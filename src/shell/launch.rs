@@ -6,7 +6,7 @@ use super::stage::{PipeFilter, file_filter, read_file};
 use super::syntax;
 use crate::api::time::{Span, Time};
 use crate::kubectl::CommandLine;
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::sync::Arc;
 
 impl Run<'_> {
@@ -106,7 +106,7 @@ pub struct Sleep(pub Span);
 
 impl Program for Sleep {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        let next = if replies.is_empty() { Next::Ask(Question::Sleep(self.0)) } else { Next::Exit(0) };
+        let next = if replies.is_empty() { Next::Ask(Wait::Sleep(self.0)) } else { Next::Exit(0) };
         Progress { output: Output::default(), effects: Vec::new(), next }
     }
     fn title(&self) -> String {

@@ -10,7 +10,7 @@ use super::launch::Sleep;
 use super::stage::{PipeFilter, Sink, Stage, StageAction, pipe_filter, plain_path, read_file, stage};
 use super::syntax::{self, Command, Join, List};
 use crate::api::time::{Span, Time};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ impl Run<'_> {
     fn restart_with(&mut self, frame: Frame) -> Option<Next> {
         self.push(frame);
         let idle = self.m.idle;
-        Some(Next::Become(Arc::new(Machine { idle, ..self.m.clone() })))
+        Some(Next::Replace(Arc::new(Machine { idle, ..self.m.clone() })))
     }
     fn step(&mut self, frame: Frame) -> Option<Next> {
         match frame {
@@ -273,10 +273,10 @@ impl Run<'_> {
         }
         match (progress.next, self.closed_pipe()) {
             (Next::Ask(question), None) => return Some(Next::Ask(question)),
-            (Next::Ask(question @ Question::Request { .. }), _) => return Some(Next::Ask(question)),
+            (Next::Ask(question @ Wait::Request { .. }), _) => return Some(Next::Ask(question)),
             // It ends instead of waiting, because its output has no reader any more.
-            (Next::Ask(_) | Next::Become(_), Some(at)) => self.m.frames.truncate(at + 1),
-            (Next::Become(program), None) => {
+            (Next::Ask(_) | Next::Replace(_), Some(at)) => self.m.frames.truncate(at + 1),
+            (Next::Replace(program), None) => {
                 self.m.frames.pop();
                 return self.restart_with(Frame::Run(program));
             }

@@ -30,7 +30,7 @@ pub mod written;
 pub use custom::{Custom, KindDefinition};
 pub use per_kind::PerKind;
 pub use row::{Column, Generation, KindRow, PodSelector, Replicas, Scale, SelectableField, column, wide};
-pub use served::{Held, Served};
+pub use served::{ListContent, Served};
 
 use super::meta::OwnerRef;
 use super::object::Object;

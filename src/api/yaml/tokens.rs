@@ -49,7 +49,7 @@ pub(super) struct Token {
 
 /// A token that becomes a key if a colon follows it. Counterpart: `yaml_simple_key_t`.
 #[derive(Clone, Copy, Default)]
-struct Candidate {
+struct SimpleKey {
     possible: bool,
     /// Whether only a key is allowed here.
     required: bool,
@@ -58,7 +58,7 @@ struct Candidate {
     mark: Mark,
 }
 
-impl Candidate {
+impl SimpleKey {
     /// Returns true if a colon here would still belong to it: on the same line, and not too far away.
     fn is_near(&self, at: Mark) -> bool {
         self.mark.line == at.line && self.mark.index + LONGEST_KEY >= at.index
@@ -79,8 +79,8 @@ pub(super) struct Scanner {
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
     /// The token that may become a key. `outside` has those outside of each open bracket.
-    candidate: Candidate,
-    outside: Vec<Candidate>,
+    candidate: SimpleKey,
+    outside: Vec<SimpleKey>,
 }
 
 /// The maximum number of characters of a key on one line.
@@ -106,7 +106,7 @@ impl Scanner {
             indent: -1,
             indents: Vec::new(),
             key_allowed: true,
-            candidate: Candidate::default(),
+            candidate: SimpleKey::default(),
             outside: Vec::new(),
         }
     }
@@ -190,7 +190,7 @@ impl Scanner {
         let all = self.outside.iter_mut().chain(std::iter::once(&mut self.candidate));
         let Some(candidate) = { all }.find(|c| c.possible && c.token == taken) else { return Ok(false) };
         candidate.possible = candidate.is_near(at);
-        let Candidate { possible, required, .. } = *candidate;
+        let SimpleKey { possible, required, .. } = *candidate;
         if !possible && required { self.mistake(NO_COLON) } else { Ok(possible) }
     }
     /// Notes that the next token may become a key.
@@ -198,7 +198,7 @@ impl Scanner {
         if self.key_allowed {
             let required = !self.in_brackets() && self.indent == self.mark.column as i32;
             self.end_candidate()?;
-            self.candidate = Candidate { possible: true, required, token: self.taken + self.tokens.len(), mark: self.mark };
+            self.candidate = SimpleKey { possible: true, required, token: self.taken + self.tokens.len(), mark: self.mark };
         }
         self.key_allowed = false;
         Ok(())
@@ -361,7 +361,7 @@ impl Scanner {
         self.begin_block(kind, self.mark, self.taken + self.tokens.len())
     }
     fn colon(&mut self) -> Done {
-        let Candidate { possible, required, token, mark } = self.candidate;
+        let SimpleKey { possible, required, token, mark } = self.candidate;
         if possible && self.candidate.is_near(self.mark) {
             self.candidate.possible = false;
             self.tokens.insert(token - self.taken, Token { kind: Kind::Key, start: mark, text: String::new() });

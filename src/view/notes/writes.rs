@@ -144,7 +144,7 @@ impl Writes {
     fn answered(&mut self, by: Process, request: &Arc<Request>, refusal: Option<(u16, &String)>, at: Time) {
         let Some((code, message)) = refusal.filter(|(code, _)| *code >= 400) else { return };
         let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
-        if reads || request.kind.row().is_record || request.options.as_ref().is_some_and(|o| o.dry_run) {
+        if reads || request.kind.row().is_event_or_lease || request.options.as_ref().is_some_and(|o| o.dry_run) {
             return;
         }
         if self.refused.len() == REFUSALS_KEPT {

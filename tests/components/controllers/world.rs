@@ -2,7 +2,7 @@
 
 use loopscope::api::kind::namespace::NamespacePhase;
 use loopscope::api::kind::node::{Node, Taint};
-use loopscope::api::kind::pod::{ConditionType, Phase, Pod, PodCondition, PodSpec, Truth};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, Phase, Pod, PodCondition, PodSpec};
 use loopscope::api::meta::{Deletion, OwnerRef};
 use loopscope::api::request::{Answer, Listing, Options, PatchType, Payload, Propagation, Request, Response, Subresource, Verb};
 use loopscope::api::status::{Reason, Status};
@@ -412,7 +412,7 @@ pub fn pod(name: &str, node: &str, ip: u32, ready: bool, now: Time) -> Object {
 pub fn set_ready(object: &Object, ready: bool, now: Time) -> Object {
     let mut object = object.clone();
     if let Some(c) = object.pod_mut().and_then(|p| p.status.conditions.first_mut()) {
-        c.status = Truth::from(ready);
+        c.status = ConditionStatus::from(ready);
         c.last_transition_time = now.whole_second();
     }
     object

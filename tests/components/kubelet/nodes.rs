@@ -3,7 +3,7 @@
 use super::world::World;
 use arcstr::ArcStr;
 use loopscope::api::kind::Kind;
-use loopscope::api::kind::pod::{ConditionType, ContainerState, Truth};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerState};
 use loopscope::api::object::Object;
 use loopscope::api::time::Span;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn a_kubelet_that_was_frozen_says_what_it_knows_again() {
     let mut pod = Object::clone(&world.objects[&(Kind::POD, ArcStr::from("web"))]);
     for c in &mut pod.pod_mut().expect("a pod").status.conditions {
         if c.type_ == ConditionType::Ready {
-            c.status = Truth::False;
+            c.status = ConditionStatus::False;
         }
     }
     world.store(pod);

@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 use loopscope::api::json;
-use loopscope::api::kind::pod::{ConditionType, ContainerState, PodStatus, Truth};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, PodStatus};
 use loopscope::api::kind::{Body, Kind};
 use loopscope::api::meta::{Deletion, Uid};
 use loopscope::api::object::Object;
@@ -233,7 +233,7 @@ impl World {
 /// A status in one line: phase, readiness, then each container.
 fn line(status: &PodStatus) -> String {
     let mut text = status.phase.text().to_owned();
-    if status.condition(ConditionType::Ready).is_some_and(|c| c.status == Truth::True) {
+    if status.condition(ConditionType::Ready).is_some_and(|c| c.status == ConditionStatus::True) {
         text.push_str(" ready");
     }
     for c in status.init_container_statuses.iter().chain(&status.container_statuses) {
