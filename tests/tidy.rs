@@ -39,6 +39,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
         "shell" => vec!["api", "sim", "kubectl"],
+        // There is no `lessons` and no `embed` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),

@@ -54,9 +54,9 @@ pub enum RememberedState {
 }
 
 impl Memory {
-    /// Applies a note.
-    pub fn keep(&mut self, note: MemoryUpdate) {
-        match note {
+    /// Applies a change.
+    pub fn keep(&mut self, update: MemoryUpdate) {
+        match update {
             MemoryUpdate::Evictions(node, Some(timers)) => drop(self.evictions.insert(node, timers)),
             MemoryUpdate::Evictions(node, None) => drop(self.evictions.remove(&node)),
             MemoryUpdate::Service(uid, Some(record)) => drop(self.services.insert(uid, record)),

@@ -67,8 +67,8 @@ pub struct Plan {
     pub actions: Vec<Action>,
     /// The order in which the actions are sent.
     pub mode: Mode,
-    /// All notes since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
-    pub notes: Vec<MemoryUpdate>,
+    /// All changes to the memory since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
+    pub memory_updates: Vec<MemoryUpdate>,
 }
 
 /// One difference between the desired and the actual state.
@@ -195,9 +195,9 @@ impl<'a> Turn<'a> {
     pub fn event(&mut self, draft: EventDraft) {
         self.plan.events.push(draft);
     }
-    /// Adds a note for later passes to the plan.
-    pub fn remember(&mut self, note: MemoryUpdate) {
-        self.plan.notes.push(note);
+    /// Adds a change of the memory, for later passes, to the plan.
+    pub fn remember(&mut self, update: MemoryUpdate) {
+        self.plan.memory_updates.push(update);
     }
     /// Returns the answer to an action. If there is none yet, plans the action and returns `Pending`.
     pub fn call(&mut self, action: Action) -> Result<&'a Response, Pending> {

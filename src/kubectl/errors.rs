@@ -24,7 +24,7 @@ enum StopReason {
     /// Not a failure: `--help` was given.
     Help(HelpRequest),
     /// Not a failure: a question has no answer yet.
-    Ask(Wait),
+    Wait(Wait),
     /// Not a failure: another program continues the command.
     Become(Arc<dyn Program>),
     /// Exits with a code and prints nothing more.
@@ -53,8 +53,8 @@ impl Stop {
         Stop(Box::new(StopReason::Help(request)))
     }
     /// Stops the run until a question is answered.
-    pub fn ask(question: Wait) -> Stop {
-        Stop(Box::new(StopReason::Ask(question)))
+    pub fn wait(wait: Wait) -> Stop {
+        Stop(Box::new(StopReason::Wait(wait)))
     }
     /// Stops the run; another program continues the command.
     pub fn hand_over(program: Arc<dyn Program>) -> Stop {
@@ -67,7 +67,7 @@ impl Stop {
     /// Returns the next step of the program if there is no error to print.
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
-            StopReason::Ask(question) => Some(Next::Ask(question.clone())),
+            StopReason::Wait(wait) => Some(Next::Wait(wait.clone())),
             StopReason::Become(program) => Some(Next::Replace(program.clone())),
             StopReason::Exit(code) => Some(Next::Exit(*code)),
             _ => None,

@@ -272,7 +272,7 @@ impl Program for Follow {
 
 impl Follow {
     fn turn(&self, cx: &mut Cx) -> Run {
-        let ReplyBody::Text(pieces, over) = cx.ask(Wait::Follow(self.requests.clone()))? else { return Ok(()) };
+        let ReplyBody::Text(pieces, over) = cx.wait_for(Wait::Follow(self.requests.clone()))? else { return Ok(()) };
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }

@@ -197,14 +197,14 @@ impl<'a> Cx<'a> {
         self.output.err(line.as_ref());
         self.output.err("\n");
     }
-    fn ask(&mut self, question: Wait) -> Run<&'a ReplyBody> {
+    fn wait_for(&mut self, wait: Wait) -> Run<&'a ReplyBody> {
         match self.replies.split_first() {
             Some((reply, rest)) => {
                 self.replies = rest;
                 self.now = reply.at;
                 Ok(&reply.body)
             }
-            None => Err(Stop::ask(question)),
+            None => Err(Stop::wait(wait)),
         }
     }
     /// Sends a request. Returns the server's answer or refusal, and prints each of its warnings once.
@@ -224,7 +224,7 @@ impl<'a> Cx<'a> {
                 options.field_manager = self.manager.clone();
             }
         }
-        let ReplyBody::Response(response) = self.ask(Wait::Request { request, why })? else {
+        let ReplyBody::Response(response) = self.wait_for(Wait::Request { request, why })? else {
             return Err(Stop::plain("the answer does not fit the question"));
         };
         for warning in &response.warnings {
@@ -252,11 +252,11 @@ impl<'a> Cx<'a> {
         }
     }
     fn sleep(&mut self, span: Span) -> Run {
-        self.ask(Wait::Sleep(span)).map(|_| ())
+        self.wait_for(Wait::Sleep(span)).map(|_| ())
     }
     /// Returns the next events of a watch; empty if the time is up.
     fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
-        match self.ask(Wait::Watch { request, until })? {
+        match self.wait_for(Wait::Watch { request, until })? {
             ReplyBody::Events(events) => Ok(events),
             ReplyBody::Response(response) => match &response.result {
                 Err(status) => Err(Stop::server(status)),

@@ -106,7 +106,7 @@ pub struct Sleep(pub Span);
 
 impl Program for Sleep {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        let next = if replies.is_empty() { Next::Ask(Wait::Sleep(self.0)) } else { Next::Exit(0) };
+        let next = if replies.is_empty() { Next::Wait(Wait::Sleep(self.0)) } else { Next::Exit(0) };
         Progress { output: Output::default(), effects: Vec::new(), next }
     }
     fn title(&self) -> String {

@@ -272,10 +272,10 @@ impl Run<'_> {
             self.emit(*stream, text);
         }
         match (progress.next, self.closed_pipe()) {
-            (Next::Ask(question), None) => return Some(Next::Ask(question)),
-            (Next::Ask(question @ Wait::Request { .. }), _) => return Some(Next::Ask(question)),
+            (Next::Wait(wait), None) => return Some(Next::Wait(wait)),
+            (Next::Wait(wait @ Wait::Request { .. }), _) => return Some(Next::Wait(wait)),
             // It ends instead of waiting, because its output has no reader any more.
-            (Next::Ask(_) | Next::Replace(_), Some(at)) => self.m.frames.truncate(at + 1),
+            (Next::Wait(_) | Next::Replace(_), Some(at)) => self.m.frames.truncate(at + 1),
             (Next::Replace(program), None) => {
                 self.m.frames.pop();
                 return self.restart_with(Frame::Run(program));

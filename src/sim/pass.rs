@@ -184,7 +184,7 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Some(pass) = manager.passes.remove(&id) else { return };
         manager.ended = Some((id, pass.plan.clone(), outcome.clone()));
-        pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
+        pass.plan.memory_updates.iter().for_each(|note| manager.memory.keep(note.clone()));
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
         // A background pass that found nothing to do gets no log line.

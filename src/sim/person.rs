@@ -168,7 +168,7 @@ impl Cluster {
                 console.become_next(program, now);
                 true
             }
-            Next::Ask(Wait::Request { request, why }) => {
+            Next::Wait(Wait::Request { request, why }) => {
                 // A program that asks for something else has stopped following logs. If it follows the same ones again, it starts anew.
                 console.open = console.open.take().filter(|open| !matches!(**open, Wait::Follow(_)));
                 console.call(now, why, &request);
@@ -176,17 +176,17 @@ impl Cluster {
                 self.send(Process::Person(id), now, Call::Person, request);
                 false
             }
-            Next::Ask(Wait::Sleep(span)) => {
+            Next::Wait(Wait::Sleep(span)) => {
                 self.wake_person(id, now + span);
                 false
             }
-            Next::Ask(question @ Wait::Watch { .. }) => self.watch_on(id, question),
-            Next::Ask(question @ Wait::Follow(_)) => self.follow_on(id, question),
+            Next::Wait(wait @ Wait::Watch { .. }) => self.watch_on(id, wait),
+            Next::Wait(wait @ Wait::Follow(_)) => self.follow_on(id, wait),
         }
     }
-    fn watch_on(&mut self, id: u64, question: Wait) -> bool {
+    fn watch_on(&mut self, id: u64, wait: Wait) -> bool {
         let now = self.now;
-        let (Wait::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
+        let (Wait::Watch { request, until }, Some(console)) = (&wait, self.consoles.get_mut(&id)) else { return false };
         let same = matches!(console.open.as_deref(), Some(Wait::Watch { request: open, .. }) if open.is_same_watch(request));
         // Events up to the revision of this request belong to an earlier watch.
         if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
@@ -210,17 +210,17 @@ impl Cluster {
             console.call(now, "to hear of every change", request);
             console.heard = Arc::default();
             let request = request.clone();
-            console.open = Some(Arc::new(question));
+            console.open = Some(Arc::new(wait));
             self.background = true;
             self.close_watches(Process::Person(id));
             self.send(Process::Person(id), now, Call::Person, request);
         }
         false
     }
-    fn follow_on(&mut self, id: u64, question: Wait) -> bool {
+    fn follow_on(&mut self, id: u64, wait: Wait) -> bool {
         let now = self.now;
-        let (Wait::Follow(requests), Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
-        let first = console.open.as_deref() != Some(&question);
+        let (Wait::Follow(requests), Some(console)) = (&wait, self.consoles.get_mut(&id)) else { return false };
+        let first = console.open.as_deref() != Some(&wait);
         if first {
             requests.iter().for_each(|request| console.call(now, "to follow the log", request));
             console.read = Arc::new(vec![0; requests.len()]);
@@ -239,7 +239,7 @@ impl Cluster {
         }
         let Some(console) = self.consoles.get_mut(&id) else { return false };
         console.read = Arc::new(read);
-        console.open = Some(Arc::new(question));
+        console.open = Some(Arc::new(wait));
         if over || !news.is_empty() {
             console.reply(now, ReplyBody::Text(Arc::new(news), over));
             return true;
@@ -257,7 +257,7 @@ impl Cluster {
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
-        if matches!(console.progress.next, Next::Ask(Wait::Sleep(_))) {
+        if matches!(console.progress.next, Next::Wait(Wait::Sleep(_))) {
             console.reply(now, ReplyBody::Nothing);
         }
         self.ask_next(id);
@@ -271,9 +271,9 @@ impl Cluster {
             called.code = Some(response.code());
         }
         match &console.progress.next {
-            Next::Ask(Wait::Request { .. }) => console.reply(now, ReplyBody::Response(response.clone())),
+            Next::Wait(Wait::Request { .. }) => console.reply(now, ReplyBody::Response(response.clone())),
             // The answer to a watch that was opened holds nothing.
-            Next::Ask(Wait::Watch { .. }) if response.result.is_err() => console.reply(now, ReplyBody::Response(response.clone())),
+            Next::Wait(Wait::Watch { .. }) if response.result.is_err() => console.reply(now, ReplyBody::Response(response.clone())),
             _ => return,
         }
         self.ask_next(id);
@@ -282,7 +282,7 @@ impl Cluster {
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);
-        if matches!(console.progress.next, Next::Ask(Wait::Watch { .. })) {
+        if matches!(console.progress.next, Next::Wait(Wait::Watch { .. })) {
             self.ask_next(id);
         }
     }

@@ -109,7 +109,7 @@ impl Progress {
 #[derive(Clone, Debug)]
 pub enum Next {
     /// It waits for the answer to a question.
-    Ask(Wait),
+    Wait(Wait),
     /// Another program takes its place: the output is kept and all answers are forgotten. So a program that never ends stays small.
     Replace(Arc<dyn Program>),
     /// It has ended, with this exit code.
@@ -119,7 +119,7 @@ pub enum Next {
 impl PartialEq for Next {
     fn eq(&self, other: &Next) -> bool {
         match (self, other) {
-            (Next::Ask(a), Next::Ask(b)) => a == b,
+            (Next::Wait(a), Next::Wait(b)) => a == b,
             (Next::Replace(a), Next::Replace(b)) => Arc::ptr_eq(a, b),
             (Next::Exit(a), Next::Exit(b)) => a == b,
             _ => false,
@@ -254,7 +254,7 @@ pub struct Once(pub Request);
 impl Program for Once {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
         let next = match replies.first().map(|r| &r.body) {
-            None => Next::Ask(Wait::Request { request: self.0.clone(), why: "to do what was asked" }),
+            None => Next::Wait(Wait::Request { request: self.0.clone(), why: "to do what was asked" }),
             Some(ReplyBody::Response(response)) => Next::Exit(i32::from(response.result.is_err())),
             Some(_) => Next::Exit(1),
         };
@@ -287,15 +287,15 @@ pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Ti
                 (program, started, replies) = (next, start(*now, server), Vec::new());
                 continue;
             }
-            Next::Ask(Wait::Request { request, .. }) if *now < patience => {
+            Next::Wait(Wait::Request { request, .. }) if *now < patience => {
                 ReplyBody::Response(Arc::new(server.handle(&request, *now).response))
             }
-            Next::Ask(Wait::Watch { until: Some(until), .. }) if until < patience => {
+            Next::Wait(Wait::Watch { until: Some(until), .. }) if until < patience => {
                 *now = until;
                 ReplyBody::Nothing
             }
-            Next::Ask(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
-            Next::Ask(Wait::Sleep(span)) if *now + span < patience => {
+            Next::Wait(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
+            Next::Wait(Wait::Sleep(span)) if *now + span < patience => {
                 *now = *now + span;
                 ReplyBody::Nothing
             }

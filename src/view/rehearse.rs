@@ -63,8 +63,8 @@ impl Rehearsal {
             let progress = line.run(&Start { at: self.now, kinds: self.api.kinds.clone() }, self.now, &replies);
             let stderr = progress.output.stderr();
             match progress.next {
-                Next::Ask(Wait::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
-                Next::Ask(Wait::Sleep(_)) => replies.push(Reply { at: self.now, body: ReplyBody::Nothing }),
+                Next::Wait(Wait::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
+                Next::Wait(Wait::Sleep(_)) => replies.push(Reply { at: self.now, body: ReplyBody::Nothing }),
                 Next::Exit(code) => return Tried { stderr, exit: Some(code), refusals },
                 _ => return Tried { stderr, exit: None, refusals },
             }

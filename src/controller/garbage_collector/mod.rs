@@ -93,9 +93,9 @@ impl Controller for GarbageCollectorController {
             None => {}
         }
         // An object whose owners are all in the cache needs no request to the API server.
-        let strays =
+        let stale =
             seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| has_stale_owner_ref(&seen.kinds, o, key, p.meta.uid)));
-        if strays || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
+        if stale || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
             seen.recalled = RememberedState::Absent(view.memory.absent.clone());
         }
         seen
@@ -107,8 +107,8 @@ impl Controller for GarbageCollectorController {
                 owner::wait_for_dependents(object, seen, turn)
             }
             Some(object) if seen.related.iter().any(|o| has_stale_owner_ref(&seen.kinds, o, &seen.key, object.meta.uid)) => {
-                for stray in seen.related.iter().filter(|o| has_stale_owner_ref(&seen.kinds, o, &seen.key, object.meta.uid)) {
-                    let outcome = collect(&work_key(stray), seen, false, turn)?;
+                for dependent in seen.related.iter().filter(|o| has_stale_owner_ref(&seen.kinds, o, &seen.key, object.meta.uid)) {
+                    let outcome = collect(&work_key(dependent), seen, false, turn)?;
                     if outcome != Outcome::Done {
                         return Ok(outcome);
                     }

@@ -242,7 +242,7 @@ impl Health {
         let status = if old.stale { "Unknown" } else { ready_status(node) };
         let (wanted, other) = if status == "Unknown" { (unreachable, not_ready) } else { (not_ready, unreachable) };
         let mut granted = old.granted && status != "True" && !wanted;
-        let wish = if self.halted {
+        let change = if self.halted {
             if unreachable || not_ready { TaintChange::Clear } else { TaintChange::Keep }
         } else if status == "True" {
             if unreachable || not_ready { TaintChange::ClearIfReady } else { TaintChange::Keep }
@@ -257,11 +257,11 @@ impl Health {
         };
         let unknown = |t: &str| find(&node.status.conditions, t).is_some_and(|c| c.status == "Unknown");
         let to_mark = old.stale && !REPORTED.iter().all(|t| unknown(t));
-        let needs = to_mark || wish != TaintChange::Keep || old.registered || old.pods_left;
-        if (wish, granted) != (old.taint_change, old.granted)
+        let needs = to_mark || change != TaintChange::Keep || old.registered || old.pods_left;
+        if (change, granted) != (old.taint_change, old.granted)
             && let Some(record) = self.nodes.get_mut(&object.meta.uid)
         {
-            (record.taint_change, record.granted) = (wish, granted);
+            (record.taint_change, record.granted) = (change, granted);
         }
         needs
     }

@@ -61,7 +61,7 @@ pub fn apply_no_execute(live: &mut Arc<Object>, change: TaintChange, now: Time, 
     let Some(node) = live.node() else { return Ok(None) };
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
-    // The wish may be older than the kubelet's last report; then `Health` decides anew in its next round.
+    // The change may be older than the kubelet's last report; then `Health` decides anew in its next round.
     let (add, remove) = match (change, ready_status(node)) {
         (TaintChange::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
         (TaintChange::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),

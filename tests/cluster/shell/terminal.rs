@@ -57,15 +57,15 @@ impl Terminal {
             let progress = program.run(&Start { at: started, ..Start::default() }, self.now, &replies);
             self.now = self.now + Span::millis(1);
             let told = match progress.next {
-                Next::Ask(Wait::Request { request, .. }) if left > 0 => {
+                Next::Wait(Wait::Request { request, .. }) if left > 0 => {
                     ReplyBody::Response(Arc::new(self.server.handle(&request, self.now).response))
                 }
-                Next::Ask(Wait::Follow(_)) if left > 0 => ReplyBody::Text(Arc::default(), true),
-                Next::Ask(Wait::Watch { until, .. }) if left > 0 => {
+                Next::Wait(Wait::Follow(_)) if left > 0 => ReplyBody::Text(Arc::default(), true),
+                Next::Wait(Wait::Watch { until, .. }) if left > 0 => {
                     self.now = until.unwrap_or(self.now).max(self.now);
                     ReplyBody::Nothing
                 }
-                Next::Ask(Wait::Sleep(span)) if left > 0 => {
+                Next::Wait(Wait::Sleep(span)) if left > 0 => {
                     self.now = self.now + span;
                     ReplyBody::Nothing
                 }
@@ -81,7 +81,7 @@ impl Terminal {
                             ran.code = Some(code);
                             break;
                         }
-                        Next::Ask(_) => break,
+                        Next::Wait(_) => break,
                     }
                     continue;
                 }

@@ -167,7 +167,7 @@ impl World {
             told = plan.events.len();
             match result {
                 Ok(outcome) => {
-                    plan.notes.into_iter().for_each(|n| self.memory.keep(n));
+                    plan.memory_updates.into_iter().for_each(|n| self.memory.keep(n));
                     return outcome;
                 }
                 Err(_) => {
