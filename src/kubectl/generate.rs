@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, from};
+use super::{Command, Cx, Run, create_data};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -61,10 +61,10 @@ const EXPOSE: &[Flag] = &[
 
 /// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
-    (&["configmap", "cm"], from::config_map),
+    (&["configmap", "cm"], create_data::config_map),
     (&["deployment", "deploy", "dep"], deployment),
     (&["namespace", "ns"], namespace),
-    (&["secret"], from::secret),
+    (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
 ];

@@ -2,6 +2,10 @@
 //!
 //! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
+//!
+//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
+//! `create configmap` and `create secret` in `create_data`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
+//! `version`, `cluster-info` and `top` in `info`.
 
 mod absent;
 mod apply;
@@ -10,6 +14,7 @@ mod autoscale;
 mod complete;
 mod config;
 mod create;
+mod create_data;
 mod delete;
 mod derived;
 mod describe;
@@ -22,7 +27,6 @@ mod exec;
 mod explain;
 mod flags;
 mod follow;
-mod from;
 mod generate;
 mod get;
 mod gotemplate;
