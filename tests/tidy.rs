@@ -39,6 +39,7 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
         "shell" => vec!["api", "sim", "kubectl"],
+        // There is no `lessons` and no `embed` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
@@ -216,8 +217,8 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "Secret", "the words of the real client about a volume"),
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),
-    ("src/kubectl/from.rs", "ConfigMap", "kubectl create configmap"),
-    ("src/kubectl/from.rs", "Secret", "kubectl create secret"),
+    ("src/kubectl/create_data.rs", "ConfigMap", "kubectl create configmap"),
+    ("src/kubectl/create_data.rs", "Secret", "kubectl create secret"),
     ("src/kubectl/generate.rs", "ConfigMap", "kubectl create configmap"),
     ("src/kubectl/generate.rs", "Deployment", "kubectl create deployment"),
     ("src/kubectl/generate.rs", "Service", "kubectl create service, kubectl expose"),

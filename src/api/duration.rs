@@ -4,7 +4,7 @@ use super::meta::StrMap;
 use super::time::{Span, Time};
 
 /// Formats a duration in few characters: `42s`, `3m5s`, `27m`, `2d4h`. The longer it is, the coarser. Counterpart: `HumanDuration`.
-pub fn human(span: Span) -> String {
+pub fn human_duration(span: Span) -> String {
     // Go rounds towards zero, so a time less than a second in the future still counts as now.
     let seconds = span.0 / 1_000_000;
     if seconds < -1 {
@@ -30,7 +30,7 @@ pub fn human(span: Span) -> String {
 
 /// Formats the time that has passed since `then`; `<unknown>` for the zero time.
 pub fn since(then: Time, now: Time) -> String {
-    if then == Time(0) { "<unknown>".to_owned() } else { human(now - then) }
+    if then == Time(0) { "<unknown>".to_owned() } else { human_duration(now - then) }
 }
 
 /// Returns the text, or `<none>` if it is empty.
@@ -71,7 +71,7 @@ mod tests {
             (63_160_000, "2y1d"),
             (300_000_000, "9y"),
         ] {
-            assert_eq!(human(Span::secs(seconds)), text, "{seconds}");
+            assert_eq!(human_duration(Span::secs(seconds)), text, "{seconds}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Writer {
 
 impl Writer {
     /// Returns true if both writers share one entry of managedFields.
-    fn is(&self, other: &Writer) -> bool {
+    fn same_entry(&self, other: &Writer) -> bool {
         let same_version = self.applies || self.api_version == other.api_version;
         same_version && self.manager == other.manager && self.applies == other.applies && self.subresource == other.subresource
     }
@@ -116,7 +116,7 @@ impl ManagedFields {
             if !intersection(&entry.fields, &touched).is_empty() {
                 entry.fields = Arc::new(difference(&entry.fields, &touched));
             }
-            match entry.writer.is(&writer) && !taken.is_empty() {
+            match entry.writer.same_entry(&writer) && !taken.is_empty() {
                 true => own = union(&own, &entry.fields),
                 false => entries.push(entry),
             }
@@ -133,7 +133,7 @@ impl ManagedFields {
             ManagedFields::created(type_, live, before, now)
         });
         let (mine, others): (Vec<Entry>, Vec<Entry>) =
-            first.as_ref().unwrap_or(self).0.iter().cloned().partition(|entry| entry.writer.is(&writer));
+            first.as_ref().unwrap_or(self).0.iter().cloned().partition(|entry| entry.writer.same_entry(&writer));
         let own = fields_of(type_, config);
         let mut object = merge(type_, live.clone(), config);
         if let Some(last) = mine.first() {
@@ -164,12 +164,12 @@ impl ManagedFields {
         Applied { object, managed: ManagedFields::of(entries), conflicts }
     }
     /// Moves the fields of some updating managers to one that applies, as kubectl does when it migrates from client-side apply. Counterpart: `csaupgrade`.
-    pub fn handed_over(&self, from: &[&str], to: &Writer) -> Option<ManagedFields> {
+    pub fn migrated_to_apply(&self, from: &[&str], to: &Writer) -> Option<ManagedFields> {
         let moves = |w: &Writer| !w.applies && w.subresource.is_empty() && from.contains(&w.manager.as_str());
         let (moved, mut entries): (Vec<Entry>, Vec<Entry>) = self.0.iter().cloned().partition(|entry| moves(&entry.writer));
         let time = moved.first()?.time;
         let fields = moved.iter().fold(Map::new(), |all, entry| union(&all, &entry.fields));
-        match entries.iter_mut().find(|entry| entry.writer.is(to)) {
+        match entries.iter_mut().find(|entry| entry.writer.same_entry(to)) {
             Some(entry) => entry.fields = Arc::new(union(&entry.fields, &fields)),
             None => entries.push(Entry { writer: to.clone(), time, fields: Arc::new(fields) }),
         }
@@ -205,7 +205,7 @@ impl ManagedFields {
 }
 
 /// Returns the fields that a configuration sets to the value that the object has. They cause no conflict.
-pub fn agreed(type_: Type, live: &Value, config: &Value) -> Map {
+pub fn unchanged_fields(type_: Type, live: &Value, config: &Value) -> Map {
     let change = compare(type_, live, config);
     difference(&difference(&fields_of(type_, config), &change.changed), &change.removed)
 }

@@ -126,7 +126,7 @@ impl StrMap {
         self.entries().is_empty()
     }
     /// Returns true if both are equal, which is quick if they share an allocation.
-    pub fn same(&self, other: &StrMap) -> bool {
+    pub fn quick_eq(&self, other: &StrMap) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
             (None, None) => true,

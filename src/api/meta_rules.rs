@@ -31,12 +31,12 @@ pub struct MetaRule {
     /// Whether finalizers without a domain must be among Kubernetes' own.
     pub known_finalizers: bool,
     /// Whether the kind's own validation of an update validates the metadata too, in addition to the generic validation.
-    pub update_twice: bool,
+    pub validates_meta_again_on_update: bool,
 }
 
 impl MetaRule {
     /// The rule of most kinds.
-    pub const BASE: MetaRule = MetaRule { name: NameRule::Subdomain, known_finalizers: true, update_twice: true };
+    pub const BASE: MetaRule = MetaRule { name: NameRule::Subdomain, known_finalizers: true, validates_meta_again_on_update: true };
 }
 
 fn name_problems(rule: NameRule, name: &str, prefix: bool) -> Problems {
@@ -85,7 +85,7 @@ pub fn validate(kind: Kind, object: &Map, errors: &mut Errors) {
 pub fn validate_update(kind: Kind, new: &Map, old: &Map, errors: &mut Errors) {
     let rule = kind.row().meta_rule;
     validate_change(new, old, errors);
-    if rule.update_twice {
+    if rule.validates_meta_again_on_update {
         validate_change(new, old, errors);
         if rule.known_finalizers {
             let (meta, path) = metadata(new);

@@ -76,7 +76,7 @@ impl Selector {
         let mut parser = Parser::new(text);
         let mut requirements = Vec::new();
         loop {
-            let (token, literal) = parser.look(Context::Values);
+            let (token, literal) = parser.peek(Context::Values);
             match token {
                 Token::Identifier | Token::Not => {}
                 Token::End => break,
@@ -89,7 +89,7 @@ impl Selector {
             match parser.take(Context::Values) {
                 (Token::End, _) => break,
                 (Token::Comma, _) => {
-                    let (token, literal) = parser.look(Context::Values);
+                    let (token, literal) = parser.peek(Context::Values);
                     if !matches!(token, Token::Identifier | Token::Not) {
                         return Err(format!("found '{literal}', expected: identifier after ','"));
                     }
@@ -245,7 +245,7 @@ fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
     if negated {
         return Requirement::new(&key, Operator::DoesNotExist, Vec::new());
     }
-    if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
+    if matches!(parser.peek(Context::Values).0, Token::End | Token::Comma) {
         return Requirement::new(&key, Operator::Exists, Vec::new());
     }
     let (token, literal) = parser.take(Context::Operator);
@@ -269,7 +269,7 @@ fn requirement(parser: &mut Parser) -> Result<Requirement, String> {
 }
 
 fn exact_value(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
-    if matches!(parser.look(Context::Values).0, Token::End | Token::Comma) {
+    if matches!(parser.peek(Context::Values).0, Token::End | Token::Comma) {
         return Ok(vec![ArcStr::default()]);
     }
     match parser.take(Context::Values) {
@@ -283,7 +283,7 @@ fn value_set(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
     if token != Token::Open {
         return Err(format!("found '{literal}' expected: '('"));
     }
-    let (token, first) = parser.look(Context::Values);
+    let (token, first) = parser.peek(Context::Values);
     match token {
         Token::Close => {
             parser.take(Context::Values);
@@ -306,7 +306,7 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
         match parser.take(Context::Values) {
             (Token::Identifier, literal) => {
                 values.push(literal);
-                match parser.look(Context::Values) {
+                match parser.peek(Context::Values) {
                     (Token::Comma, _) => {}
                     (Token::Close, _) => return Ok(values),
                     (_, literal) => return Err(format!("found '{literal}', expected: ',' or ')'")),
@@ -316,7 +316,7 @@ fn identifiers(parser: &mut Parser) -> Result<Vec<ArcStr>, String> {
                 if values.is_empty() {
                     values.push(ArcStr::default());
                 }
-                match parser.look(Context::Values).0 {
+                match parser.peek(Context::Values).0 {
                     Token::Close => {
                         values.push(ArcStr::default());
                         return Ok(values);

@@ -10,11 +10,11 @@ use std::ops::{Deref, DerefMut};
 /// The error of a failed request, in the API server's words. A failed request has changed nothing.
 /// This is a single pointer to keep `Result`s small, because nearly every request can fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status(Box<Refusal>);
+pub struct Status(Box<StatusDetails>);
 
 /// The content of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct StatusDetails {
     /// HTTP status code.
     pub code: u16,
     /// The reason: `NotFound`, `Invalid` …
@@ -121,14 +121,14 @@ pub fn qualified_resource(kind: Kind) -> String {
 }
 
 impl Deref for Status {
-    type Target = Refusal;
-    fn deref(&self) -> &Refusal {
+    type Target = StatusDetails;
+    fn deref(&self) -> &StatusDetails {
         &self.0
     }
 }
 
 impl DerefMut for Status {
-    fn deref_mut(&mut self) -> &mut Refusal {
+    fn deref_mut(&mut self) -> &mut StatusDetails {
         &mut self.0
     }
 }
@@ -136,7 +136,7 @@ impl DerefMut for Status {
 impl Status {
     /// Creates an error with a message.
     pub fn new(reason: Reason, message: impl Into<String>) -> Status {
-        Status(Box::new(Refusal {
+        Status(Box::new(StatusDetails {
             code: reason.code(),
             reason,
             message: message.into(),
@@ -148,7 +148,7 @@ impl Status {
         }))
     }
     /// Returns the error with a change made to it.
-    pub fn with(mut self, change: impl FnOnce(&mut Refusal)) -> Status {
+    pub fn with(mut self, change: impl FnOnce(&mut StatusDetails)) -> Status {
         change(&mut self.0);
         self
     }

@@ -9,7 +9,7 @@ mod emit;
 mod load;
 mod problem;
 mod scalar;
-mod texts;
+mod scalar_scanner;
 mod tokens;
 
 use super::json;

@@ -6,7 +6,7 @@ use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
 use crate::api::managed_fields::tree::{Type, problems};
-use crate::api::managed_fields::{Conflict, ManagedFields, Writer, agreed, set};
+use crate::api::managed_fields::{Conflict, ManagedFields, Writer, set, unchanged_fields};
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Subresource};
 use crate::api::status::{Cause, Reason, Status};
@@ -56,7 +56,8 @@ impl ApiServer {
         let mut applied = managed.applied(type_, &live, &config, writer, work.now.whole_second());
         let last = old.meta.annotations.get(LAST_APPLIED).filter(|_| work.options.field_manager == KUBECTL);
         if !work.options.force {
-            let allowed = last.and_then(|text| json::parse(text).ok()).map(|last| agreed(type_, &live, &last)).unwrap_or_default();
+            let allowed =
+                last.and_then(|text| json::parse(text).ok()).map(|last| unchanged_fields(type_, &live, &last)).unwrap_or_default();
             for conflict in &mut applied.conflicts {
                 conflict.fields = set::difference(&conflict.fields, &allowed);
             }

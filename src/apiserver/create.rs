@@ -101,7 +101,7 @@ impl ApiServer {
         object.meta.uid = self.store.next_uid();
         object.meta.created = work.now.whole_second();
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
-        (object.kind().row().stamp)(object);
+        (object.kind().row().set_server_fields)(object);
         let mut errors = Errors::default();
         self.service_ips.assign(object, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }

@@ -63,7 +63,7 @@ impl ApiServer {
         let row = object.kind().row();
         let grace = (row.grace_seconds)(object, work.options.grace_seconds);
         let finalizers = finalizers_for(object, work.options.propagation);
-        let held = !finalizers.is_empty() || (row.is_held)(object);
+        let held = !finalizers.is_empty() || (row.has_other_finalizers)(object);
         let at_once = grace == 0 && !held;
         if at_once && (!row.marked_before_removal || work.options.dry_run) {
             return self.erase(work, object);

@@ -19,7 +19,7 @@ pub fn count_generation(new: &mut Object, old: &Object) {
     let counts = match row.generation {
         Generation::Absent => false,
         Generation::Spec => (row.spec_differs)(new, old),
-        Generation::SpecAndAnnotations => !new.meta.annotations.same(&old.meta.annotations) || (row.spec_differs)(new, old),
+        Generation::SpecAndAnnotations => !new.meta.annotations.quick_eq(&old.meta.annotations) || (row.spec_differs)(new, old),
     };
     if counts {
         new.meta.generation += 1;

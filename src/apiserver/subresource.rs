@@ -98,7 +98,7 @@ impl ApiServer {
         if let (Some(pod), false) = (new.pod_mut(), terminal) {
             pod.status.conditions.retain(|c| c.type_ != ConditionType::DisruptionTarget);
             let condition = PodCondition::new(ConditionType::DisruptionTarget, true, work.now);
-            pod.status.conditions.push(condition.because("EvictionByEvictionAPI", "Eviction API: evicting"));
+            pod.status.conditions.push(condition.with_reason("EvictionByEvictionAPI", "Eviction API: evicting"));
         }
         let current = match self.write(work, new, false)? {
             Answer::Object { object, .. } => object,

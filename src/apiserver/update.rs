@@ -49,7 +49,7 @@ impl ApiServer {
         let mut new = if work.request.subresource == Subresource::Status {
             let mut new = (*old).clone();
             let row = new.kind().row();
-            (row.take_status)(&mut new, object);
+            (row.copy_status)(&mut new, object);
             if row.status_carries_annotations {
                 new.meta.annotations = object.meta.annotations.clone();
             }
@@ -160,7 +160,7 @@ impl ApiServer {
             new.meta.managed.clone_from(managed);
         }
         if work.request.subresource == Subresource::None {
-            (new.kind().row().take_status)(&mut new, old);
+            (new.kind().row().copy_status)(&mut new, old);
             count_generation(&mut new, old);
         }
         if new == **old {
@@ -170,7 +170,7 @@ impl ApiServer {
         own_changed(work, &mut new, old);
         let released =
             new.meta.deletion.is_some_and(|d| d.grace_seconds == 0) && new.meta.finalizers().is_empty() && !stored.finalizers().is_empty();
-        if released && !(old.kind().row().is_held)(old) {
+        if released && !(old.kind().row().has_other_finalizers)(old) {
             let last = Arc::new(new);
             self.erase(work, old)?;
             return Ok(Answer::Object { object: last, created: false });

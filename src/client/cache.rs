@@ -70,7 +70,7 @@ fn same_terms(a: &Object, b: &Object) -> bool {
     };
     same_owners
         && match (a.pod(), b.pod()) {
-            (Some(p), Some(q)) => p.node == q.node && a.meta.labels.same(&b.meta.labels),
+            (Some(p), Some(q)) => p.node == q.node && a.meta.labels.quick_eq(&b.meta.labels),
             _ => true,
         }
 }

@@ -30,11 +30,15 @@ impl<'a> Claim<'a> {
     }
     /// Adopts and releases candidates, and returns those that belong to the owner. A refused request does not stop the other claims, but fails the
     /// pass.
-    pub fn settle<'o>(mut self, candidates: impl Iterator<Item = &'o Arc<Object>>, turn: &mut Turn) -> Result<Vec<&'o Arc<Object>>, Halt> {
+    pub fn claim_all<'o>(
+        mut self,
+        candidates: impl Iterator<Item = &'o Arc<Object>>,
+        turn: &mut Turn,
+    ) -> Result<Vec<&'o Arc<Object>>, Halt> {
         let mut claimed = Vec::new();
         let mut failures: Vec<String> = Vec::new();
         for object in candidates {
-            match self.one(object, turn)? {
+            match self.claim_object(object, turn)? {
                 Ok(true) => claimed.push(object),
                 Ok(false) => {}
                 Err(failure) => failures.push(failure),
@@ -47,9 +51,9 @@ impl<'a> Claim<'a> {
         }
     }
     fn matches(&self, labels: &StrMap) -> bool {
-        labels.same(self.template) || self.selector.matches(labels)
+        labels.quick_eq(self.template) || self.selector.matches(labels)
     }
-    fn one(&mut self, object: &Object, turn: &mut Turn) -> Result<Result<bool, String>, Halt> {
+    fn claim_object(&mut self, object: &Object, turn: &mut Turn) -> Result<Result<bool, String>, Halt> {
         let matches = self.matches(&object.meta.labels);
         match object.meta.controller() {
             Some(owner) if owner.uid != self.owner.meta.uid => Ok(Ok(false)),

@@ -26,7 +26,7 @@ pub struct Memory {
 
 /// A change to [`Memory`] that a pass asks for.
 #[derive(Clone, Debug)]
-pub enum Note {
+pub enum MemoryUpdate {
     /// The scheduled evictions of a node; `None` forgets them.
     Evictions(ArcStr, Option<Arc<Timers>>),
     /// The record of a service; `None` forgets it.
@@ -39,7 +39,7 @@ pub enum Note {
 
 /// The part of [`Memory`] that a pass can read.
 #[derive(Clone, Debug, Default)]
-pub enum Recalled {
+pub enum RememberedState {
     /// Nothing.
     #[default]
     Nothing,
@@ -54,14 +54,14 @@ pub enum Recalled {
 }
 
 impl Memory {
-    /// Applies a note.
-    pub fn keep(&mut self, note: Note) {
-        match note {
-            Note::Evictions(node, Some(timers)) => drop(self.evictions.insert(node, timers)),
-            Note::Evictions(node, None) => drop(self.evictions.remove(&node)),
-            Note::Service(uid, Some(record)) => drop(self.services.insert(uid, record)),
-            Note::Service(uid, None) => drop(self.services.remove(&uid)),
-            Note::Absent(uid) => {
+    /// Applies a change.
+    pub fn keep(&mut self, update: MemoryUpdate) {
+        match update {
+            MemoryUpdate::Evictions(node, Some(timers)) => drop(self.evictions.insert(node, timers)),
+            MemoryUpdate::Evictions(node, None) => drop(self.evictions.remove(&node)),
+            MemoryUpdate::Service(uid, Some(record)) => drop(self.services.insert(uid, record)),
+            MemoryUpdate::Service(uid, None) => drop(self.services.remove(&uid)),
+            MemoryUpdate::Absent(uid) => {
                 // The oldest go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {
                     let Some(oldest) = self.absent.get_min().copied() else { break };
@@ -69,7 +69,7 @@ impl Memory {
                 }
                 self.absent.insert(uid);
             }
-            Note::NodeHandled(node, pods_left) => self.health.handled(node, pods_left),
+            MemoryUpdate::NodeHandled(node, pods_left) => self.health.handled(node, pods_left),
         }
     }
 }

@@ -19,7 +19,7 @@ pub mod replicaset;
 pub mod serviceaccount;
 pub mod taint_eviction;
 
-pub use memory::{Memory, Note, Recalled};
+pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
 
 use crate::api::kind::{Kind, Kinds};
@@ -44,7 +44,7 @@ pub struct Observation {
     /// Whether the cache shows everything that earlier passes asked for (expectations).
     pub expectations_met: bool,
     /// State that the controller kept from earlier passes.
-    pub recalled: Recalled,
+    pub recalled: RememberedState,
     /// The kinds that the API server serves, as far as the process knows.
     pub kinds: Kinds,
 }
@@ -67,8 +67,8 @@ pub struct Plan {
     pub actions: Vec<Action>,
     /// The order in which the actions are sent.
     pub mode: Mode,
-    /// All notes since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
-    pub notes: Vec<Note>,
+    /// All changes to the memory since the start of the pass. They go into [`Memory`] when the pass is over, however it ended.
+    pub memory_updates: Vec<MemoryUpdate>,
 }
 
 /// One difference between the desired and the actual state.
@@ -195,9 +195,9 @@ impl<'a> Turn<'a> {
     pub fn event(&mut self, draft: EventDraft) {
         self.plan.events.push(draft);
     }
-    /// Adds a note for later passes to the plan.
-    pub fn remember(&mut self, note: Note) {
-        self.plan.notes.push(note);
+    /// Adds a change of the memory, for later passes, to the plan.
+    pub fn remember(&mut self, update: MemoryUpdate) {
+        self.plan.memory_updates.push(update);
     }
     /// Returns the answer to an action. If there is none yet, plans the action and returns `Pending`.
     pub fn call(&mut self, action: Action) -> Result<&'a Response, Pending> {
@@ -249,7 +249,7 @@ impl View<'_> {
             primary,
             related: Vec::new(),
             expectations_met: self.expectations_met,
-            recalled: Recalled::Nothing,
+            recalled: RememberedState::Nothing,
             kinds: self.caches.kinds().clone(),
         }
     }

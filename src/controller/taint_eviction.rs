@@ -5,7 +5,7 @@
 //! again while its timer runs, an event reports a cancelled deletion, even if the pod was being deleted anyway.
 
 use super::pod_gc::{disruption, patch_status};
-use super::{Action, Controller, Mode, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::event::ObjectRef;
 use crate::api::kind::node::Taint;
@@ -86,11 +86,11 @@ impl Controller for TaintEvictionController {
         if tainted || timers.is_some() {
             seen.related.extend(view.caches.of(Kind::POD).on_node(&key.key.name).cloned());
         }
-        seen.recalled = Recalled::Evictions(timers.cloned().unwrap_or_default());
+        seen.recalled = RememberedState::Evictions(timers.cloned().unwrap_or_default());
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
-        let old = if let Recalled::Evictions(timers) = &seen.recalled { timers.clone() } else { Arc::default() };
+        let old = if let RememberedState::Evictions(timers) = &seen.recalled { timers.clone() } else { Arc::default() };
         let (mut timers, due) = set_timers(seen, &old, turn);
         if !due.is_empty() {
             turn.differ("pods to evict", 0, due.len());
@@ -102,7 +102,7 @@ impl Controller for TaintEvictionController {
         let next = timers.pods.iter().filter(|t| !t.done).map(|t| t.due).min();
         if timers != *old {
             let keep = !timers.taints.is_empty() || !timers.pods.is_empty();
-            turn.remember(Note::Evictions(seen.key.key.name.clone(), keep.then(|| Arc::new(timers))));
+            turn.remember(MemoryUpdate::Evictions(seen.key.key.name.clone(), keep.then(|| Arc::new(timers))));
         }
         Ok(match next {
             _ if !failed.is_empty() => Outcome::Retry(format!("{} pods could not be evicted", failed.len())),
@@ -126,8 +126,8 @@ fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Time
         let Some(pod) = object.pod() else { continue };
         let timer = old.pods.iter().find(|t| t.uid == object.meta.uid);
         let running = timer.filter(|t| !t.done);
-        let at = match bears(pod, &timers.taints) {
-            Bears::Forever => {
+        let at = match tolerated_for(pod, &timers.taints) {
+            ToleratedFor::Forever => {
                 if running.is_some() {
                     turn.event(event(&object.key(), "Cancelling deletion of"));
                 }
@@ -137,8 +137,8 @@ fn set_timers<'a>(seen: &'a Observation, old: &Timers, turn: &mut Turn) -> (Time
                 timers.pods.extend(timer.cloned());
                 continue;
             }
-            Bears::Not => seen.now,
-            Bears::For(span) => running.map_or(seen.now + span, |t| t.due),
+            ToleratedFor::Not => seen.now,
+            ToleratedFor::For(span) => running.map_or(seen.now + span, |t| t.due),
         };
         timers.pods.push(Timer { uid: object.meta.uid, pod: object.key(), due: at, done: false });
         if at <= seen.now {
@@ -172,23 +172,23 @@ fn evict(seen: &Observation, due: &[&Arc<Object>], turn: &mut Turn) -> Result<Ve
 }
 
 /// The time for which a pod tolerates a node's taints.
-enum Bears {
+enum ToleratedFor {
     Forever,
     For(Span),
     Not,
 }
 
-fn bears(pod: &Pod, taints: &[Taint]) -> Bears {
+fn tolerated_for(pod: &Pod, taints: &[Taint]) -> ToleratedFor {
     let mut shortest: Option<i64> = None;
     for taint in taints {
         let Some(used) = pod.spec.tolerations.iter().find(|t| t.tolerates(&taint.key, &taint.value, &taint.effect)) else {
-            return Bears::Not;
+            return ToleratedFor::Not;
         };
         if let Some(seconds) = used.seconds {
             shortest = Some(shortest.map_or(seconds, |s| s.min(seconds)).max(0));
         }
     }
-    shortest.map_or(Bears::Forever, |s| Bears::For(Span::secs(s)))
+    shortest.map_or(ToleratedFor::Forever, |s| ToleratedFor::For(Span::secs(s)))
 }
 
 fn no_execute(taints: &[Taint]) -> impl Iterator<Item = &Taint> {

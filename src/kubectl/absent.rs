@@ -1,6 +1,6 @@
 //! Commands of the real client that this one does not have, each with the reason.
 
-use super::errors::Failure;
+use super::errors::Stop;
 
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
@@ -42,13 +42,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the error for a command that only the real client has.
-pub fn command(name: &str) -> Option<Failure> {
+pub fn command(name: &str) -> Option<Stop> {
     let (name, why) = COMMANDS.iter().find(|(known, _)| *known == name)?;
-    Some(Failure::plain(format!("this playground has no \"kubectl {name}\": {why}")))
+    Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }
 
 /// Returns the error for `kubectl create WORD` if its kind is not simulated.
-pub fn create(word: &str) -> Option<Failure> {
+pub fn create(word: &str) -> Option<Stop> {
     let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
-    Some(Failure::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
+    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
 }

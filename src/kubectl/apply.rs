@@ -1,6 +1,6 @@
 //! `kubectl apply`: merges three ways in the client, or with `--server-side` in the server. Counterpart: `kubectl/pkg/cmd/apply`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::{DryRun, Output, document, report};
@@ -48,17 +48,17 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     server_side::check(&args, DryRun::of(&args)?)?;
     for absent in ["prune", "force"] {
         if args.on(absent) {
-            return Err(Failure::plain(format!("this playground has no \"kubectl apply --{absent}\"")));
+            return Err(Stop::plain(format!("this playground has no \"kubectl apply --{absent}\"")));
         }
     }
     if let Some(word) = args.words.first() {
-        return Err(Failure::usage("apply", &format!("Unexpected args: [{word}]")));
+        return Err(Stop::usage("apply", &format!("Unexpected args: [{word}]")));
     }
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
-        return Err(Failure::plain("no objects passed to apply"));
+        return Err(Stop::plain("no objects passed to apply"));
     }
     for item in &items {
         let applied = match args.on("server-side") {
@@ -77,12 +77,12 @@ fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
         Some("json") => Output::Json,
         Some(other) => {
             let text = format!("Unexpected -o output mode: {other}, the flag 'output' must be one of yaml|json");
-            return Err(Failure::usage("apply view-last-applied", &text));
+            return Err(Stop::usage("apply view-last-applied", &text));
         }
     };
     each(cx, &args, &args.words, |cx, object| {
         let Some(text) = object.meta.annotations.get(LAST_APPLIED) else {
-            return Err(Failure::plain(format!("no last-applied-configuration annotation found on resource: {}", object.meta.name)));
+            return Err(Stop::plain(format!("no last-applied-configuration annotation found on resource: {}", object.meta.name)));
         };
         if let Ok(Value::Map(applied)) = json::parse(text) {
             document(cx, output, &applied);
@@ -95,7 +95,7 @@ fn view_last_applied(cx: &mut Cx, words: &[String]) -> Run {
 pub fn refuse_unnamed(item: &Item) -> Run {
     let prefix = item.object.at(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("");
     if item.name.is_empty() && !prefix.is_empty() {
-        return Err(Failure::plain(format!("from {prefix}: cannot use generate name with apply")));
+        return Err(Stop::plain(format!("from {prefix}: cannot use generate name with apply")));
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
             "error when retrieving current configuration of:\n{what}\nfrom server for: \"{}\": resource name may not be empty",
             item.source
         );
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let new = with_last_applied(&item.object);
     let live = match cx.try_request(Request::new(Verb::Get, item.kind, item.namespace.clone(), item.name.clone()))? {
@@ -117,7 +117,7 @@ fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
         Err(status) if status.reason == Reason::NotFound => return create(cx, item, new, output, dry_run),
         Err(status) => {
             let doing = format!("retrieving current configuration of:\n{}\nfrom server for:", item.describe());
-            return Err(Failure::while_doing(&doing, &item.source, status));
+            return Err(Stop::while_doing(&doing, &item.source, status));
         }
     };
     if live.meta.annotations.get(LAST_APPLIED).is_none() {
@@ -128,7 +128,7 @@ fn one(cx: &mut Cx, item: &Item, output: Output, dry_run: DryRun) -> Run {
 
 fn warn_unmanaged(cx: &mut Cx, live: &Object) {
     let name = format!("{}/{}", live.kind().row().plural, live.meta.name);
-    cx.complain(format!(
+    cx.eprintln(format!(
         "Warning: resource {name} is missing the {LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically."
     ));
 }
@@ -149,8 +149,8 @@ pub fn send_create<'a>(cx: &mut Cx<'a>, item: &Item, object: Map, dry_run: DryRu
     request.payload = Payload::Tree(Box::new(Value::Map(object)));
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => Ok(object),
-        Ok(_) => Err(Failure::plain("the server's answer is no object")),
-        Err(status) => Err(Failure::while_doing("creating", &item.source, status)),
+        Ok(_) => Err(Stop::plain("the server's answer is no object")),
+        Err(status) => Err(Stop::while_doing("creating", &item.source, status)),
     }
 }
 
@@ -168,7 +168,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
         }
         if live.meta.is_deleting() {
             let name = format!("{}/{}", item.kind.row().plural, item.name);
-            cx.complain(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
+            cx.eprintln(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
         }
         let text = json::to_string_html(&patch);
         let mut request = Request::new(Verb::Patch, item.kind, item.namespace.clone(), item.name.clone());
@@ -185,7 +185,7 @@ fn update<'a>(cx: &mut Cx<'a>, item: &Item, new: &Map, live: &'a Arc<Object>, ou
             }
             Err(status) => {
                 let doing = format!("applying patch:\n{text}\nto:\n{}\nfor:", item.describe());
-                return Err(Failure::while_doing(&doing, &item.source, status));
+                return Err(Stop::while_doing(&doing, &item.source, status));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `kubectl auth`: the only user is an admin who may do everything. Counterpart: `kubectl/pkg/cmd/auth`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::print::{Output, document, table};
 use super::served;
@@ -18,8 +18,8 @@ pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
     match words.split_first().map(|(what, rest)| (what.as_str(), rest)) {
         Some(("can-i", rest)) => can_i(cx, rest),
         Some(("whoami", rest)) => who_am_i(cx, rest),
-        Some(("reconcile", _)) => Err(Failure::plain("this playground has no \"kubectl auth reconcile\": it has no roles")),
-        _ => Err(Failure::usage("auth", &format!("unknown command \"{}\"", words.join(" ")))),
+        Some(("reconcile", _)) => Err(Stop::plain("this playground has no \"kubectl auth reconcile\": it has no roles")),
+        _ => Err(Stop::usage("auth", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
@@ -34,26 +34,26 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
         return Ok(());
     }
     let [_, what] = args.words.as_slice() else {
-        return Err(Failure::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName."));
+        return Err(Stop::usage("auth can-i", "you must specify two arguments: verb resource or verb resource/resourceName."));
     };
     let plural = what.split('/').next().unwrap_or(what);
     if !what.starts_with('/') && plural != "*" {
         match served::find(&cx.env.kinds, plural) {
             None => match plural.split_once('.') {
-                None => cx.complain(format!("Warning: the server doesn't have a resource type '{plural}'\n")),
+                None => cx.eprintln(format!("Warning: the server doesn't have a resource type '{plural}'\n")),
                 Some((name, group)) => {
-                    cx.complain(format!("Warning: the server doesn't have a resource type '{name}' in group '{group}'\n"))
+                    cx.eprintln(format!("Warning: the server doesn't have a resource type '{name}' in group '{group}'\n"))
                 }
             },
             Some(served) if !served.namespaced && !args.on("all-namespaces") => {
                 let group = if served.group().is_empty() { String::new() } else { format!(" in group '{}'", served.group()) };
-                cx.complain(format!("Warning: resource '{}' is not namespace scoped{group}\n", served.plural));
+                cx.eprintln(format!("Warning: resource '{}' is not namespace scoped{group}\n", served.plural));
             }
             Some(_) => {}
         }
     }
     if !args.on("quiet") {
-        cx.say("yes");
+        cx.println("yes");
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! HorizontalPodAutoscalers are not simulated: the command checks its flags and prints the object with `--dry-run=client`; otherwise it fails as the
 //! server would.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, document};
 use super::resource::each;
@@ -26,15 +26,15 @@ const FLAGS: &[Flag] = &[
 pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("autoscale", &[NAMED, OUTPUT, FLAGS], words)?;
     if args.text("cpu-percent").is_some() {
-        cx.complain("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).");
+        cx.eprintln("Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).");
     }
     args.require(&["max"])?;
     let (min, max) = (args.int("min").unwrap_or(-1), args.int("max").unwrap_or(-1));
     if max < 1 {
-        return Err(Failure::plain(format!("--max=MAXPODS is required and must be at least 1, max: {max}")));
+        return Err(Stop::plain(format!("--max=MAXPODS is required and must be at least 1, max: {max}")));
     }
     if max < min {
-        return Err(Failure::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")));
+        return Err(Stop::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")));
     }
     let percent = args.text("cpu").and_then(|c| c.strip_suffix('%')).and_then(|c| c.parse().ok()).or(args.int("cpu-percent"));
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
@@ -45,7 +45,7 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
                 "cannot autoscale a {}: could not find scale subresource for {}/{}, Resource={} in discovery information",
                 row.name, row.group, row.version, row.plural
             );
-            return Err(Failure::plain(text));
+            return Err(Stop::plain(text));
         }
         let name = args.text("name").unwrap_or(&object.meta.name);
         let target = map! { "apiVersion" => row.api_version, "kind" => row.name, "name" => &object.meta.name };
@@ -60,8 +60,10 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
         }
         let made = map! { "apiVersion" => "autoscaling/v2", "kind" => "HorizontalPodAutoscaler", "metadata" => map! { "name" => name }, "spec" => spec };
         match (dry_run, output) {
-            (DryRun::Client, Output::Human) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name} created{}", dry_run.suffix())),
-            (DryRun::Client, Output::Name) => cx.say(format!("horizontalpodautoscaler.autoscaling/{name}")),
+            (DryRun::Client, Output::Human) => {
+                cx.println(format!("horizontalpodautoscaler.autoscaling/{name} created{}", dry_run.suffix()))
+            }
+            (DryRun::Client, Output::Name) => cx.println(format!("horizontalpodautoscaler.autoscaling/{name}")),
             (DryRun::Client, _) => document(cx, output, &made),
             _ => return Err(refused(&Value::Map(made))),
         }
@@ -69,9 +71,9 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-fn refused(made: &Value) -> Failure {
+fn refused(made: &Value) -> Stop {
     match unsimulated::named("HorizontalPodAutoscaler") {
-        Some(kind) => Failure::server(&unsimulated::refuse(&kind, made)),
-        None => Failure::plain("no autoscalers"),
+        Some(kind) => Stop::server(&unsimulated::refuse(&kind, made)),
+        None => Stop::plain("no autoscalers"),
     }
 }

@@ -8,7 +8,7 @@ use super::{Cx, Env, config, dispatch, explain, help, kinds};
 use crate::api::kind::{Kind, Kinds, PodSelector};
 
 /// Source of the names in the cluster and the terminal that can be completed.
-pub trait Names {
+pub trait CompletionSource {
     /// The current namespace.
     fn namespace(&self) -> String;
     /// The kinds that are served.
@@ -41,7 +41,7 @@ pub struct Completion {
 }
 
 /// Completes the word at a byte offset of a line, which may begin with `kubectl` or `k`.
-pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
+pub fn complete(line: &str, cursor: usize, world: &dyn CompletionSource) -> Completion {
     let mut end = cursor.min(line.len());
     while !line.is_char_boundary(end) {
         end -= 1;
@@ -53,9 +53,9 @@ pub fn complete(line: &str, cursor: usize, world: &dyn Names) -> Completion {
     if named {
         words.remove(0);
     }
-    let place = Place::new(words, world);
-    let mut found = place.candidates(current);
-    if !named && place.words.is_empty() {
+    let context = CompletionContext::new(words, world);
+    let mut found = context.candidates(current);
+    if !named && context.words.is_empty() {
         found.1.push("kubectl".to_owned());
     }
     let (skip, mut candidates) = found;
@@ -95,8 +95,8 @@ fn split(text: &str) -> (Vec<String>, usize) {
 }
 
 /// The words before the one to complete, read as a command line.
-struct Place<'w> {
-    world: &'w dyn Names,
+struct CompletionContext<'w> {
+    world: &'w dyn CompletionSource,
     /// All words.
     words: Vec<String>,
     /// The command with its subcommand, as the help pages name it: `rollout undo`.
@@ -115,9 +115,9 @@ struct Place<'w> {
 
 type Found = (usize, Vec<String>);
 
-impl<'w> Place<'w> {
-    fn new(words: Vec<String>, world: &'w dyn Names) -> Place<'w> {
-        let mut place = Place {
+impl<'w> CompletionContext<'w> {
+    fn new(words: Vec<String>, world: &'w dyn CompletionSource) -> CompletionContext<'w> {
+        let mut context = CompletionContext {
             world,
             words,
             path: String::new(),
@@ -128,10 +128,10 @@ impl<'w> Place<'w> {
             namespace: world.namespace(),
             kinds: world.kinds(),
         };
-        for word in place.words.clone() {
-            place.take(word);
+        for word in context.words.clone() {
+            context.take(word);
         }
-        place
+        context
     }
 
     fn take(&mut self, word: String) {
@@ -235,7 +235,7 @@ impl<'w> Place<'w> {
             "expose" => self.objects(current, exposed),
             "set image" if self.object().is_some() => {
                 let (kind, name) = self.object().unwrap_or((Kind::POD, ""));
-                let containers = self.world.containers(kind, &self.place(kind), name);
+                let containers = self.world.containers(kind, &self.namespace_of(kind), name);
                 (0, containers.into_iter().map(|container| format!("{container}=")).collect())
             }
             "set image" | "set env" | "set resources" => self.objects(current, with_pods),
@@ -264,13 +264,13 @@ impl<'w> Place<'w> {
     fn objects(&self, current: &str, chosen: impl Fn(&Kind) -> bool) -> Found {
         if let Some((word, _)) = current.split_once('/') {
             let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
-            return (word.len() + 1, self.others(self.world.objects(kind, &self.place(kind))));
+            return (word.len() + 1, self.others(self.world.objects(kind, &self.namespace_of(kind))));
         }
         let slashed = self.plain.iter().any(|word| word.contains('/'));
         match self.plain.first() {
             Some(word) if !slashed => {
                 let Ok(kind) = find_kind(&self.kinds, word) else { return (0, Vec::new()) };
-                (0, self.others(self.world.objects(kind, &self.place(kind))))
+                (0, self.others(self.world.objects(kind, &self.namespace_of(kind))))
             }
             Some(_) => (0, self.types(current, chosen).into_iter().map(|name| format!("{name}/")).collect()),
             None => {
@@ -301,7 +301,7 @@ impl<'w> Place<'w> {
         find_kind(&self.kinds, first.split(['/', ',']).next()?).ok()
     }
 
-    fn place(&self, kind: Kind) -> String {
+    fn namespace_of(&self, kind: Kind) -> String {
         if kind.row().namespaced { self.namespace.clone() } else { String::new() }
     }
 
@@ -334,7 +334,7 @@ impl<'w> Place<'w> {
             "namespace" => (0, self.world.objects(Kind::NAMESPACE, "")),
             "filename" | "patch-file" | "from-env-file" | "cert" | "key" => (0, self.world.files()),
             "from-file" => (current.find('=').map_or(0, |at| at + 1), self.world.files()),
-            "for" => Place {
+            "for" => CompletionContext {
                 plain: Vec::new(),
                 words: Vec::new(),
                 path: String::new(),
@@ -346,11 +346,11 @@ impl<'w> Place<'w> {
             .objects(current, |_| true),
             "container" | "containers" => {
                 let (kind, name) = self.object().or_else(|| Some((Kind::POD, self.plain.first()?.as_str()))).unwrap_or((Kind::POD, ""));
-                (0, self.world.containers(kind, &self.place(kind), name))
+                (0, self.world.containers(kind, &self.namespace_of(kind), name))
             }
             "selector" => {
                 let kind = self.kind().unwrap_or(Kind::POD);
-                (after_comma, self.world.labels(kind, &self.place(kind)))
+                (after_comma, self.world.labels(kind, &self.namespace_of(kind)))
             }
             "field-selector" => {
                 let own = self.kind().map(|kind| kind.row().fields).unwrap_or_default();
@@ -393,7 +393,7 @@ pub(super) fn flags_of(path: &str) -> Vec<Flag> {
     let words: Vec<String> = path.split(' ').chain(["--help"]).map(str::to_owned).collect();
     let env = Env::default();
     match dispatch(&mut Cx::new(&env, "", &[]), &words) {
-        Err(stop) => stop.asked().map(|asked| asked.flags.clone()).unwrap_or_default(),
+        Err(stop) => stop.help_request().map(|asked| asked.flags.clone()).unwrap_or_default(),
         Ok(()) => Vec::new(),
     }
 }
@@ -404,7 +404,7 @@ mod tests {
 
     struct Small;
 
-    impl Names for Small {
+    impl CompletionSource for Small {
         fn namespace(&self) -> String {
             "default".into()
         }

@@ -2,7 +2,7 @@
 //!
 //! There is no kubeconfig file: the terminal keeps the namespace, and commands that would write anything else are refused.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::jsonpath::Template;
 use super::print::{Output, document, table};
@@ -27,18 +27,18 @@ pub fn config(cx: &mut Cx, words: &[String]) -> Run {
     match what.as_str() {
         "current-context" => {
             Args::read("config current-context", &[], rest)?;
-            cx.say(CONTEXT);
+            cx.println(CONTEXT);
             Ok(())
         }
         "get-contexts" => get_contexts(cx, rest),
         "get-clusters" => {
             Args::read("config get-clusters", &[], rest)?;
-            cx.say(format!("NAME\n{CONTEXT}"));
+            cx.println(format!("NAME\n{CONTEXT}"));
             Ok(())
         }
         "get-users" => {
             Args::read("config get-users", &[], rest)?;
-            cx.say(format!("NAME\n{USER}"));
+            cx.println(format!("NAME\n{USER}"));
             Ok(())
         }
         "set-context" => set_context(cx, rest),
@@ -46,14 +46,14 @@ pub fn config(cx: &mut Cx, words: &[String]) -> Run {
         "view" => view(cx, rest),
         "delete-cluster" | "delete-context" | "delete-user" | "rename-context" | "set" | "set-cluster" | "set-credentials" | "unset" => {
             let text = format!("this playground has no \"kubectl config {what}\": it has one cluster, one user and one context");
-            Err(Failure::plain(text))
+            Err(Stop::plain(text))
         }
-        _ => Err(Failure::usage("config", &format!("unknown command \"{}\"", words.join(" ")))),
+        _ => Err(Stop::usage("config", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
-fn no_context(name: &str) -> Failure {
-    Failure::plain(format!("no context exists with the name: \"{name}\""))
+fn no_context(name: &str) -> Stop {
+    Stop::plain(format!("no context exists with the name: \"{name}\""))
 }
 
 /// Returns the namespace of the context, or `""` if it is `default`, which a kubeconfig leaves out.
@@ -65,15 +65,15 @@ fn get_contexts(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("config get-contexts", &[GET], words)?;
     let mut unknown = args.words.iter().filter(|name| *name != CONTEXT);
     if let Some(name) = unknown.next() {
-        return Err(Failure::plain(format!("context {name} not found")));
+        return Err(Stop::plain(format!("context {name} not found")));
     }
     match args.text("output") {
         None | Some("") => {}
         Some("name") => {
-            cx.say(CONTEXT);
+            cx.println(CONTEXT);
             return Ok(());
         }
-        Some(_) => return Err(Failure::plain("output must be one of '' or 'name'")),
+        Some(_) => return Err(Stop::plain("output must be one of '' or 'name'")),
     }
     let head = ["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"];
     let rows = [head, ["*", CONTEXT, CONTEXT, USER, named_namespace(cx)]];
@@ -87,21 +87,21 @@ fn set_context(cx: &mut Cx, words: &[String]) -> Run {
     match (args.words.as_slice(), args.on("current")) {
         ([], true) => {}
         ([name], false) if name == CONTEXT => {}
-        ([_], true) => return Err(Failure::plain("you must specify one of --current or a context name, not both")),
+        ([_], true) => return Err(Stop::plain("you must specify one of --current or a context name, not both")),
         ([name], false) => {
             let text = format!("this playground cannot make the context \"{name}\": \"{CONTEXT}\" is the only one");
-            return Err(Failure::plain(text));
+            return Err(Stop::plain(text));
         }
-        _ => return Err(Failure::plain("you must specify a non-empty context name or --current")),
+        _ => return Err(Stop::plain("you must specify a non-empty context name or --current")),
     }
     let others = [("cluster", CONTEXT), ("user", USER)];
     if let Some((flag, only)) = others.iter().find(|(flag, only)| args.text(flag).is_some_and(|given| given != *only)) {
-        return Err(Failure::plain(format!("this playground cannot change the context's {flag}: \"{only}\" is the only one")));
+        return Err(Stop::plain(format!("this playground cannot change the context's {flag}: \"{only}\" is the only one")));
     }
     if let Some(namespace) = args.text("namespace") {
         cx.effects.push(Effect::Namespace(if namespace.is_empty() { "default" } else { namespace }.into()));
     }
-    cx.say(format!("Context \"{CONTEXT}\" modified."));
+    cx.println(format!("Context \"{CONTEXT}\" modified."));
     Ok(())
 }
 
@@ -109,11 +109,11 @@ fn use_context(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("config use-context", &[], words)?;
     match args.words.as_slice() {
         [name] if name == CONTEXT => {
-            cx.say(format!("Switched to context \"{CONTEXT}\"."));
+            cx.println(format!("Switched to context \"{CONTEXT}\"."));
             Ok(())
         }
         [name] => Err(no_context(name)),
-        words => Err(Failure::usage("config use-context", &format!("accepts 1 arg(s), received {}", words.len()))),
+        words => Err(Stop::usage("config use-context", &format!("accepts 1 arg(s), received {}", words.len()))),
     }
 }
 
@@ -121,7 +121,7 @@ fn view(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("config view", &[VIEW], words)?;
     let config = kubeconfig(named_namespace(cx));
     if let Some(template) = args.text("output").and_then(|format| format.strip_prefix("jsonpath=")) {
-        let text = Template::parse(template).and_then(|template| template.print(&Value::Map(config))).map_err(Failure::plain)?;
+        let text = Template::parse(template).and_then(|template| template.print(&Value::Map(config))).map_err(Stop::plain)?;
         cx.print(&text);
         return Ok(());
     }

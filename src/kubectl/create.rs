@@ -1,7 +1,7 @@
 //! `kubectl create` and `kubectl replace`. Counterparts: `kubectl/pkg/cmd/create`, `kubectl/pkg/cmd/replace`.
 
 use super::apply::{send_create, with_last_applied};
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::{Cx, Run, absent, generate, manifest};
@@ -32,13 +32,13 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     }
     let args = Args::read("create", &[FILES, OUTPUT, CREATE], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
+        return Err(Stop::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
-        return Err(Failure::plain("no objects passed to create"));
+        return Err(Stop::plain("no objects passed to create"));
     }
     for item in &items {
         let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
@@ -58,15 +58,15 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
     if args.on("force") {
-        return Err(Failure::plain("this playground has no \"kubectl replace --force\""));
+        return Err(Stop::plain("this playground has no \"kubectl replace --force\""));
     }
     if args.text("filename").is_none() {
-        return Err(Failure::usage("replace", "must specify --filename to replace"));
+        return Err(Stop::usage("replace", "must specify --filename to replace"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
     if items.is_empty() && failures.0.is_empty() {
-        return Err(Failure::plain("no objects passed to replace"));
+        return Err(Stop::plain("no objects passed to replace"));
     }
     for item in &items {
         if dry_run == DryRun::Client {
@@ -83,7 +83,7 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
         match cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))? {
             Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &object.to_map(), "replaced"),
             Ok(_) => {}
-            Err(status) => failures.0.push(Failure::while_doing("replacing", &item.source, status)),
+            Err(status) => failures.0.push(Stop::while_doing("replacing", &item.source, status)),
         }
     }
     failures.finish()

@@ -1,6 +1,6 @@
 //! `kubectl delete`. Counterpart: `kubectl/pkg/cmd/delete`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, NAMED, Takes, switch, takes, text};
 use super::print::{DryRun, Output};
 use super::resource::{self, Selection, qualified};
@@ -27,7 +27,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// One object to delete.
-struct Doomed {
+struct DeleteTarget {
     kind: Kind,
     namespace: ArcStr,
     name: ArcStr,
@@ -35,7 +35,7 @@ struct Doomed {
 }
 
 /// The checked flags of the command.
-struct Manner {
+struct DeleteOptions {
     propagation: Propagation,
     grace: Option<i64>,
     force: bool,
@@ -50,51 +50,51 @@ struct Manner {
 pub fn delete(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("delete", &[NAMED, CHOICE, FLAGS], words)?;
     args.refuse("delete", &["interactive", "raw"])?;
-    let manner = manner(cx, &args)?;
-    let (doomed, mut failures) = find(cx, &args)?;
-    if resource::namespace(cx, &args).1 && doomed.iter().any(|d| !d.kind.row().namespaced) {
-        cx.complain("Warning: deleting cluster-scoped resources, not scoped to the provided namespace");
+    let options = read_options(cx, &args)?;
+    let (to_delete, mut failures) = find(cx, &args)?;
+    if resource::namespace(cx, &args).1 && to_delete.iter().any(|d| !d.kind.row().namespaced) {
+        cx.eprintln("Warning: deleting cluster-scoped resources, not scoped to the provided namespace");
     }
-    if manner.force && manner.dry_run == DryRun::None {
-        cx.complain("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
+    if options.force && options.dry_run == DryRun::None {
+        cx.eprintln("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.");
     }
     let mut going = Vec::new();
-    for one in &doomed {
-        let sent = send(cx, one, &manner);
+    for one in &to_delete {
+        let sent = send(cx, one, &options);
         if let Some(Some(uid)) = failures.keep(sent)? {
             going.push((one, uid));
         }
     }
-    if doomed.is_empty() && failures.0.is_empty() && !manner.ignore_missing {
-        cx.say("No resources found");
+    if to_delete.is_empty() && failures.0.is_empty() && !options.ignore_missing {
+        cx.println("No resources found");
     }
-    if manner.wait && manner.dry_run == DryRun::None {
+    if options.wait && options.dry_run == DryRun::None {
         for (one, uid) in going {
-            wait_until_gone(cx, one, uid, manner.until)?;
+            wait_until_gone(cx, one, uid, options.until)?;
         }
     }
     failures.finish()
 }
 
-fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
+fn read_options(cx: &mut Cx, args: &Args) -> Run<DeleteOptions> {
     let propagation = match args.text("cascade") {
         None | Some("background") => Propagation::Background,
         Some("foreground") => Propagation::Foreground,
         Some("orphan") => Propagation::Orphan,
         Some(word @ ("true" | "false")) => {
             let (new, propagation) = if word == "true" { ("background", Propagation::Background) } else { ("orphan", Propagation::Orphan) };
-            cx.complain(format!("warning: --cascade={word} is deprecated (boolean value) and can be replaced with --cascade={new}."));
+            cx.eprintln(format!("warning: --cascade={word} is deprecated (boolean value) and can be replaced with --cascade={new}."));
             propagation
         }
         Some(other) => {
             let text = format!("invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\"");
-            return Err(Failure::plain(text));
+            return Err(Stop::plain(text));
         }
     };
     let (mut grace, force) = (args.int("grace-period").filter(|g| *g >= 0), args.on("force"));
     if args.on("now") {
         if grace.is_some() {
-            return Err(Failure::plain("--now and --grace-period cannot be specified together"));
+            return Err(Stop::plain("--now and --grace-period cannot be specified together"));
         }
         grace = Some(1);
     }
@@ -103,7 +103,7 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
         (Some(0), false) => Some(1),
         (None, true) => Some(0),
         (Some(g), true) if g > 0 => {
-            return Err(Failure::plain("--force and --grace-period greater than 0 cannot be specified together"));
+            return Err(Stop::plain("--force and --grace-period greater than 0 cannot be specified together"));
         }
         (grace, _) => grace,
     };
@@ -111,67 +111,76 @@ fn manner(cx: &mut Cx, args: &Args) -> Run<Manner> {
     let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
     let output = Output::of(args, false)?;
     if !matches!(output, Output::Human | Output::Name) {
-        return Err(Failure::plain(format!("unexpected -o output mode: {}. We only support '-o name'", args.text("output").unwrap_or(""))));
+        return Err(Stop::plain(format!("unexpected -o output mode: {}. We only support '-o name'", args.text("output").unwrap_or(""))));
     }
-    Ok(Manner { propagation, grace, force, wait, dry_run: DryRun::of(args)?, output, ignore_missing: args.on("ignore-not-found"), until })
+    Ok(DeleteOptions {
+        propagation,
+        grace,
+        force,
+        wait,
+        dry_run: DryRun::of(args)?,
+        output,
+        ignore_missing: args.on("ignore-not-found"),
+        until,
+    })
 }
 
 /// Finds the objects to delete: from manifests, by name, or by selector.
-fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<Doomed>, Failures)> {
+fn find(cx: &mut Cx, args: &Args) -> Run<(Vec<DeleteTarget>, Failures)> {
     resource::check_files(args, &args.words)?;
     if args.text("filename").is_some() {
         let (items, failures) = manifest::read(cx, args);
-        let doomed = items.into_iter().map(|i| Doomed { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });
-        return Ok((doomed.collect(), failures));
+        let to_delete = items.into_iter().map(|i| DeleteTarget { kind: i.kind, namespace: i.namespace, name: i.name, source: i.source });
+        return Ok((to_delete.collect(), failures));
     }
     let selection = Selection::of(cx, args)?;
-    let targets = match resource::chosen(&cx.env.kinds, &args.words, &selection) {
+    let targets = match resource::parse_targets(&cx.env.kinds, &args.words, &selection) {
         Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
         targets => targets?,
     };
-    let (mut doomed, mut failures) = (Vec::new(), Failures::default());
+    let (mut to_delete, mut failures) = (Vec::new(), Failures::default());
     for target in &targets {
         if let Some(name) = &target.name {
             let namespace = if target.kind.row().namespaced { selection.namespace.clone() } else { ArcStr::default() };
-            doomed.push(Doomed { kind: target.kind, namespace, name: name.into(), source: String::new() });
+            to_delete.push(DeleteTarget { kind: target.kind, namespace, name: name.into(), source: String::new() });
             continue;
         }
         let listed = selection.list(cx, target.kind);
         for object in failures.keep(listed)?.unwrap_or_default() {
             let (namespace, name) = (object.meta.namespace.clone(), object.meta.name.clone());
-            doomed.push(Doomed { kind: target.kind, namespace, name, source: String::new() });
+            to_delete.push(DeleteTarget { kind: target.kind, namespace, name, source: String::new() });
         }
     }
-    Ok((doomed, failures))
+    Ok((to_delete, failures))
 }
 
 /// Deletes one object. Returns its uid if the server answered with the object, which may then still exist.
-fn send(cx: &mut Cx, one: &Doomed, manner: &Manner) -> Run<Option<Uid>> {
+fn send(cx: &mut Cx, one: &DeleteTarget, options: &DeleteOptions) -> Run<Option<Uid>> {
     let mut going = None;
-    if manner.dry_run != DryRun::Client {
+    if options.dry_run != DryRun::Client {
         let request = Request::delete(one.kind, &one.namespace, &one.name).with(|o| {
-            o.propagation = Some(manner.propagation);
-            o.grace_seconds = manner.grace;
-            o.dry_run = manner.dry_run == DryRun::Server;
+            o.propagation = Some(options.propagation);
+            o.grace_seconds = options.grace;
+            o.dry_run = options.dry_run == DryRun::Server;
         });
         match cx.try_request(request)? {
             Ok(Answer::Object { object, .. }) => going = Some(object.meta.uid),
             Ok(_) => {}
-            Err(status) if status.reason == Reason::NotFound && manner.ignore_missing => return Ok(None),
-            Err(status) => return Err(Failure::while_doing("deleting", &one.source, status)),
+            Err(status) if status.reason == Reason::NotFound && options.ignore_missing => return Ok(None),
+            Err(status) => return Err(Stop::while_doing("deleting", &one.source, status)),
         }
     }
-    if manner.output == Output::Name {
-        cx.say(format!("{}/{}", qualified(one.kind), one.name));
+    if options.output == Output::Name {
+        cx.println(format!("{}/{}", qualified(one.kind), one.name));
         return Ok(going);
     }
-    let done = if manner.force { "force deleted" } else { "deleted" };
+    let done = if options.force { "force deleted" } else { "deleted" };
     let place = if one.kind.row().namespaced { format!(" from {} namespace", one.namespace) } else { String::new() };
-    cx.say(format!("{} \"{}\" {done}{place}{}", qualified(one.kind), one.name, manner.dry_run.suffix()));
+    cx.println(format!("{} \"{}\" {done}{place}{}", qualified(one.kind), one.name, options.dry_run.suffix()));
     Ok(going)
 }
 
-fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> Run {
+fn wait_until_gone(cx: &mut Cx, one: &DeleteTarget, uid: Uid, until: Option<Time>) -> Run {
     // The object may already be gone, so it is read once before it is watched.
     let mut seen = match cx.try_request(Request::new(Verb::Get, one.kind, one.namespace.clone(), one.name.clone()))? {
         Ok(Answer::Object { object, .. }) if object.meta.uid == uid => object,
@@ -183,7 +192,7 @@ fn wait_until_gone(cx: &mut Cx, one: &Doomed, uid: Uid, until: Option<Time>) -> 
             Change::To(object) => seen = object,
             Change::None => {
                 let text = format!("timed out waiting for the condition on {}/{}", one.kind.row().plural, one.name);
-                return Err(Failure::plain(text));
+                return Err(Stop::plain(text));
             }
         }
     }

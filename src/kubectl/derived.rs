@@ -9,7 +9,7 @@ use super::resource::Selection;
 use super::served;
 use super::{Cx, Run, templates};
 use crate::api::duration::since;
-use crate::api::kind::{Held, Kind, Kinds, Served};
+use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::{Span, Time};
@@ -19,19 +19,19 @@ use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A derived object: its tree, and its cells in the table.
-struct Shown {
+struct DerivedObject {
     tree: Map,
     cells: Vec<String>,
 }
 
 /// Returns the derived kind that the words name, and the names of the objects; `None` for any other kind.
-pub fn meant(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
+pub fn derived_kind(kinds: &Kinds, words: &[String]) -> Option<(Served, Vec<String>)> {
     let (first, rest) = words.split_first()?;
     let (kind, name) = first.split_once('/').map_or((first.as_str(), None), |(kind, name)| (kind, Some(name.to_owned())));
     if name.is_some() && !rest.is_empty() {
         return None;
     }
-    let served = served::find(kinds, kind).filter(|s| s.held == Held::Derived)?;
+    let served = served::find(kinds, kind).filter(|s| s.content == ListContent::Derived)?;
     Some((served, name.into_iter().chain(rest.iter().cloned()).collect()))
 }
 
@@ -43,7 +43,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
         "componentstatuses" => components(cx)?,
         _ => priority_classes(cx)?,
     };
-    let name_of = |shown: &Shown| shown.tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
+    let name_of = |derived: &DerivedObject| derived.tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
     let mut missing = super::Failures::default();
     if !names.is_empty() {
         let absent = names.iter().filter(|name| !all.iter().any(|s| name_of(s) == **name));
@@ -51,7 +51,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
         all.retain(|s| names.contains(&name_of(s)));
     }
     match output {
-        Output::Name => all.iter().for_each(|s| cx.say(format!("{}/{}", singular(&kind), name_of(s)))),
+        Output::Name => all.iter().for_each(|s| cx.println(format!("{}/{}", singular(&kind), name_of(s)))),
         Output::Human | Output::Wide if all.is_empty() && missing.0.is_empty() => nothing(cx, &kind, &selection.namespace),
         Output::Human | Output::Wide => {
             let with_namespace = kind.namespaced && args.on("all-namespaces");
@@ -85,9 +85,9 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
 
 fn nothing(cx: &mut Cx, kind: &Served, namespace: &str) {
     if kind.namespaced && !namespace.is_empty() {
-        cx.complain(format!("No resources found in {namespace} namespace."));
+        cx.eprintln(format!("No resources found in {namespace} namespace."));
     } else {
-        cx.complain("No resources found");
+        cx.eprintln("No resources found");
     }
 }
 
@@ -102,7 +102,7 @@ fn placed(with_namespace: bool, namespace: &str, mut cells: Vec<String>) -> Vec<
     cells
 }
 
-type Found = (&'static [&'static str], Vec<Shown>);
+type Found = (&'static [&'static str], Vec<DerivedObject>);
 
 fn listed(cx: &mut Cx, request: Request) -> Run<Vec<Arc<Object>>> {
     match cx.request(request)? {
@@ -115,7 +115,7 @@ fn listed(cx: &mut Cx, request: Request) -> Run<Vec<Arc<Object>>> {
 fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
     let services = selection.list(cx, Kind::SERVICE)?;
     let slices = listed(cx, Request::new(Verb::List, Kind::ENDPOINT_SLICE, selection.namespace.clone(), ""))?;
-    cx.complain("Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+    cx.eprintln("Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
     let mut all = Vec::new();
     for service in services {
         let of_service = |slice: &&Arc<Object>| {
@@ -155,7 +155,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
             tree.insert("subsets", subsets);
         }
         let cells = vec![meta.name.to_string(), hosts(&addresses, &ports), since(meta.created, cx.now)];
-        all.push(Shown { tree, cells });
+        all.push(DerivedObject { tree, cells });
     }
     Ok((&["NAME", "ENDPOINTS", "AGE"], all))
 }
@@ -174,7 +174,7 @@ fn hosts(addresses: &[String], ports: &[Value]) -> String {
 
 fn components(cx: &mut Cx) -> Run<Found> {
     let leases = listed(cx, Request::new(Verb::List, Kind::LEASE, ArcStr::from("kube-system"), ""))?;
-    cx.complain("Warning: v1 ComponentStatus is deprecated in v1.19+");
+    cx.eprintln("Warning: v1 ComponentStatus is deprecated in v1.19+");
     let now = cx.now;
     let fresh = |name: &str| {
         let lease = leases.iter().find(|o| o.meta.name == name).and_then(|o| o.lease());
@@ -193,7 +193,7 @@ fn components(cx: &mut Cx) -> Run<Found> {
             "conditions" => vec![condition.into()],
             "metadata" => map! { "name" => *name, "creationTimestamp" => Value::Null },
         };
-        Shown { tree, cells: vec![(*name).to_owned(), status.to_owned(), message.to_owned(), String::new()] }
+        DerivedObject { tree, cells: vec![(*name).to_owned(), status.to_owned(), message.to_owned(), String::new()] }
     });
     Ok((&["NAME", "STATUS", "MESSAGE", "ERROR"], rows.collect()))
 }
@@ -211,7 +211,7 @@ fn priority_classes(cx: &mut Cx) -> Run<Found> {
             "value" => *value,
         };
         let cells = [name.to_string(), value.to_string(), "false".to_owned(), since(system, cx.now), "PreemptLowerPriority".to_owned()];
-        Shown { tree, cells: cells.to_vec() }
+        DerivedObject { tree, cells: cells.to_vec() }
     });
     Ok((&["NAME", "VALUE", "GLOBAL-DEFAULT", "AGE", "PREEMPTIONPOLICY"], rows.collect()))
 }

@@ -1,7 +1,7 @@
 //! `kubectl diff`: shows what `kubectl apply` would change. Counterpart: `kubectl/pkg/cmd/diff`, with the output of `diff -u -N`.
 
 use super::apply::{LAST_APPLIED, patch_for};
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, FILES, Flag, Takes, switch, takes, text};
 use super::manifest::{self, Item};
 use super::print::DryRun;
@@ -34,10 +34,10 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("diff", &[FILES, FLAGS], words)?;
     server_side::check(&args, DryRun::None)?;
     if args.on("prune") {
-        return Err(Failure::plain("this playground has no \"kubectl diff --prune\""));
+        return Err(Stop::plain("this playground has no \"kubectl diff --prune\""));
     }
     if !args.words.is_empty() {
-        return Err(Failure::usage("diff", &format!("Unexpected args: [{}]", args.words.join(" "))));
+        return Err(Stop::usage("diff", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
     manifest::require(&args)?;
     let (items, failures) = manifest::read(cx, &args);
@@ -58,10 +58,10 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
     for (name, live, merged) in files.iter().filter(|(_, live, merged)| live != merged) {
         differ = true;
         let (from, to) = (format!("{FOLDER}/LIVE-{id}/{name}"), format!("{FOLDER}/MERGED-{id}/{name}"));
-        cx.say(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
+        cx.println(format!("diff -u -N {from} {to}\n--- {from}\t{stamp}\n+++ {to}\t{stamp}"));
         cx.print(&unified(live, merged, 3));
     }
-    if differ { Err(Failure::exit(1)) } else { Ok(()) }
+    if differ { Err(Stop::exit(1)) } else { Ok(()) }
 }
 
 /// Returns the live object (empty if there is none) and the object as `kubectl apply` would leave it.
@@ -76,8 +76,8 @@ fn both(cx: &mut Cx, args: &Args, item: &Item) -> Run<(Map, Map)> {
             request.payload = Payload::Tree(Box::new(Value::Map(item.object.clone())));
             return Ok((Map::new(), cx.object(request)?.to_map()));
         }
-        Err(status) => return Err(Failure::server(status)),
-        Ok(_) => return Err(Failure::plain("the server's answer is no object")),
+        Err(status) => return Err(Stop::server(status)),
+        Ok(_) => return Err(Stop::plain("the server's answer is no object")),
     };
     if args.on("server-side") {
         return Ok((live.to_map(), cx.object(server_side::request(args, item, DryRun::Server))?.to_map()));

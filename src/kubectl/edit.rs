@@ -2,11 +2,11 @@
 //!
 //! Simplification: several objects are edited one by one, not as one list. After a refusal the page, not this program, opens the text again.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Selection};
-use super::{Cx, Failures, Run, turn};
+use super::{Cx, Failures, Run, run_program};
 use crate::api::merge;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::{Reason, Status, qualified_resource};
@@ -30,10 +30,10 @@ const FLAGS: &[Flag] = &[
 pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("edit", &[OUTPUT, FLAGS], words)?;
     if args.text("filename").is_some() || args.text("subresource").is_some() {
-        return Err(Failure::plain("this playground edits objects by type and name only"));
+        return Err(Stop::plain("this playground edits objects by type and name only"));
     }
     if !cx.env.editor {
-        return Err(Failure::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
+        return Err(Stop::plain("this terminal has no editor; use kubectl patch, set or apply instead"));
     }
     let mut selection = Selection::of(cx, &args)?;
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
@@ -51,7 +51,7 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
     }
     failures.finish()?;
     if drafts.is_empty() {
-        return Err(Failure::plain("edit cancelled, no objects found"));
+        return Err(Stop::plain("edit cancelled, no objects found"));
     }
     cx.effects.extend(drafts);
     Ok(())
@@ -59,16 +59,16 @@ pub fn edit(cx: &mut Cx, words: &[String]) -> Run {
 
 /// A draft that was saved in the editor.
 #[derive(Clone, Debug)]
-pub struct Saved {
+pub struct SaveEdit {
     /// The object as it was handed to the editor.
     pub draft: Draft,
     /// The saved text.
     pub text: String,
 }
 
-impl Program for Saved {
+impl Program for SaveEdit {
     fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        turn(start, replies, |cx| self.save(cx))
+        run_program(start, replies, |cx| self.save(cx))
     }
     fn title(&self) -> String {
         format!("kubectl edit {}/{}", resource::qualified(self.draft.kind), self.draft.name)
@@ -78,7 +78,7 @@ impl Program for Saved {
     }
 }
 
-impl Saved {
+impl SaveEdit {
     fn save(&self, cx: &mut Cx) -> Run {
         let (old, new) = (yaml::parse(&self.draft.original), yaml::parse(&self.text));
         let same = match (&old, &new) {
@@ -86,14 +86,14 @@ impl Saved {
             _ => without_comments(&self.draft.original).eq(without_comments(&self.text)),
         };
         if same {
-            cx.complain("Edit cancelled, no changes made.");
+            cx.eprintln("Edit cancelled, no changes made.");
             return Ok(());
         }
         if without_comments(&self.text).all(|line| line.trim().is_empty()) {
-            cx.complain("Edit cancelled, saved file was empty.");
+            cx.eprintln("Edit cancelled, saved file was empty.");
             return Ok(());
         }
-        let syntax = |why: &str| Failure::plain(format!("The edited file had a syntax error: {why}"));
+        let syntax = |why: &str| Stop::plain(format!("The edited file had a syntax error: {why}"));
         let new = new.map_err(|error| syntax(&format!("error parsing edited-file: {}", error.message)))?;
         let (Value::Map(new), Ok(Value::Map(old))) = (new, old) else {
             return Err(syntax("the file holds no object"));
@@ -108,22 +108,22 @@ impl Saved {
             Ok(_) => {}
             Err(status) => {
                 self.refused(cx, status);
-                return Err(Failure::exit(1));
+                return Err(Stop::exit(1));
             }
         }
         Ok(())
     }
 
     /// Refuses an edit that changes the identity of the object.
-    fn check(&self, old: &Map, new: &Map) -> Result<(), Failure> {
+    fn check(&self, old: &Map, new: &Map) -> Result<(), Stop> {
         let name = |object: &Map| object.at(&["metadata", "name"]).cloned();
         if old.get("apiVersion") != new.get("apiVersion") || old.get("kind") != new.get("kind") || name(old) != name(new) {
-            return Err(Failure::plain("At least one of apiVersion, kind and name was changed"));
+            return Err(Stop::plain("At least one of apiVersion, kind and name was changed"));
         }
         let namespace = new.at(&["metadata", "namespace"]).and_then(Value::as_str).unwrap_or("");
         let own = &self.draft.namespace;
         if !own.is_empty() && !namespace.is_empty() && namespace != own {
-            return Err(Failure::plain(format!(
+            return Err(Stop::plain(format!(
                 "the namespace from the provided object \"{namespace}\" does not match the namespace \"{own}\". You must pass '--namespace={namespace}' to perform this operation."
             )));
         }
@@ -134,15 +134,15 @@ impl Saved {
         let what = format!("{} \"{}\"", qualified_resource(self.draft.kind), self.draft.name);
         match status.reason {
             Reason::Invalid => {
-                cx.complain(format!("error: {what} is invalid"));
+                cx.eprintln(format!("error: {what} is invalid"));
                 // The real client writes these lines at the top of the file when it opens it again.
-                cx.complain(format!("# {what} was not valid:"));
+                cx.eprintln(format!("# {what} was not valid:"));
                 for cause in &status.causes {
-                    cx.complain(format!("# * {}: {}", cause.field, cause.message));
+                    cx.eprintln(format!("# * {}: {}", cause.field, cause.message));
                 }
             }
-            Reason::NotFound => cx.complain(format!("error: {what} could not be found on the server")),
-            _ => cx.complain(format!("error: {what} could not be patched: {}", status.message)),
+            Reason::NotFound => cx.eprintln(format!("error: {what} could not be found on the server")),
+            _ => cx.eprintln(format!("error: {what} could not be patched: {}", status.message)),
         }
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn save(world: &mut World, draft: &Draft, text: &str) -> String {
-        let saved = Saved { draft: draft.clone(), text: text.to_owned() };
+        let saved = SaveEdit { draft: draft.clone(), text: text.to_owned() };
         world.finish(saved)
     }
 

@@ -1,18 +1,18 @@
 //! The errors of a command and their text. Counterpart: `kubectl/pkg/cmd/util/helpers.go`.
 
-use super::flags::Asked;
+use super::flags::HelpRequest;
 use crate::api::status::{Reason, Status};
-use crate::sim::{Next, Program, Question};
+use crate::sim::{Next, Program, Wait};
 use std::sync::Arc;
 
 /// The reason why a run of a command stops early: it failed, it waits for an answer, or another program takes over. A single pointer, because nearly
 /// every function here returns it.
 #[derive(Debug)]
-pub struct Failure(Box<Why>);
+pub struct Stop(Box<StopReason>);
 
 /// The reasons to stop.
 #[derive(Debug)]
-enum Why {
+enum StopReason {
     /// An error of the client, printed after `error: `.
     Plain(String),
     /// An error whose text is printed unchanged.
@@ -20,113 +20,113 @@ enum Why {
     /// A refusal by the server.
     Server(Status),
     /// Several failures.
-    Many(Vec<Failure>),
+    Many(Vec<Stop>),
     /// Not a failure: `--help` was given.
-    Help(Asked),
+    Help(HelpRequest),
     /// Not a failure: a question has no answer yet.
-    Ask(Question),
+    Wait(Wait),
     /// Not a failure: another program continues the command.
     Become(Arc<dyn Program>),
     /// Exits with a code and prints nothing more.
     Exit(i32),
 }
 
-impl Failure {
+impl Stop {
     /// Creates an error of the client, printed after `error: `.
-    pub fn plain(text: impl Into<String>) -> Failure {
-        Failure(Box::new(Why::Plain(text.into())))
+    pub fn plain(text: impl Into<String>) -> Stop {
+        Stop(Box::new(StopReason::Plain(text.into())))
     }
     /// Creates an error whose text is printed unchanged.
-    pub fn raw(text: String) -> Failure {
-        Failure(Box::new(Why::Raw(text)))
+    pub fn raw(text: String) -> Stop {
+        Stop(Box::new(StopReason::Raw(text)))
     }
     /// Creates the error for a refusal by the server.
-    pub fn server(status: &Status) -> Failure {
-        Failure(Box::new(Why::Server(status.clone())))
+    pub fn server(status: &Status) -> Stop {
+        Stop(Box::new(StopReason::Server(status.clone())))
     }
     /// Joins several failures.
-    pub fn many(all: Vec<Failure>) -> Failure {
-        Failure(Box::new(Why::Many(all)))
+    pub fn many(all: Vec<Stop>) -> Stop {
+        Stop(Box::new(StopReason::Many(all)))
     }
     /// Stops the run to print help.
-    pub fn help(asked: Asked) -> Failure {
-        Failure(Box::new(Why::Help(asked)))
+    pub fn help(request: HelpRequest) -> Stop {
+        Stop(Box::new(StopReason::Help(request)))
     }
     /// Stops the run until a question is answered.
-    pub fn ask(question: Question) -> Failure {
-        Failure(Box::new(Why::Ask(question)))
+    pub fn wait(wait: Wait) -> Stop {
+        Stop(Box::new(StopReason::Wait(wait)))
     }
     /// Stops the run; another program continues the command.
-    pub fn give_way(program: Arc<dyn Program>) -> Failure {
-        Failure(Box::new(Why::Become(program)))
+    pub fn hand_over(program: Arc<dyn Program>) -> Stop {
+        Stop(Box::new(StopReason::Become(program)))
     }
     /// Ends the command with an exit code and prints nothing more.
-    pub fn exit(code: i32) -> Failure {
-        Failure(Box::new(Why::Exit(code)))
+    pub fn exit(code: i32) -> Stop {
+        Stop(Box::new(StopReason::Exit(code)))
     }
     /// Returns the next step of the program if there is no error to print.
     pub fn next(&self) -> Option<Next> {
         match &*self.0 {
-            Why::Ask(question) => Some(Next::Ask(question.clone())),
-            Why::Become(program) => Some(Next::Become(program.clone())),
-            Why::Exit(code) => Some(Next::Exit(*code)),
+            StopReason::Wait(wait) => Some(Next::Wait(wait.clone())),
+            StopReason::Become(program) => Some(Next::Replace(program.clone())),
+            StopReason::Exit(code) => Some(Next::Exit(*code)),
             _ => None,
         }
     }
     /// Returns the command whose help was asked for.
-    pub fn asked(&self) -> Option<&Asked> {
+    pub fn help_request(&self) -> Option<&HelpRequest> {
         match &*self.0 {
-            Why::Help(asked) => Some(asked),
+            StopReason::Help(request) => Some(request),
             _ => None,
         }
     }
     /// Creates an error that points to the command's help. Counterpart: `cmdutil.UsageErrorf`.
-    pub fn usage(command: &str, text: &str) -> Failure {
-        Failure::plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
+    pub fn usage(command: &str, text: &str) -> Stop {
+        Stop::plain(format!("{text}\nSee 'kubectl {command} -h' for help and examples"))
     }
     /// Creates the error for a refusal, such as `error when creating "web.yaml": …`. Counterpart: `cmdutil.AddSourceToErr`.
-    pub fn while_doing(doing: &str, source: &str, status: &Status) -> Failure {
+    pub fn while_doing(doing: &str, source: &str, status: &Status) -> Stop {
         let mut status = status.clone();
         if !source.is_empty() {
             status.message = format!("error when {doing} \"{source}\": {}", status.message);
         }
-        Failure(Box::new(Why::Server(status)))
+        Stop(Box::new(StopReason::Server(status)))
     }
     /// Returns whether it consists only of NotFound errors.
     pub fn is_not_found(&self) -> bool {
         match &*self.0 {
-            Why::Server(status) => status.reason == Reason::NotFound,
-            Why::Many(all) => all.iter().all(Failure::is_not_found),
+            StopReason::Server(status) => status.reason == Reason::NotFound,
+            StopReason::Many(all) => all.iter().all(Stop::is_not_found),
             _ => false,
         }
     }
     /// Returns the text for stderr.
     pub fn text(&self) -> String {
         match &*self.0 {
-            Why::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
-            Why::Plain(text) => format!("error: {text}\n"),
-            Why::Raw(text) => text.clone(),
-            Why::Server(status) if status.reason == Reason::Invalid => invalid(status),
-            Why::Server(status) => format!("{}\n", standard(status)),
-            Why::Many(all) => all.iter().map(Failure::line).collect(),
+            StopReason::Plain(text) if text.starts_with("error: ") => format!("{text}\n"),
+            StopReason::Plain(text) => format!("error: {text}\n"),
+            StopReason::Raw(text) => text.clone(),
+            StopReason::Server(status) if status.reason == Reason::Invalid => invalid(status),
+            StopReason::Server(status) => format!("{}\n", standard(status)),
+            StopReason::Many(all) => all.iter().map(Stop::line).collect(),
             _ => String::new(),
         }
     }
     /// Returns the text for stderr if it is one of several failures: without `error: ` in front.
     fn line(&self) -> String {
         match &*self.0 {
-            Why::Plain(text) | Why::Raw(text) => format!("{text}\n"),
-            Why::Server(status) => format!("{}\n", standard(status)),
-            Why::Many(all) => all.iter().map(Failure::line).collect(),
+            StopReason::Plain(text) | StopReason::Raw(text) => format!("{text}\n"),
+            StopReason::Server(status) => format!("{}\n", standard(status)),
+            StopReason::Many(all) => all.iter().map(Stop::line).collect(),
             _ => String::new(),
         }
     }
     /// Returns the message alone, to be put into another sentence.
     pub fn message(&self) -> String {
         match &*self.0 {
-            Why::Plain(text) | Why::Raw(text) => text.clone(),
-            Why::Server(status) => status.message.clone(),
-            Why::Many(all) => format!("[{}]", all.iter().map(Failure::message).collect::<Vec<_>>().join(", ")),
+            StopReason::Plain(text) | StopReason::Raw(text) => text.clone(),
+            StopReason::Server(status) => status.message.clone(),
+            StopReason::Many(all) => format!("[{}]", all.iter().map(Stop::message).collect::<Vec<_>>().join(", ")),
             _ => String::new(),
         }
     }

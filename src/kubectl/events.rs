@@ -2,7 +2,7 @@
 //!
 //! Simplification: there is no `--watch`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, PRINT, Takes, switch, takes, text};
 use super::print::{Output, document, table};
 use super::resource::{self, Selection, object_text};
@@ -31,7 +31,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("events", &[PRINT, FLAGS], words)?;
     if !args.words.is_empty() {
         let what = args.words.join(" ");
-        return Err(Failure::plain(format!("unknown command \"{what}\" for \"kubectl events\"")));
+        return Err(Stop::plain(format!("unknown command \"{what}\" for \"kubectl events\"")));
     }
     let fields = match args.text("for") {
         Some(what) => about(&cx.env.kinds, what)?,
@@ -39,7 +39,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     };
     let types = args.list("types");
     if types.iter().any(|t| !t.eq_ignore_ascii_case("Normal") && !t.eq_ignore_ascii_case("Warning")) {
-        return Err(Failure::plain("valid --types are Normal or Warning"));
+        return Err(Stop::plain("valid --types are Normal or Warning"));
     }
     let output = Output::of(&args, true)?;
     args.refuse("events", &["watch"])?;
@@ -50,7 +50,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
     let wanted = |event: &Event| types.is_empty() || types.iter().any(|t| t.eq_ignore_ascii_case(&event.type_));
     found.retain(|o| o.event().is_some_and(wanted));
     if found.is_empty() {
-        cx.complain(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
+        cx.eprintln(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
         return Ok(());
     }
     found.sort_by_key(|o| o.event().and_then(time));
@@ -58,10 +58,10 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// Returns the field selector for events about one object.
-fn about(kinds: &Kinds, what: &str) -> Result<String, Failure> {
+fn about(kinds: &Kinds, what: &str) -> Result<String, Stop> {
     match what.split('/').collect::<Vec<_>>().as_slice() {
-        [_] => Err(Failure::plain("--for must be in resource/name form")),
-        ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
+        [_] => Err(Stop::plain("--for must be in resource/name form")),
+        ["", _] | [_, ""] => Err(Stop::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => {
             let (kind, api_version) = match resource::find_served(kinds, kind) {
                 Some(served) => (served.kind, served.api_version),
@@ -69,7 +69,7 @@ fn about(kinds: &Kinds, what: &str) -> Result<String, Failure> {
             };
             Ok(format!("involvedObject.kind={kind},involvedObject.apiVersion={api_version},involvedObject.name={name}"))
         }
-        _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
+        _ => Err(Stop::plain("arguments in resource/name form may not have more than one slash")),
     }
 }
 
@@ -99,7 +99,7 @@ fn show(cx: &mut Cx, args: &Args, output: Output, found: &[Arc<Object>]) -> Run 
             }
             cx.print(&table(&rows));
         }
-        Output::Name => found.iter().for_each(|o| cx.say(object_text(o))),
+        Output::Name => found.iter().for_each(|o| cx.println(object_text(o))),
         _ => {
             let items: Vec<Value> = found.iter().map(|o| Value::Map(o.to_map())).collect();
             let list = map! { "apiVersion" => "v1", "kind" => "EventList", "items" => items, "metadata" => map! {} };

@@ -1,6 +1,6 @@
 //! `kubectl exec`. Counterpart: `kubectl/pkg/cmd/exec`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, FILES, Flag, switch, text};
 use super::resource::{self, Selection};
 use super::{Cx, Run};
@@ -21,31 +21,31 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("exec", &[FLAGS, FILES], words)?;
     let (pod, command) = match (args.words.as_slice(), args.after_dashes.as_slice()) {
         ([], _) => {
-            return Err(Failure::usage("exec", "pod, type/name or --filename must be specified"));
+            return Err(Stop::usage("exec", "pod, type/name or --filename must be specified"));
         }
-        ([_], []) => return Err(Failure::usage("exec", "you must specify at least one command for the container")),
+        ([_], []) => return Err(Stop::usage("exec", "you must specify at least one command for the container")),
         ([_, ..], []) => {
             let text = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead";
-            return Err(Failure::usage("exec", text));
+            return Err(Stop::usage("exec", text));
         }
         ([pod], command) => (pod, command.to_vec()),
-        _ => return Err(Failure::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.")),
+        _ => return Err(Stop::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.")),
     };
     let selection = Selection::of(cx, &args)?;
     let target = resource::pod_or(&cx.env.kinds, pod)?;
     let object = selection.read(cx, &target)?.remove(0);
     let Some(pod) = object.pod() else {
-        return Err(Failure::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))));
+        return Err(Stop::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))));
     };
     if pod.status.phase.is_terminal() {
         let text = format!("cannot exec into a container in a completed pod; current phase is {}", pod.status.phase.text());
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let container = match args.text("container") {
         Some(name) => name.into(),
         None => {
             if let Some(line) = defaulted(&object, pod).filter(|_| !args.on("quiet")) {
-                cx.complain(line);
+                cx.eprintln(line);
             }
             default_container(&object, pod).unwrap_or_default()
         }
@@ -53,15 +53,15 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
     let mut request = Request::new(Verb::Create, Kind::POD, object.meta.namespace.clone(), object.meta.name.clone());
     request.subresource = Subresource::Exec;
     request.payload = Payload::Exec(container, Arc::new(command));
-    cx.why = "to run a program in the container";
+    cx.purpose = "to run a program in the container";
     let Answer::Ran(stdout, stderr, code) = cx.request(request)? else { return Ok(()) };
     cx.print(stdout);
     cx.output.err(stderr);
     if *code == 0 {
         return Ok(());
     }
-    cx.complain(format!("command terminated with exit code {code}"));
-    Err(Failure::exit(*code))
+    cx.eprintln(format!("command terminated with exit code {code}"));
+    Err(Stop::exit(*code))
 }
 
 /// Returns the container to use if none is named.

@@ -2,7 +2,7 @@
 //!
 //! The layout is the real one; the sentences about the fields are our own and shorter, and do not list what each value of an enum means.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::served;
 use super::{Cx, Run, resource};
@@ -63,28 +63,28 @@ const ENUMS: &[(&str, &str)] = &[
 pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("explain", &[FLAGS], words)?;
     let [path] = args.words.as_slice() else {
-        return Err(Failure::plain(if args.words.is_empty() {
+        return Err(Stop::plain(if args.words.is_empty() {
             "You must specify the type of resource to explain. Use \"kubectl api-resources\" for a complete list of supported resources."
         } else {
             "We accept only this format: explain RESOURCE"
         }));
     };
     if let Some(format) = args.text("output").filter(|format| !matches!(*format, "plaintext" | "plaintext-openapiv2")) {
-        return Err(Failure::plain(format!("unrecognized format: {format}")));
+        return Err(Stop::plain(format!("unrecognized format: {format}")));
     }
     let mut fields = path.split('.');
     let (group, schema) = find(&cx.env.kinds, fields.next().unwrap_or_default())?;
     check_version(&args, group, schema, path)?;
     if !group.is_empty() {
-        cx.say(format!("GROUP:      {group}"));
+        cx.println(format!("GROUP:      {group}"));
     }
     let version = schema.go_path().split('.').next().unwrap_or_default();
-    cx.say(format!("KIND:       {}\nVERSION:    {version}\n", schema.go_type()));
+    cx.println(format!("KIND:       {}\nVERSION:    {version}\n", schema.go_type()));
     let mut at = Some(schema);
     let mut last: Option<(&Schema, &FieldInfo)> = None;
     for name in fields.filter(|name| !name.is_empty()) {
         let Some((owner, info)) = at.and_then(|schema| Some((schema, schema.field(name)?))) else {
-            return Err(Failure::plain(format!("field \"{name}\" does not exist")));
+            return Err(Stop::plain(format!("field \"{name}\" does not exist")));
         };
         last = Some((owner, info));
         at = inner(info);
@@ -94,11 +94,11 @@ pub fn explain(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// Returns the group and the schema of a type that is given by its plural, singular or short name.
-fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Failure> {
+fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Stop> {
     let missing = |failure| move || failure;
     match resource::find_kind(kinds, word) {
         Ok(kind) => {
-            schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Failure::plain("no schema")))
+            schema::schema(kind.row().schema).map(|schema| (kind.row().group, schema)).ok_or_else(missing(Stop::plain("no schema")))
         }
         Err(failure) => {
             served::find(kinds, word).and_then(|served| Some((served.group(), schema_of(&served)?))).ok_or_else(missing(failure))
@@ -106,14 +106,14 @@ fn find(kinds: &Kinds, word: &str) -> Result<(&'static str, SchemaRef), Failure>
     }
 }
 
-fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Result<(), Failure> {
+fn check_version(args: &Args, group: &str, schema: &Schema, path: &str) -> Result<(), Stop> {
     let version = schema.go_path().split('.').next().unwrap_or_default();
     let own = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     match args.text("api-version") {
         Some(wanted) if !wanted.is_empty() && wanted != own => {
             let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
             let resource = path.split('.').next().unwrap_or(path);
-            Err(Failure::plain(format!("couldn't find resource for \"{group}/{version}, Resource={resource}\"")))
+            Err(Stop::plain(format!("couldn't find resource for \"{group}/{version}, Resource={resource}\"")))
         }
         _ => Ok(()),
     }

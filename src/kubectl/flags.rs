@@ -3,7 +3,7 @@
 //! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v`
 //! means) and other messages than pflag.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use crate::api::float;
 use crate::api::time::Span;
 
@@ -120,7 +120,7 @@ pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k')
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
 /// Returns the number of words before the command: global flags and their values.
-pub fn leading(words: &[String]) -> usize {
+pub fn leading_flag_count(words: &[String]) -> usize {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
         let takes_next = |flag: &&Flag| {
@@ -134,7 +134,7 @@ pub fn leading(words: &[String]) -> usize {
 
 /// Moves flags that stand before the name of a subcommand behind it.
 pub fn command_first(words: &[String]) -> Vec<String> {
-    let (before, rest) = words.split_at(leading(words));
+    let (before, rest) = words.split_at(leading_flag_count(words));
     match rest.split_first() {
         Some((name, after)) => std::iter::once(name).chain(before).chain(after).cloned().collect(),
         None => words.to_vec(),
@@ -143,7 +143,7 @@ pub fn command_first(words: &[String]) -> Vec<String> {
 
 /// A command that was run with `--help`, and the flags that it reads.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct HelpRequest {
     /// The command's full name.
     pub command: String,
     /// Its own flags.
@@ -162,26 +162,26 @@ pub struct Args {
 
 impl Args {
     /// Parses the words of a command, whose full name is used in error messages.
-    pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Failure> {
+    pub fn read(command: &str, flags: &[&[Flag]], words: &[String]) -> Result<Args, Stop> {
         let all: Vec<Flag> = flags.iter().chain(&[GLOBAL]).flat_map(|group| group.iter().copied()).collect();
         let args = Reader { flags: &all, args: Args::default() }
             .read(words)
-            .map_err(|text| Failure::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
+            .map_err(|text| Stop::plain(format!("{text}\nSee 'kubectl {command} --help' for usage.")))?;
         if args.on("help") {
-            return Err(Failure::help(Asked { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
+            return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         if args.text("kustomize").is_some() {
-            return Err(Failure::plain("this playground has no kustomizations (-k)"));
+            return Err(Stop::plain("this playground has no kustomizations (-k)"));
         }
         if args.text("allow-missing-template-keys") == Some("false") {
-            return Err(Failure::plain("this playground has no --allow-missing-template-keys=false"));
+            return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }
         Ok(args)
     }
     /// Fails if any of these flags is given: this playground does not support them.
-    pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Failure> {
+    pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Stop> {
         match flags.iter().find(|flag| !matches!(self.text(flag), None | Some("false"))) {
-            Some(flag) => Err(Failure::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
+            Some(flag) => Err(Stop::plain(format!("this playground has no \"kubectl {command} --{flag}\""))),
             None => Ok(()),
         }
     }
@@ -210,9 +210,9 @@ impl Args {
         self.text(flag).and_then(duration)
     }
     /// Fails unless all these flags are given.
-    pub fn require(&self, flags: &[&str]) -> Result<(), Failure> {
+    pub fn require(&self, flags: &[&str]) -> Result<(), Stop> {
         let missing: Vec<String> = flags.iter().filter(|f| self.text(f).is_none()).map(|f| format!("\"{f}\"")).collect();
-        if missing.is_empty() { Ok(()) } else { Err(Failure::plain(format!("required flag(s) {} not set", missing.join(", ")))) }
+        if missing.is_empty() { Ok(()) } else { Err(Stop::plain(format!("required flag(s) {} not set", missing.join(", ")))) }
     }
 }
 

@@ -5,7 +5,7 @@
 use super::flags::Args;
 use super::print::{Output, Widths, document};
 use super::resource::{Selection, Target, object_text};
-use super::{Cx, Failure, Run, get, templates, turn};
+use super::{Cx, Run, Stop, get, run_program, templates};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::request::{ReadAt, Request};
@@ -34,7 +34,7 @@ struct Follow {
 pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target], objects: &[Arc<Object>]) -> Run {
     let [target, rest @ ..] = targets else { return Ok(()) };
     if !rest.is_empty() {
-        return Err(Failure::plain("you may only specify a single resource type"));
+        return Err(Stop::plain("you may only specify a single resource type"));
     }
     let request = watched(&Selection::of(cx, &args)?, target, cx.revision);
     let until = args.duration("request-timeout").filter(|t| t.0 > 0).map(|t| cx.env.now + t);
@@ -44,7 +44,7 @@ pub fn get_and_follow(cx: &mut Cx, args: Args, output: Output, targets: &[Target
         let added = |object: &Arc<Object>| WatchEvent { type_: WatchType::Added, revision: 0, object: object.clone() };
         follow.show(cx, target.kind, &objects.iter().map(added).collect::<Vec<_>>())?;
     }
-    Err(Failure::give_way(Arc::new(follow)))
+    Err(Stop::hand_over(Arc::new(follow)))
 }
 
 fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
@@ -60,7 +60,7 @@ fn watched(selection: &Selection, target: &Target, since: u64) -> Request {
 
 impl Program for Follow {
     fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        turn(start, replies, |cx| self.turn(cx))
+        run_program(start, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         format!("{} {}", self.request.method(), self.request.url())
@@ -76,7 +76,7 @@ impl Follow {
             next.show(cx, self.request.kind, std::slice::from_ref(event))?;
         }
         next.request = next.request.with(|o| o.at = ReadAt::NotOlderThan(last.revision));
-        Err(Failure::give_way(Arc::new(next)))
+        Err(Stop::hand_over(Arc::new(next)))
     }
     fn show(&mut self, cx: &mut Cx, kind: Kind, events: &[WatchEvent]) -> Run {
         if events.is_empty() {
@@ -98,7 +98,7 @@ impl Follow {
                 let lines = self.widths.lines(shown);
                 cx.print(&lines);
             }
-            Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
+            Output::Name => objects.iter().for_each(|o| cx.println(object_text(o))),
             Output::Yaml | Output::Json | Output::Kyaml => {
                 for (i, event) in events.iter().enumerate() {
                     let tree = event.object.to_map();
@@ -108,7 +108,7 @@ impl Follow {
                         tree
                     };
                     if (begun || i > 0) && self.output == Output::Yaml {
-                        cx.say("---");
+                        cx.println("---");
                     }
                     document(cx, self.output, &tree);
                 }

@@ -1,10 +1,10 @@
 //! Objects made from flags: `kubectl create TYPE`, `run`, `expose`. Counterparts: `kubectl/pkg/cmd/create`, `run`, `expose`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, from};
+use super::{Command, Cx, Run, create_data};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -61,10 +61,10 @@ const EXPOSE: &[Flag] = &[
 
 /// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
-    (&["configmap", "cm"], from::config_map),
+    (&["configmap", "cm"], create_data::config_map),
     (&["deployment", "deploy", "dep"], deployment),
     (&["namespace", "ns"], namespace),
-    (&["secret"], from::secret),
+    (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
 ];
@@ -75,15 +75,15 @@ pub fn subcommand(word: &str) -> Option<Command> {
 }
 
 /// Returns the only word, a name; fails unless there is exactly one.
-pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Failure> {
+pub fn one_name<'w>(command: &str, args: &'w Args) -> Result<&'w str, Stop> {
     match args.words.as_slice() {
         [name] => Ok(name),
-        words => Err(Failure::usage(command, &format!("exactly one NAME is required, got {}", words.len()))),
+        words => Err(Stop::usage(command, &format!("exactly one NAME is required, got {}", words.len()))),
     }
 }
 
 /// Creates the object, or only shows it in a client dry run. `wrap` is put before the message of a refusal.
-pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
+pub fn create_object(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, wrap: Option<&str>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     let row = kind.row();
     object.insert("apiVersion", row.api_version);
@@ -103,8 +103,8 @@ pub fn make(cx: &mut Cx, args: &Args, kind: Kind, mut object: Map, done: &str, w
     let mut request = Request::new(Verb::Create, kind, place, "").with(|o| o.dry_run = dry_run == DryRun::Server);
     request.payload = Payload::Tree(Box::new(Value::Map(object)));
     let refused = |status: &Status| match wrap {
-        Some(words) => Failure::plain(format!("{words}{}", status.message)),
-        None => Failure::server(status),
+        Some(words) => Stop::plain(format!("{words}{}", status.message)),
+        None => Stop::server(status),
     };
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, kind, &object.to_map(), done),
@@ -136,7 +136,7 @@ fn deployment(cx: &mut Cx, words: &[String]) -> Run {
     let name = one_name("create deployment", &args)?;
     let images = args.list("image");
     if images.len() > 1 && !args.after_dashes.is_empty() {
-        return Err(Failure::plain("cannot specify multiple --image options and command"));
+        return Err(Stop::plain("cannot specify multiple --image options and command"));
     }
     let container = |image: &&str| {
         let mut c = map! { "name" => container_name(image), "image" => *image, "resources" => Map::new() };
@@ -163,7 +163,7 @@ fn deployment(cx: &mut Cx, words: &[String]) -> Run {
         },
         "status" => Map::new(),
     };
-    make(cx, &args, Kind::DEPLOYMENT, object, "created", Some("failed to create deployment: "))
+    create_object(cx, &args, Kind::DEPLOYMENT, object, "created", Some("failed to create deployment: "))
 }
 
 fn namespace(cx: &mut Cx, words: &[String]) -> Run {
@@ -171,13 +171,13 @@ fn namespace(cx: &mut Cx, words: &[String]) -> Run {
     let mut object = named(one_name("create namespace", &args)?);
     object.insert("spec", Map::new());
     object.insert("status", Map::new());
-    make(cx, &args, Kind::NAMESPACE, object, "created", None)
+    create_object(cx, &args, Kind::NAMESPACE, object, "created", None)
 }
 
 fn service_account(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create serviceaccount", &[OUTPUT, &[switch("save-config")]], words)?;
     let object = named(one_name("create serviceaccount", &args)?);
-    make(cx, &args, Kind::SERVICE_ACCOUNT, object, "created", Some("failed to create serviceaccount: "))
+    create_object(cx, &args, Kind::SERVICE_ACCOUNT, object, "created", Some("failed to create serviceaccount: "))
 }
 
 fn service(cx: &mut Cx, words: &[String]) -> Run {
@@ -188,7 +188,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         "nodeport" => ("NodePort", "failed to create NodePort service: ", vec![takes("node-port", Takes::Int), text("tcp"), save]),
         "loadbalancer" => ("LoadBalancer", "failed to create LoadBalancer service: ", vec![text("tcp"), save]),
         "externalname" => ("ExternalName", "failed to create ExternalName service: ", vec![text("external-name"), text("tcp"), save]),
-        _ => return Err(Failure::usage("create service", &format!("unknown command \"{}\"", variety))),
+        _ => return Err(Stop::usage("create service", &format!("unknown command \"{}\"", variety))),
     };
     let args = Args::read(&format!("create service {variety}"), &[OUTPUT, &flags], words)?;
     if type_ == "ExternalName" {
@@ -199,7 +199,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
     let mut ports = Vec::new();
     for pair in args.list("tcp") {
         let (port, target) = pair.split_once(':').unwrap_or((pair, pair));
-        let number: i64 = port.parse().map_err(|_| Failure::plain(format!("strconv.Atoi: parsing \"{port}\": invalid syntax")))?;
+        let number: i64 = port.parse().map_err(|_| Stop::plain(format!("strconv.Atoi: parsing \"{port}\": invalid syntax")))?;
         let target: Value = target.parse::<i64>().map_or_else(|_| target.into(), Value::Int);
         let mut port = map! { "name" => pair.replace(':', "-"), "port" => number, "protocol" => "TCP", "targetPort" => target };
         if let Some(node_port) = args.int("node-port") {
@@ -208,7 +208,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         ports.push(Value::Map(port));
     }
     if ports.is_empty() && args.text("clusterip") != Some("None") && type_ != "ExternalName" {
-        return Err(Failure::plain("at least one tcp port specifier must be provided"));
+        return Err(Stop::plain("at least one tcp port specifier must be provided"));
     }
     if !ports.is_empty() {
         spec.insert("ports", ports);
@@ -223,7 +223,7 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
         "spec" => spec,
         "status" => map! { "loadBalancer" => Map::new() },
     };
-    make(cx, &args, Kind::SERVICE, object, "created", Some(wrap))
+    create_object(cx, &args, Kind::SERVICE, object, "created", Some(wrap))
 }
 
 /// `kubectl run NAME --image=…`
@@ -231,7 +231,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
     args.refuse("run", &["attach", "stdin", "tty", "rm", "expose", "leave-stdin-open"])?;
-    let name = args.words.first().ok_or_else(|| Failure::usage("run", "NAME is required for run"))?;
+    let name = args.words.first().ok_or_else(|| Stop::usage("run", "NAME is required for run"))?;
     let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
     command.extend(args.after_dashes.iter().cloned());
     let mut container = map! { "name" => name.as_str(), "image" => args.text("image").unwrap_or(""), "resources" => Map::new() };
@@ -246,7 +246,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     }
     let mut env = Vec::new();
     for pair in args.all("env") {
-        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("invalid env: {pair}")))?;
+        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("invalid env: {pair}")))?;
         env.push(map! { "name" => key, "value" => value }.into());
     }
     if !env.is_empty() {
@@ -258,7 +258,7 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     };
     let restart = args.text("restart").unwrap_or("Always");
     if !matches!(restart, "Always" | "OnFailure" | "Never") {
-        return Err(Failure::plain(format!("invalid restart policy: {restart}")));
+        return Err(Stop::plain(format!("invalid restart policy: {restart}")));
     }
     let mut object = map! {
         "metadata" => map! { "name" => name.as_str(), "labels" => labels },
@@ -266,18 +266,18 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
         "status" => Map::new(),
     };
     if let Some(overrides) = args.text("overrides") {
-        let patch = json::parse(overrides).map_err(Failure::plain)?;
+        let patch = json::parse(overrides).map_err(Stop::plain)?;
         let merged = merge::apply(PatchType::Merge, Kind::POD.row().schema, &object, &patch);
-        object = merged.map_err(|status| Failure::plain(status.message.clone()))?;
+        object = merged.map_err(|status| Stop::plain(status.message.clone()))?;
     }
-    make(cx, &args, Kind::POD, object, "created", None)
+    create_object(cx, &args, Kind::POD, object, "created", None)
 }
 
 /// Parses `a=b,c=d` into a map.
-fn pairs(text: &str) -> Result<Map, Failure> {
+fn pairs(text: &str) -> Result<Map, Stop> {
     let mut all = Map::new();
     for pair in text.split(',').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("unexpected label spec: {pair}")))?;
+        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("unexpected label spec: {pair}")))?;
         all.insert(key, value);
     }
     Ok(all)
@@ -311,10 +311,10 @@ pub fn expose(cx: &mut Cx, words: &[String]) -> Run {
         meta.insert("labels", labels);
     }
     let object = map! { "metadata" => meta, "spec" => spec, "status" => map! { "loadBalancer" => Map::new() } };
-    make(cx, &args, Kind::SERVICE, object, "exposed", None)
+    create_object(cx, &args, Kind::SERVICE, object, "exposed", None)
 }
 
-fn selector_of(target: &Object) -> Result<Map, Failure> {
+fn selector_of(target: &Object) -> Result<Map, Stop> {
     let tree = target.to_map();
     let found = match target.kind().row().pod_selector {
         PodSelector::Itself => tree.at(&["metadata", "labels"]),
@@ -326,11 +326,11 @@ fn selector_of(target: &Object) -> Result<Map, Failure> {
     found.ok_or_else(|| {
         let row = target.kind().row();
         let kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
-        Failure::plain(format!("cannot expose a {kind}"))
+        Stop::plain(format!("cannot expose a {kind}"))
     })
 }
 
-fn ports_of(args: &Args, target: &Object) -> Result<Vec<Value>, Failure> {
+fn ports_of(args: &Args, target: &Object) -> Result<Vec<Value>, Stop> {
     let tree = target.to_map();
     let path = target.kind().row().pod_spec;
     let spec = if path.is_empty() { None } else { tree.at(path).and_then(Value::as_map) };
@@ -341,7 +341,7 @@ fn ports_of(args: &Args, target: &Object) -> Result<Vec<Value>, Failure> {
         numbers = ports.filter_map(|p| p.get("containerPort").and_then(Value::as_int)).collect();
     }
     if numbers.is_empty() {
-        return Err(Failure::plain("couldn't find port via --port flag or introspection"));
+        return Err(Stop::plain("couldn't find port via --port flag or introspection"));
     }
     let many = numbers.len() > 1;
     let port = |(i, number): (usize, &i64)| {

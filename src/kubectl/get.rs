@@ -1,6 +1,6 @@
 //! `kubectl get`. Counterpart: `kubectl/pkg/cmd/get`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, switch, takes, text};
 use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
@@ -42,13 +42,13 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     let output = Output::of(&args, true)?;
     check(&args, output)?;
     if args.words.is_empty() && args.text("filename").is_none() {
-        cx.complain(
+        cx.eprintln(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n",
         );
         let text = "Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).";
-        return Err(Failure::usage("get", text));
+        return Err(Stop::usage("get", text));
     }
-    if let Some((kind, names)) = derived::meant(&cx.env.kinds, &args.words) {
+    if let Some((kind, names)) = derived::derived_kind(&cx.env.kinds, &args.words) {
         return derived::get(cx, &args, output, kind, &names);
     }
     let (targets, objects, failures) = read(cx, &args)?;
@@ -62,7 +62,7 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
             }
         }
         Output::Template => templates::show(cx, &args, whole(&args, &targets, &objects))?,
-        Output::Name => objects.iter().for_each(|o| cx.say(object_text(o))),
+        Output::Name => objects.iter().for_each(|o| cx.println(object_text(o))),
         Output::Human | Output::Wide => tables(cx, &args, output == Output::Wide, &targets, &objects),
     }
     let table = matches!(output, Output::Human | Output::Wide);
@@ -72,31 +72,31 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-fn check_raw(args: &Args) -> Result<(), Failure> {
+fn check_raw(args: &Args) -> Result<(), Stop> {
     if !args.words.is_empty() {
-        return Err(Failure::plain("arguments may not be passed when --raw is specified"));
+        return Err(Stop::plain("arguments may not be passed when --raw is specified"));
     }
     if args.on("watch") || args.on("watch-only") || args.text("selector").is_some() {
-        return Err(Failure::plain("--raw may not be specified with other flags that filter the server request or alter the output"));
+        return Err(Stop::plain("--raw may not be specified with other flags that filter the server request or alter the output"));
     }
     match args.text("output") {
-        Some(_) => Err(Failure::usage("get", "--raw and --output are mutually exclusive")),
+        Some(_) => Err(Stop::usage("get", "--raw and --output are mutually exclusive")),
         None => Ok(()),
     }
 }
 
 /// Refuses flags that do not go together or are not supported.
-fn check(args: &Args, output: Output) -> Result<(), Failure> {
+fn check(args: &Args, output: Output) -> Result<(), Stop> {
     if args.on("show-labels") && !matches!(output, Output::Human | Output::Wide) {
         let format = args.text("output").unwrap_or("");
-        return Err(Failure::plain(format!("--show-labels option cannot be used with {format} printer")));
+        return Err(Stop::plain(format!("--show-labels option cannot be used with {format} printer")));
     }
     if args.on("output-watch-events") && !args.on("watch") && !args.on("watch-only") {
-        return Err(Failure::usage("get", "--output-watch-events option can only be used with --watch or --watch-only"));
+        return Err(Stop::usage("get", "--output-watch-events option can only be used with --watch or --watch-only"));
     }
     match args.text("subresource") {
         None => Ok(()),
-        Some(part) => Err(Failure::plain(format!("this playground has no \"kubectl get --subresource={part}\""))),
+        Some(part) => Err(Stop::plain(format!("this playground has no \"kubectl get --subresource={part}\""))),
     }
 }
 
@@ -104,10 +104,10 @@ fn nothing_found(cx: &mut Cx, args: &Args, targets: &[Target]) {
     let types = args.words.first().map_or("", String::as_str).split(',');
     let of_cluster = |word: &str| resource::find_served(&cx.env.kinds, word).is_some_and(|served| !served.namespaced);
     if args.on("all-namespaces") || targets.iter().any(|t| !t.kind.row().namespaced) || types.into_iter().any(of_cluster) {
-        cx.complain("No resources found");
+        cx.eprintln("No resources found");
     } else {
         let namespace = resource::namespace(cx, args).0;
-        cx.complain(format!("No resources found in {namespace} namespace."));
+        cx.eprintln(format!("No resources found in {namespace} namespace."));
     }
 }
 
@@ -122,7 +122,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
-        resource::check_words(&args.words, selection.chooses())?;
+        resource::check_words(&args.words, selection.has_selector())?;
         match resource::targets(&cx.env.kinds, &args.words) {
             Err(failure) if args.on("ignore-not-found") && failure.is_not_found() => Vec::new(),
             targets => targets?,
@@ -181,7 +181,7 @@ fn tables(cx: &mut Cx, args: &Args, wide: bool, targets: &[Target], objects: &[A
         let end = rest.iter().position(|o| o.kind() != kind).unwrap_or(rest.len());
         let (group, after) = rest.split_at(end);
         if !first {
-            cx.say("");
+            cx.println("");
         }
         let rows = rows(cx, args, wide, with_kind, kind, group);
         cx.print(&table(&rows));

@@ -3,8 +3,8 @@
 //! Sections, names, usage lines and defaults are the real ones; the sentences are our own. Options come from the tables that the parser reads, so a
 //! page never names a flag that the command does not take.
 
-use super::errors::Failure;
-use super::flags::{Asked, Flag, GLOBAL, NONE, Takes};
+use super::errors::Stop;
+use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};
 use super::{Cx, Run, dispatch};
 
 /// The help pages: `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and the meaning of flags.
@@ -26,7 +26,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
     }
     let known = pages().any(|page| page.path == words.join(" "));
     if !known {
-        return Err(Failure::raw(format!("Unknown help topic {words:?}\n").replace('"', "`")));
+        return Err(Stop::raw(format!("Unknown help topic {words:?}\n").replace('"', "`")));
     }
     let mut asked = words.to_vec();
     asked.push("--help".to_owned());
@@ -35,7 +35,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
 
 /// `kubectl options`
 pub fn options(cx: &mut Cx, _: &[String]) -> Run {
-    cx.say("The following options can be passed to any command:\n");
+    cx.println("The following options can be passed to any command:\n");
     let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
     flags.sort_by_key(|flag| flag.long);
     write_flags(cx, "", &flags);
@@ -53,42 +53,42 @@ pub fn group(cx: &mut Cx, words: &[String]) -> Option<Run> {
     if !GROUPS.contains(&path.as_str()) {
         return None;
     }
-    page(cx, &Asked { command: path, flags: Vec::new() });
+    page(cx, &HelpRequest { command: path, flags: Vec::new() });
     // A missing subcommand is an error, `--help` is not.
-    Some(if at < words.len() { Ok(()) } else { Err(Failure::exit(1)) })
+    Some(if at < words.len() { Ok(()) } else { Err(Stop::exit(1)) })
 }
 
 /// Prints the page of a command with its flags.
-pub fn page(cx: &mut Cx, asked: &Asked) {
-    let path = asked.command.as_str();
+pub fn page(cx: &mut Cx, request: &HelpRequest) {
+    let path = request.command.as_str();
     let found = pages().find(|page| page.path == path).unwrap_or(Page { group: "", path: "", usage: "", body: "" });
     let lines = || found.body.lines().filter(|line| !line.starts_with("--"));
-    cx.say(format!("{}.\n", found.summary()));
+    cx.println(format!("{}.\n", found.summary()));
     for line in lines().skip(1).filter(|line| !line.starts_with("  ")) {
-        cx.say(format!(" {line}\n"));
+        cx.println(format!(" {line}\n"));
     }
     let examples: Vec<&str> = lines().filter(|line| line.starts_with("  ")).collect();
     if !examples.is_empty() {
-        cx.say(format!("Examples:\n{}\n", examples.join("\n")));
+        cx.println(format!("Examples:\n{}\n", examples.join("\n")));
     }
     let below: Vec<(&str, &str)> = subcommands(path).map(|(name, page)| (name, page.summary())).collect();
     if !below.is_empty() {
-        cx.say("Available Commands:");
+        cx.println("Available Commands:");
         list(cx, &below);
     }
-    let mut flags = asked.flags.clone();
+    let mut flags = request.flags.clone();
     flags.sort_by_key(|flag| flag.long);
     flags.dedup_by_key(|flag| flag.long);
     if !flags.is_empty() {
-        cx.say("Options:");
+        cx.println("Options:");
         write_flags(cx, path, &flags);
     }
     let usage = if found.usage.is_empty() { String::new() } else { format!(" {}", found.usage) };
-    cx.say(format!("Usage:\n  kubectl {path}{usage} [options]\n"));
+    cx.println(format!("Usage:\n  kubectl {path}{usage} [options]\n"));
     if !below.is_empty() {
-        cx.say(format!("Use \"kubectl {path} <command> --help\" for more information about a given command."));
+        cx.println(format!("Use \"kubectl {path} <command> --help\" for more information about a given command."));
     }
-    cx.say(OPTIONS);
+    cx.println(OPTIONS);
 }
 
 /// Returns the subcommands of a command: the last word and the page of each.
@@ -130,7 +130,7 @@ fn pages() -> impl Iterator<Item = Page> {
 }
 
 fn overview(cx: &mut Cx) {
-    cx.say(
+    cx.println(
         "kubectl controls the Kubernetes cluster manager.\n\n Find more information at: https://kubernetes.io/docs/reference/kubectl/\n",
     );
     let commands: Vec<(&str, Page)> = subcommands("").collect();
@@ -138,16 +138,16 @@ fn overview(cx: &mut Cx) {
     while let Some((_, first)) = rest.first() {
         let (group, others) = rest.split_at(rest.iter().take_while(|(_, page)| page.group == first.group).count());
         if others.is_empty() {
-            cx.say("Subcommands provided by plugins:\n");
+            cx.println("Subcommands provided by plugins:\n");
         }
-        cx.say(format!("{}:", first.group));
+        cx.println(format!("{}:", first.group));
         let rows: Vec<(&str, &str)> = group.iter().map(|(name, page)| (*name, page.summary())).collect();
         list_in(cx, &rows, 13);
         rest = others;
     }
-    cx.say("Usage:\n  kubectl [flags] [options]\n");
-    cx.say("Use \"kubectl <command> --help\" for more information about a given command.");
-    cx.say(OPTIONS);
+    cx.println("Usage:\n  kubectl [flags] [options]\n");
+    cx.println("Use \"kubectl <command> --help\" for more information about a given command.");
+    cx.println(OPTIONS);
 }
 
 fn list(cx: &mut Cx, rows: &[(&str, &str)]) {
@@ -157,16 +157,16 @@ fn list(cx: &mut Cx, rows: &[(&str, &str)]) {
 
 fn list_in(cx: &mut Cx, rows: &[(&str, &str)], width: usize) {
     for (name, summary) in rows {
-        cx.say(format!("  {name:width$}   {summary}"));
+        cx.println(format!("  {name:width$}   {summary}"));
     }
-    cx.say("");
+    cx.println("");
 }
 
 fn write_flags(cx: &mut Cx, path: &str, flags: &[Flag]) {
     for flag in flags {
         let (default, text) = meaning(path, flag);
         let short = if flag.short == NONE { String::new() } else { format!("-{}, ", flag.short) };
-        cx.say(format!("    {short}--{}={default}:\n\t{text}\n", flag.long));
+        cx.println(format!("    {short}--{}={default}:\n\t{text}\n", flag.long));
     }
 }
 

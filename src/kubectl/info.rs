@@ -1,6 +1,6 @@
 //! Facts about the client and the server: `version`, `cluster-info`, `top`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, command_first, switch, text};
 use super::print::{Output, document};
 use super::{Cx, Run};
@@ -14,20 +14,20 @@ pub const VERSION: &str = "v1.36.4";
 pub fn version(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("version", &[&[switch("client"), text("output").or('o')]], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::plain(format!("extra arguments: [{}]", args.words.join(" "))));
+        return Err(Stop::plain(format!("extra arguments: [{}]", args.words.join(" "))));
     }
     let output = match args.text("output") {
         None | Some("") => {
-            cx.say(format!("Client Version: {VERSION}"));
-            cx.say("Kustomize Version: v5.8.1");
+            cx.println(format!("Client Version: {VERSION}"));
+            cx.println("Kustomize Version: v5.8.1");
             if !args.on("client") {
-                cx.say(format!("Server Version: {VERSION}"));
+                cx.println(format!("Server Version: {VERSION}"));
             }
             return Ok(());
         }
         Some("yaml") => Output::Yaml,
         Some("json") => Output::Json,
-        Some(_) => return Err(Failure::plain("--output must be 'yaml' or 'json'")),
+        Some(_) => return Err(Stop::plain("--output must be 'yaml' or 'json'")),
     };
     let about = map! { "major" => "1", "minor" => "36", "gitVersion" => VERSION, "platform" => "linux/amd64" };
     let mut tree = map! { "clientVersion" => about.clone(), "kustomizeVersion" => "v5.8.1" };
@@ -35,7 +35,7 @@ pub fn version(cx: &mut Cx, words: &[String]) -> Run {
         tree.insert("serverVersion", about);
     }
     if output == Output::Json {
-        cx.say(json::pretty(&tree.into(), 2));
+        cx.println(json::pretty(&tree.into(), 2));
     } else {
         document(cx, output, &tree);
     }
@@ -46,10 +46,10 @@ pub fn version(cx: &mut Cx, words: &[String]) -> Run {
 pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("cluster-info", &[], words)?;
     if args.words.first().is_some_and(|word| word == "dump") {
-        return Err(Failure::plain("this playground has no \"kubectl cluster-info dump\""));
+        return Err(Stop::plain("this playground has no \"kubectl cluster-info dump\""));
     }
-    cx.say("Kubernetes control plane is running at https://kubernetes.example:6443");
-    cx.say("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
+    cx.println("Kubernetes control plane is running at https://kubernetes.example:6443");
+    cx.println("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
     Ok(())
 }
 
@@ -74,8 +74,8 @@ pub fn top(_: &mut Cx, words: &[String]) -> Run {
         "node" | "nodes" | "no" | "pod" | "pods" | "po" => {
             Args::read(&format!("top {}", if what.starts_with('n') { "node" } else { "pod" }), &[TOP], rest)?
         }
-        "" => return Err(Failure::usage("top", "one of node, pod is required")),
-        _ => return Err(Failure::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
+        "" => return Err(Stop::usage("top", "one of node, pod is required")),
+        _ => return Err(Stop::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
     };
-    Err(Failure::plain("Metrics API not available"))
+    Err(Stop::plain("Metrics API not available"))
 }

@@ -1,6 +1,6 @@
 //! `kubectl label` and `kubectl annotate`. Counterparts: `kubectl/pkg/cmd/label`, `kubectl/pkg/cmd/annotate`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, NAMED, OUTPUT, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
@@ -30,13 +30,13 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
     need_resources(&args, &resources)?;
     let changes = read_labels(&pairs)?;
     if args.on("list") && args.text("output").is_some() {
-        return Err(Failure::plain("--list and --output may not be specified together"));
+        return Err(Stop::plain("--list and --output may not be specified together"));
     }
     if args.on("list") {
         return list(cx, &args, &resources, "labels", |o| &o.meta.labels);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::plain("at least one label update is required"));
+        return Err(Stop::plain("at least one label update is required"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -44,12 +44,12 @@ pub fn label(cx: &mut Cx, words: &[String]) -> Run {
         if !args.on("overwrite") {
             for (key, value) in &changes.set {
                 if let Some(held) = old.get(key).filter(|held| *held != value) {
-                    return Err(Failure::plain(format!("'{key}' already has a value ({held}), and --overwrite is false")));
+                    return Err(Stop::plain(format!("'{key}' already has a value ({held}), and --overwrite is false")));
                 }
             }
         }
         for key in changes.removed.iter().filter(|key| old.get(key).is_none()) {
-            cx.say(format!("label \"{key}\" not found."));
+            cx.println(format!("label \"{key}\" not found."));
         }
         let before = length(old);
         let done = match changed(old, &changes) {
@@ -69,13 +69,13 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
     need_resources(&args, &resources)?;
     let changes = read_pairs(&pairs);
     if args.on("list") && args.text("output").is_some() {
-        return Err(Failure::plain("--list and --output may not be specified together"));
+        return Err(Stop::plain("--list and --output may not be specified together"));
     }
     if args.on("list") {
         return list(cx, &args, &resources, "annotations", |o| &o.meta.annotations);
     }
     if changes.set.is_empty() && changes.removed.is_empty() {
-        return Err(Failure::plain("at least one annotation update is required"));
+        return Err(Stop::plain("at least one annotation update is required"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
@@ -88,7 +88,7 @@ pub fn annotate(cx: &mut Cx, words: &[String]) -> Run {
             let held: Vec<String> = changes.set.iter().filter_map(held).collect();
             if !held.is_empty() {
                 let list = held.join("; ");
-                return Err(Failure::plain(format!("--overwrite is false but found the following declared annotation(s): {list}")));
+                return Err(Stop::plain(format!("--overwrite is false but found the following declared annotation(s): {list}")));
             }
         }
         send(cx, object, "annotations", &changes, output, dry_run, "annotated")
@@ -137,33 +137,33 @@ fn list(cx: &mut Cx, args: &Args, resources: &[String], what: &str, of: fn(&Obje
     each(cx, args, resources, |cx, object| {
         let row = object.kind().row();
         if !one {
-            cx.say(format!("Listing {what} for {}.{}/{}:", row.name, row.group, object.meta.name));
+            cx.println(format!("Listing {what} for {}.{}/{}:", row.name, row.group, object.meta.name));
         }
         for (key, value) in of(object).entries() {
-            cx.say(format!("{}{key}={value}", if one { "" } else { " " }));
+            cx.println(format!("{}{key}={value}", if one { "" } else { " " }));
         }
         Ok(())
     })
 }
 
 /// Splits words into those that name objects and those that are changes (`a=b`, `a-`). Counterpart: `cmdutil.GetResourcesAndPairs`.
-pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<String>), Failure> {
+pub fn split_pairs(words: &[String], what: &str) -> Result<(Vec<String>, Vec<String>), Stop> {
     let is_pair = |word: &str| word.find('=').is_some_and(|at| at > 0) || (word.ends_with('-') && word != "-");
     let (mut resources, mut pairs) = (Vec::new(), Vec::new());
     for word in words {
         match (is_pair(word), pairs.is_empty()) {
             (true, _) => pairs.push(word.clone()),
             (false, true) => resources.push(word.clone()),
-            (false, false) => return Err(Failure::plain(format!("all resources must be specified before {what} changes: {word}"))),
+            (false, false) => return Err(Stop::plain(format!("all resources must be specified before {what} changes: {word}"))),
         }
     }
     Ok((resources, pairs))
 }
 
 /// Fails if neither words nor files name an object.
-pub fn need_resources(args: &Args, resources: &[String]) -> Result<(), Failure> {
+pub fn need_resources(args: &Args, resources: &[String]) -> Result<(), Stop> {
     if resources.is_empty() && args.text("filename").is_none() {
-        return Err(Failure::plain("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
+        return Err(Stop::plain("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
     }
     Ok(())
 }
@@ -179,18 +179,18 @@ fn read_pairs(pairs: &[String]) -> Changes {
     changes
 }
 
-fn read_labels(pairs: &[String]) -> Result<Changes, Failure> {
+fn read_labels(pairs: &[String]) -> Result<Changes, Stop> {
     for pair in pairs {
         if let Some((_, value)) = pair.split_once('=') {
             if value.contains('=') {
-                return Err(Failure::plain(format!("invalid label spec: {pair}")));
+                return Err(Stop::plain(format!("invalid label spec: {pair}")));
             }
-            selector::check_value(value).map_err(|why| Failure::plain(format!("invalid label value: \"{pair}\": {why}")))?;
+            selector::check_value(value).map_err(|why| Stop::plain(format!("invalid label value: \"{pair}\": {why}")))?;
         }
     }
     let changes = read_pairs(pairs);
     if changes.removed.iter().any(|key| changes.set.iter().any(|(set, _)| set == key)) {
-        return Err(Failure::plain("can not both modify and remove a label in the same command"));
+        return Err(Stop::plain("can not both modify and remove a label in the same command"));
     }
     Ok(changes)
 }

@@ -2,17 +2,17 @@
 //!
 //! The control-plane components have no pods here; with `-n kube-system` their logs can be read by the names and labels of kubeadm's static pods.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection};
-use super::{Cx, Failures, Run, turn};
+use super::{Cx, Failures, Run, run_program};
 use crate::api::kind::pod::Pod;
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
 use crate::api::time::Time;
-use crate::sim::{Program, Progress, Question, Reply, Start, Told, component_pods};
+use crate::sim::{Program, Progress, Reply, ReplyBody, Start, Wait, component_pods};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -49,11 +49,11 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
         ([], None) => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
         ([], Some(_)) | ([_], None) => {}
         ([_, _], None) if args.text("container").is_none() => {}
-        ([_, ..], Some(_)) => return Err(Failure::plain("only a selector (-l) or a POD name is allowed")),
+        ([_, ..], Some(_)) => return Err(Stop::plain("only a selector (-l) or a POD name is allowed")),
         _ => return Err(usage("logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]")),
     }
     if args.on("follow") && args.on("previous") {
-        return Err(Failure::plain("only one of follow (-f) or previous (-p) is allowed"));
+        return Err(Stop::plain("only one of follow (-f) or previous (-p) is allowed"));
     }
     let options = options(&args, cx.now)?;
     let namespace = resource::namespace(cx, &args).0;
@@ -64,18 +64,18 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
             "you are attempting to follow {} log streams, but maximum allowed concurrency is {most}, use --max-log-requests to increase the limit",
             sources.len()
         );
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let prefixes: Vec<String> =
         sources.iter().map(|s| if args.on("prefix") { format!("[pod/{}/{}] ", s.pod, s.container) } else { String::new() }).collect();
     let requests: Vec<Request> = sources.iter().map(|source| request(&namespace, source, &options)).collect();
     if options.follow && !requests.is_empty() {
         check(cx, &requests)?;
-        return Err(Failure::give_way(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
+        return Err(Stop::hand_over(Arc::new(Follow { requests: Arc::new(requests), prefixes: Arc::new(prefixes) })));
     }
     let mut failures = Failures::default();
     for (request, prefix) in requests.into_iter().zip(&prefixes) {
-        cx.why = "to read the log";
+        cx.purpose = "to read the log";
         let answer = cx.request(request);
         if let Some(Answer::Text(text)) = failures.keep(answer)? {
             print(cx, prefix, text);
@@ -87,28 +87,28 @@ pub fn logs(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-fn usage(expected: &str) -> Failure {
-    Failure::plain(format!(
+fn usage(expected: &str) -> Stop {
+    Stop::plain(format!(
         "expected '{expected}'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples"
     ))
 }
 
-fn options(args: &Args, now: Time) -> Result<LogOptions, Failure> {
+fn options(args: &Args, now: Time) -> Result<LogOptions, Stop> {
     let several = args.text("selector").is_some();
     let tail = args.int("tail").or(several.then_some(10)).filter(|lines| *lines != -1);
     if tail.is_some_and(|lines| lines < 0) {
-        return Err(Failure::plain("--tail must be greater than or equal to -1"));
+        return Err(Stop::plain("--tail must be greater than or equal to -1"));
     }
     let since_seconds = match (args.text("since"), args.text("since-time")) {
-        (Some(_), Some(_)) => return Err(Failure::plain("at most one of `sinceTime` or `sinceSeconds` may be specified")),
+        (Some(_), Some(_)) => return Err(Stop::plain("at most one of `sinceTime` or `sinceSeconds` may be specified")),
         (Some(span), None) => {
             let span = duration(span).ok_or_else(|| {
-                Failure::plain(format!("invalid argument \"{span}\" for \"--since\" flag: time: invalid duration \"{span}\""))
+                Stop::plain(format!("invalid argument \"{span}\" for \"--since\" flag: time: invalid duration \"{span}\""))
             })?;
             Some(span.as_secs())
         }
         (None, Some(time)) => {
-            Some((now - Time::parse(time).ok_or_else(|| Failure::plain(format!("cannot parse \"{time}\" as a time")))?).as_secs())
+            Some((now - Time::parse(time).ok_or_else(|| Stop::plain(format!("cannot parse \"{time}\" as a time")))?).as_secs())
         }
         (None, None) => None,
     };
@@ -137,7 +137,7 @@ fn check(cx: &mut Cx, requests: &[Request]) -> Run {
         if let Payload::Log(options) = &mut once.payload {
             (options.follow, options.tail) = (false, Some(0));
         }
-        cx.why = "to see whether there is a log";
+        cx.purpose = "to see whether there is a log";
         cx.request(once)?;
     }
     Ok(())
@@ -153,7 +153,7 @@ fn sources(cx: &mut Cx, args: &Args, namespace: &ArcStr) -> Run<Vec<Source>> {
         None => {
             let pods = selection.list(cx, Kind::POD)?;
             if pods.is_empty() {
-                cx.complain(format!("No resources found in {namespace} namespace."));
+                cx.eprintln(format!("No resources found in {namespace} namespace."));
             }
             pods
         }
@@ -175,7 +175,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     let object = match selection.read(cx, &target) {
         Err(stop) if stop.is_not_found() => {
             let text = format!("error from server (NotFound): {} in namespace \"{}\"", stop.message(), selection.namespace);
-            return Err(Failure::plain(text));
+            return Err(Stop::plain(text));
         }
         found => found?.remove(0),
     };
@@ -188,7 +188,7 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         PodSelector::Nothing => None,
     };
     let Some(labels) = labels else {
-        return Err(Failure::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
+        return Err(Stop::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
     };
     let request = Request::new(Verb::List, Kind::POD, object.meta.namespace.clone(), "").with(|o| o.label_selector = labels.to_string());
     let Answer::List(list) = cx.request(request)? else { return Ok(Vec::new()) };
@@ -199,10 +199,10 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
     // Of several pods, takes a scheduled one, then a ready one, then the oldest. `podutils.ByLogging` compares a few things more.
     pods.sort_by_key(|p| (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
     match pods.len() {
-        0 => Err(Failure::plain("timed out waiting for the condition")),
+        0 => Err(Stop::plain("timed out waiting for the condition")),
         1 => Ok(pods),
         count => {
-            cx.complain(format!("Found {count} pods, using pod/{}", pods[0].meta.name));
+            cx.eprintln(format!("Found {count} pods, using pod/{}", pods[0].meta.name));
             pods.truncate(1);
             Ok(pods)
         }
@@ -216,7 +216,7 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
         None if args.on("all-containers") => all.collect(),
         None => {
             if let Some(line) = super::exec::defaulted(object, pod) {
-                cx.complain(line);
+                cx.eprintln(line);
             }
             super::exec::default_container(object, pod).into_iter().collect()
         }
@@ -224,14 +224,14 @@ fn containers(cx: &mut Cx, args: &Args, object: &Object, pod: &Pod, wanted: Opti
 }
 
 /// Returns the control-plane components that the command names or selects, or `None` if there are none.
-fn components(args: &Args, namespace: &ArcStr) -> Result<Option<Vec<Source>>, Failure> {
+fn components(args: &Args, namespace: &ArcStr) -> Result<Option<Vec<Source>>, Stop> {
     if namespace != "kube-system" {
         return Ok(None);
     }
     let all = component_pods(1);
     let chosen: Vec<_> = match (args.text("selector"), args.words.first()) {
         (Some(labels), _) => {
-            let selector = Selector::parse(labels).map_err(|e| Failure::plain(e.to_string()))?;
+            let selector = Selector::parse(labels).map_err(|e| Stop::plain(e.to_string()))?;
             let labels_of = |component: &'static str| [("component".into(), component.into()), ("tier".into(), "control-plane".into())];
             all.into_iter().filter(|(component, _)| selector.matches(&labels_of(component))).collect()
         }
@@ -250,7 +250,7 @@ fn print(cx: &mut Cx, prefix: &str, text: &str) {
         return cx.print(text);
     }
     for line in text.lines() {
-        cx.say(format!("{prefix}{line}"));
+        cx.println(format!("{prefix}{line}"));
     }
 }
 
@@ -263,7 +263,7 @@ struct Follow {
 
 impl Program for Follow {
     fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        turn(start, replies, |cx| self.turn(cx))
+        run_program(start, replies, |cx| self.turn(cx))
     }
     fn title(&self) -> String {
         "follow logs".to_owned()
@@ -272,10 +272,10 @@ impl Program for Follow {
 
 impl Follow {
     fn turn(&self, cx: &mut Cx) -> Run {
-        let Told::Text(pieces, over) = cx.ask(Question::Follow(self.requests.clone()))? else { return Ok(()) };
+        let ReplyBody::Text(pieces, over) = cx.wait_for(Wait::Follow(self.requests.clone()))? else { return Ok(()) };
         for (i, text) in pieces.iter() {
             print(cx, self.prefixes.get(*i).map_or("", String::as_str), text);
         }
-        if *over { Ok(()) } else { Err(Failure::give_way(Arc::new(self.clone()))) }
+        if *over { Ok(()) } else { Err(Stop::hand_over(Arc::new(self.clone()))) }
     }
 }

@@ -1,6 +1,6 @@
 //! Reads manifests into objects, with the client's error messages. Counterpart: the visitors of `cli-runtime/pkg/resource`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::Args;
 use super::{Cx, Failures, resource};
 use crate::api::kind::{Kind, Kinds, Served};
@@ -52,7 +52,7 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
         }
         match cx.env.files.iter().find(|(name, _)| name == path) {
             Some((_, text)) => reader.text(path, text),
-            None => reader.failures.0.push(Failure::plain(format!("the path \"{path}\" does not exist"))),
+            None => reader.failures.0.push(Stop::plain(format!("the path \"{path}\" does not exist"))),
         }
     }
     (reader.items, reader.failures)
@@ -71,7 +71,7 @@ impl Reader<'_> {
             let value = match document {
                 Ok(document) => document.value,
                 Err(error) => {
-                    self.failures.0.push(Failure::plain(format!("error parsing {source}: {}", error.message)));
+                    self.failures.0.push(Stop::plain(format!("error parsing {source}: {}", error.message)));
                     return;
                 }
             };
@@ -80,7 +80,7 @@ impl Reader<'_> {
             }
             if let Err(problem) = schema::check_type_meta(&value) {
                 let advice = "if you choose to ignore these errors, turn validation off with --validate=false";
-                self.failures.0.push(Failure::plain(format!("error validating \"{source}\": error validating data: {problem}; {advice}")));
+                self.failures.0.push(Stop::plain(format!("error validating \"{source}\": error validating data: {problem}; {advice}")));
                 return;
             }
             self.value(source, value);
@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     fn value(&mut self, source: &str, value: Value) {
         if let Err(problem) = schema::check_client_metadata(&value) {
-            self.failures.0.push(Failure::plain(format!("unable to decode \"{source}\": {problem}")));
+            self.failures.0.push(Stop::plain(format!("unable to decode \"{source}\": {problem}")));
             return;
         }
         let Value::Map(object) = value else { return };
@@ -105,14 +105,14 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&self, source: &str, mut object: Map) -> Result<Item, Failure> {
+    fn item(&self, source: &str, mut object: Map) -> Result<Item, Stop> {
         let meta = |key: &str| -> ArcStr { object.at(&["metadata", key]).and_then(Value::as_str).unwrap_or("").into() };
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let refused = |kind: Served| Failure::while_doing("creating", source, &unsimulated::refuse(&kind, &Value::Map(object.clone())));
+        let refused = |kind: Served| Stop::while_doing("creating", source, &unsimulated::refuse(&kind, &Value::Map(object.clone())));
         let kind = self.kinds.find(group, version, kind_name).ok_or_else(|| {
-            unsimulated::find(group, version, kind_name).map_or_else(|| Failure::plain(format!(
+            unsimulated::find(group, version, kind_name).map_or_else(|| Stop::plain(format!(
                 "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": no matches for kind \"{kind_name}\" in version \"{api_version}\"\nensure CRDs are installed first"
             )), refused)
         })?;
@@ -123,7 +123,7 @@ impl Reader<'_> {
             namespace = wanted.clone();
             object.map_mut("metadata").insert("namespace", &namespace);
         } else if *asked_for && namespace != *wanted {
-            return Err(Failure::plain(format!(
+            return Err(Stop::plain(format!(
                 "the namespace from the provided object \"{namespace}\" does not match the namespace \"{wanted}\". You must pass '--namespace={namespace}' to perform this operation."
             )));
         }
@@ -132,12 +132,12 @@ impl Reader<'_> {
 }
 
 /// Fails unless `-f` was given; `-k` is not supported.
-pub fn require(args: &Args) -> Result<(), Failure> {
+pub fn require(args: &Args) -> Result<(), Stop> {
     if args.text("kustomize").is_some() {
-        return Err(Failure::plain("this playground has no kustomize"));
+        return Err(Stop::plain("this playground has no kustomize"));
     }
     if args.text("filename").is_none() {
-        return Err(Failure::plain("must specify one of -f and -k"));
+        return Err(Stop::plain("must specify one of -f and -k"));
     }
     Ok(())
 }

@@ -2,6 +2,10 @@
 //!
 //! The client is pure. A command is a function that is run again from its start with all answers so far, and stops at the first question without an
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
+//!
+//! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
+//! `create configmap` and `create secret` in `create_data`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
+//! `version`, `cluster-info` and `top` in `info`.
 
 mod absent;
 mod apply;
@@ -10,6 +14,7 @@ mod autoscale;
 mod complete;
 mod config;
 mod create;
+mod create_data;
 mod delete;
 mod derived;
 mod describe;
@@ -22,7 +27,6 @@ mod exec;
 mod explain;
 mod flags;
 mod follow;
-mod from;
 mod generate;
 mod get;
 mod gotemplate;
@@ -48,9 +52,9 @@ mod templates;
 mod wait;
 mod words;
 
-pub use complete::{Completion, Names, complete};
-pub use edit::Saved;
-pub use errors::Failure;
+pub use complete::{Completion, CompletionSource, complete};
+pub use edit::SaveEdit;
+pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use words::split;
 
@@ -60,7 +64,7 @@ use crate::api::request::{Answer, ReadAt, Request, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use arcstr::ArcStr;
 use std::any::Any;
 use std::sync::Arc;
@@ -139,14 +143,14 @@ pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progr
 }
 
 /// Runs a program that needs neither files nor input, such as a watch, with the answers so far.
-fn turn(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
+fn run_program(start: &Start, replies: &[Reply], act: impl FnOnce(&mut Cx) -> Run) -> Progress {
     let env = Env { now: start.at, kinds: start.kinds.clone(), ..Env::default() };
     let mut cx = Cx::new(&env, "", replies);
     let result = act(&mut cx);
     cx.finish(result)
 }
 
-type Run<T = ()> = Result<T, Failure>;
+type Run<T = ()> = Result<T, Stop>;
 
 /// The context of one run of a command: the answers so far, and its output and effects.
 struct Cx<'a> {
@@ -157,7 +161,7 @@ struct Cx<'a> {
     output: Output,
     effects: Vec<Effect>,
     /// The purpose of the next request, in words; if empty, a default for its verb is used.
-    why: &'static str,
+    purpose: &'static str,
     /// The field manager of its writes.
     manager: ArcStr,
     warned: Vec<String>,
@@ -166,7 +170,7 @@ struct Cx<'a> {
     /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
     failure_code: i32,
     /// The events of the last watch answer, in which `next_change` looks first.
-    heard: &'a [WatchEvent],
+    pending_events: &'a [WatchEvent],
 }
 
 impl<'a> Cx<'a> {
@@ -179,21 +183,21 @@ impl<'a> Cx<'a> {
             now: env.now,
             output,
             effects,
-            why: "",
+            purpose: "",
             manager: ArcStr::default(),
             warned,
             revision: 0,
             failure_code: 1,
-            heard: &[],
+            pending_events: &[],
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
     fn finish(mut self, result: Run) -> Progress {
-        let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.asked())) {
+        let next = match result.as_ref().map_err(|failure| (failure, failure.next(), failure.help_request())) {
             Ok(()) => Next::Exit(0),
             Err((_, Some(next), _)) => next,
-            Err((_, _, Some(asked))) => {
-                help::page(&mut self, asked);
+            Err((_, _, Some(request))) => {
+                help::page(&mut self, request);
                 Next::Exit(0)
             }
             Err((failure, ..)) => {
@@ -206,27 +210,27 @@ impl<'a> Cx<'a> {
     fn print(&mut self, text: &str) {
         self.output.out(text);
     }
-    fn say(&mut self, line: impl AsRef<str>) {
+    fn println(&mut self, line: impl AsRef<str>) {
         self.output.out(line.as_ref());
         self.output.out("\n");
     }
-    fn complain(&mut self, line: impl AsRef<str>) {
+    fn eprintln(&mut self, line: impl AsRef<str>) {
         self.output.err(line.as_ref());
         self.output.err("\n");
     }
-    fn ask(&mut self, question: Question) -> Run<&'a Told> {
+    fn wait_for(&mut self, wait: Wait) -> Run<&'a ReplyBody> {
         match self.replies.split_first() {
             Some((reply, rest)) => {
                 self.replies = rest;
                 self.now = reply.at;
-                Ok(&reply.told)
+                Ok(&reply.body)
             }
-            None => Err(Failure::ask(question)),
+            None => Err(Stop::wait(wait)),
         }
     }
     /// Sends a request. Returns the server's answer or refusal, and prints each of its warnings once.
     fn try_request(&mut self, mut request: Request) -> Run<Result<&'a Answer, &'a Status>> {
-        let why = match (std::mem::take(&mut self.why), request.verb) {
+        let why = match (std::mem::take(&mut self.purpose), request.verb) {
             ("", Verb::Get) => "to see what is there",
             ("", Verb::List | Verb::Watch) => "to find what is meant",
             ("", Verb::Create) => "to make it",
@@ -241,13 +245,13 @@ impl<'a> Cx<'a> {
                 options.field_manager = self.manager.clone();
             }
         }
-        let Told::Response(response) = self.ask(Question::Request { request, why })? else {
-            return Err(Failure::plain("the answer does not fit the question"));
+        let ReplyBody::Response(response) = self.wait_for(Wait::Request { request, why })? else {
+            return Err(Stop::plain("the answer does not fit the question"));
         };
         for warning in &response.warnings {
             if !self.warned.contains(warning) {
                 self.warned.push(warning.clone());
-                self.complain(format!("Warning: {warning}"));
+                self.eprintln(format!("Warning: {warning}"));
             }
         }
         match &response.result {
@@ -259,24 +263,24 @@ impl<'a> Cx<'a> {
     }
     /// Sends a request and returns the answer; a refusal becomes a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
-        self.try_request(request)?.map_err(Failure::server)
+        self.try_request(request)?.map_err(Stop::server)
     }
     /// Sends a request and returns the object in the answer.
     fn object(&mut self, request: Request) -> Run<&'a Arc<Object>> {
         match self.request(request)? {
             Answer::Object { object, .. } => Ok(object),
-            _ => Err(Failure::plain("the server's answer is no object")),
+            _ => Err(Stop::plain("the server's answer is no object")),
         }
     }
     fn sleep(&mut self, span: Span) -> Run {
-        self.ask(Question::Sleep(span)).map(|_| ())
+        self.wait_for(Wait::Sleep(span)).map(|_| ())
     }
     /// Returns the next events of a watch; empty if the time is up.
     fn watch(&mut self, request: Request, until: Option<Time>) -> Run<&'a [WatchEvent]> {
-        match self.ask(Question::Watch { request, until })? {
-            Told::Events(events) => Ok(events),
-            Told::Response(response) => match &response.result {
-                Err(status) => Err(Failure::server(status)),
+        match self.wait_for(Wait::Watch { request, until })? {
+            ReplyBody::Events(events) => Ok(events),
+            ReplyBody::Response(response) => match &response.result {
+                Err(status) => Err(Stop::server(status)),
                 Ok(_) => Ok(&[]),
             },
             _ => Ok(&[]),
@@ -286,13 +290,13 @@ impl<'a> Cx<'a> {
     fn next_change(&mut self, seen: &Object, until: Option<Time>) -> Run<Change<'a>> {
         let is_news = |e: &&WatchEvent| e.object.meta.uid == seen.meta.uid && e.revision > seen.meta.resource_version;
         loop {
-            if let Some(event) = self.heard.iter().find(is_news) {
+            if let Some(event) = self.pending_events.iter().find(is_news) {
                 return Ok(if event.type_ == WatchType::Deleted { Change::Gone } else { Change::To(&event.object) });
             }
             let request = watch_of(seen.kind(), &seen.meta.namespace, seen.meta.resource_version)
                 .with(|o| o.field_selector = format!("metadata.name={}", seen.meta.name));
-            self.heard = self.watch(request, until)?;
-            if self.heard.is_empty() {
+            self.pending_events = self.watch(request, until)?;
+            if self.pending_events.is_empty() {
                 return Ok(Change::None);
             }
         }
@@ -316,7 +320,7 @@ enum Change<'a> {
 
 /// Failures that are collected while a command continues with other objects.
 #[derive(Default)]
-struct Failures(Vec<Failure>);
+struct Failures(Vec<Stop>);
 
 impl Failures {
     /// Collects a failure; a question without an answer still stops the run.
@@ -334,7 +338,7 @@ impl Failures {
         match self.0.len() {
             0 => Ok(()),
             1 => Err(self.0.remove(0)),
-            _ => Err(Failure::many(self.0)),
+            _ => Err(Stop::many(self.0)),
         }
     }
 }
@@ -397,7 +401,7 @@ fn field_manager(command: &str, words: &[String]) -> ArcStr {
 
 fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     // Global flags may also stand before the command.
-    let (before, words) = words.split_at(flags::leading(words));
+    let (before, words) = words.split_at(flags::leading_flag_count(words));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let words: Vec<String> = words[..end].iter().chain(before).chain(&words[end..]).cloned().collect();
     if let Some(done) = help::group(cx, &words) {
@@ -412,13 +416,13 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
         return Err(refusal);
     }
     let known = COMMANDS.iter().map(|(known, _)| *known).chain(absent::names());
-    let near: String = known.filter(|known| words::alike(known, name)).map(|known| format!("\t{known}\n")).collect();
+    let near: String = known.filter(|known| words::is_suggestion(known, name)).map(|known| format!("\t{known}\n")).collect();
     let mut text = format!("unknown command \"{name}\" for \"kubectl\"");
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");
         text.push_str(near.trim_end_matches('\n'));
     }
-    Err(Failure::plain(text))
+    Err(Stop::plain(text))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `kubectl cordon`, `uncordon` and `taint`. Counterparts: `kubectl/pkg/cmd/drain`, `kubectl/pkg/cmd/taint`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
@@ -27,7 +27,7 @@ const MARK: &[Flag] = &[text("selector").or('l'), takes("dry-run", Takes::Maybe(
 fn mark(cx: &mut Cx, words: &[String], command: &str, unschedulable: bool) -> Run {
     let args = Args::read(command, &[MARK], words)?;
     if args.words.is_empty() && args.text("selector").is_none() {
-        return Err(Failure::usage(command, &format!("USAGE: {command} NODE [flags]")));
+        return Err(Stop::usage(command, &format!("USAGE: {command} NODE [flags]")));
     }
     let dry_run = DryRun::of(&args)?;
     let mut targets = vec!["nodes".to_owned()];
@@ -62,7 +62,7 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
     let resources: Vec<String> = args.words.iter().filter(|word| !is_taint(word)).cloned().collect();
     label::need_resources(&args, &resources)?;
     if specs.is_empty() {
-        return Err(Failure::plain("at least one taint update is required"));
+        return Err(Stop::plain("at least one taint update is required"));
     }
     let (mut added, mut removed) = (Vec::new(), Vec::new());
     for spec in specs {
@@ -89,8 +89,8 @@ pub fn taint(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// Parses `key=value:Effect`; for a removal, `key` or `key:Effect` is enough.
-fn read(spec: &str, removal: bool) -> Result<Taint, Failure> {
-    let bad = || Failure::plain(format!("invalid taint spec: {spec}"));
+fn read(spec: &str, removal: bool) -> Result<Taint, Stop> {
+    let bad = || Stop::plain(format!("invalid taint spec: {spec}"));
     let (pair, effect) = match spec.split_once(':') {
         Some((pair, effect)) if !effect.contains(':') => (pair, effect),
         Some(_) => return Err(bad()),
@@ -98,7 +98,7 @@ fn read(spec: &str, removal: bool) -> Result<Taint, Failure> {
         None => return Err(bad()),
     };
     if !effect.is_empty() && !matches!(effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-        return Err(Failure::plain(format!("invalid taint effect: {effect}, unsupported taint effect")));
+        return Err(Stop::plain(format!("invalid taint effect: {effect}, unsupported taint effect")));
     }
     if effect.is_empty() && !removal {
         return Err(bad());
@@ -109,21 +109,21 @@ fn read(spec: &str, removal: bool) -> Result<Taint, Failure> {
     Ok(taint)
 }
 
-fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool) -> Result<(Object, &'static str), Failure> {
+fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool) -> Result<(Object, &'static str), Stop> {
     let mut new = object.clone();
-    let Some(node) = new.node_mut() else { return Err(Failure::plain("only nodes can be tainted")) };
+    let Some(node) = new.node_mut() else { return Err(Stop::plain("only nodes can be tainted")) };
     if !overwrite {
         let held: Vec<String> =
-            added.iter().filter(|t| node.spec.taints.iter().any(|old| old.same_slot(t))).map(|t| t.key.to_string()).collect();
+            added.iter().filter(|t| node.spec.taints.iter().any(|old| old.matches_taint(t))).map(|t| t.key.to_string()).collect();
         if !held.is_empty() {
             let (name, keys) = (&object.meta.name, held.join(","));
-            return Err(Failure::plain(format!("node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false")));
+            return Err(Stop::plain(format!("node {name} already has {keys} taint(s) with same effect(s) and --overwrite is false")));
         }
     }
     let mut replaced = false;
     for taint in added {
         let before = node.spec.taints.len();
-        node.spec.taints.retain(|old| !old.same_slot(taint));
+        node.spec.taints.retain(|old| !old.matches_taint(taint));
         replaced |= node.spec.taints.len() < before;
     }
     let mut missing = Vec::new();
@@ -132,13 +132,13 @@ fn retaint(object: &Object, added: &[Taint], removed: &[Taint], overwrite: bool)
         node.spec.taints.retain(|old| old.key != taint.key || (!taint.effect.is_empty() && old.effect != taint.effect));
         if node.spec.taints.len() == before {
             let name = if taint.effect.is_empty() { taint.key.to_string() } else { format!("{}:{}", taint.key, taint.effect) };
-            missing.push(Failure::plain(format!("taint \"{name}\" not found")));
+            missing.push(Stop::plain(format!("taint \"{name}\" not found")));
         }
     }
     match missing.len() {
         0 => {}
         1 => return Err(missing.remove(0)),
-        _ => return Err(Failure::many(missing)),
+        _ => return Err(Stop::many(missing)),
     }
     // New taints come before the old ones.
     node.spec.taints.splice(0..0, added.iter().cloned());

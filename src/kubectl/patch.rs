@@ -1,6 +1,6 @@
 //! `kubectl patch`. Counterpart: `kubectl/pkg/cmd/patch`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, switch, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
@@ -21,31 +21,31 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         "json" => PatchType::Json,
         "merge" => PatchType::Merge,
         "strategic" => PatchType::Strategic,
-        other => return Err(Failure::plain(format!("--type must be one of [json merge strategic], not \"{other}\""))),
+        other => return Err(Stop::plain(format!("--type must be one of [json merge strategic], not \"{other}\""))),
     };
     let subresource = match args.text("subresource") {
         None => Subresource::None,
         Some("status") => Subresource::Status,
         Some("scale") => Subresource::Scale,
         Some(other) => {
-            return Err(Failure::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
+            return Err(Stop::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
         }
     };
     let text = match (args.text("patch").filter(|p| !p.is_empty()), args.text("patch-file").filter(|p| !p.is_empty())) {
-        (Some(_), Some(_)) => return Err(Failure::plain("cannot specify --patch and --patch-file together")),
+        (Some(_), Some(_)) => return Err(Stop::plain("cannot specify --patch and --patch-file together")),
         (Some(text), None) => text,
         (None, Some(path)) => match cx.env.files.iter().find(|(name, _)| name == path) {
             Some((_, text)) => text.as_str(),
-            None => return Err(Failure::plain(format!("unable to read patch file: open {path}: no such file or directory"))),
+            None => return Err(Stop::plain(format!("unable to read patch file: open {path}: no such file or directory"))),
         },
-        (None, None) => return Err(Failure::plain("must specify --patch or --patch-file containing the contents of the patch")),
+        (None, None) => return Err(Stop::plain("must specify --patch or --patch-file containing the contents of the patch")),
     };
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
         let patch = read(text)?;
         if dry_run == DryRun::Client {
             let merged = merge::apply(patch_type, kind.row().schema, &object.to_map(), &patch);
-            let merged = merged.map_err(|status| Failure::plain(status.message.clone()))?;
+            let merged = merged.map_err(|status| Stop::plain(status.message.clone()))?;
             let done = if merged == object.to_map() { "patched (no change)" } else { "patched" };
             report(cx, output, dry_run, kind, &merged, done);
             return Ok(());
@@ -65,11 +65,11 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
 }
 
 /// Parses a patch as JSON if it begins like JSON, otherwise as YAML. Errors in JSON are the server's, because the real client sends JSON unchanged.
-fn read(text: &str) -> Result<Value, Failure> {
+fn read(text: &str) -> Result<Value, Stop> {
     if text.trim_start().starts_with('{') {
-        return json::parse(text).map_err(|why| Failure::server(&Status::bad_request(why)));
+        return json::parse(text).map_err(|why| Stop::server(&Status::bad_request(why)));
     }
     yaml::parse(text).map_err(|error| {
-        Failure::plain(format!("unable to parse \"{text}\": {}", error.message.trim_start_matches("error converting YAML to JSON: ")))
+        Stop::plain(format!("unable to parse \"{text}\": {}", error.message.trim_start_matches("error converting YAML to JSON: ")))
     })
 }

@@ -1,7 +1,7 @@
 //! Prints objects as tables, names, YAML and JSON. Counterpart: `cli-runtime/pkg/printers`.
 
 use super::Cx;
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::Args;
 use super::resource::qualified;
 use crate::api::kind::Kind;
@@ -44,7 +44,7 @@ const TEMPLATES: &[&str] = &[
 
 impl Output {
     /// Reads `-o` and `--template`; `wide` and templates are only for commands that print tables.
-    pub fn of(args: &Args, table: bool) -> Result<Output, Failure> {
+    pub fn of(args: &Args, table: bool) -> Result<Output, Stop> {
         let format = args.text("output").unwrap_or("");
         match format {
             "" if table && args.text("template").is_some() => Ok(Output::Template),
@@ -70,13 +70,13 @@ pub fn template(args: &Args) -> (&str, &str) {
     }
 }
 
-fn unknown(format: &str, table: bool) -> Failure {
+fn unknown(format: &str, table: bool) -> Stop {
     let name = format.split('=').next().unwrap_or(format);
     if !table && FORMATS.split(',').any(|known| known == name) {
-        return Failure::plain(format!("this playground has the output format \"{name}\" only for \"kubectl get\""));
+        return Stop::plain(format!("this playground has the output format \"{name}\" only for \"kubectl get\""));
     }
     let (first, wide) = if table { ("custom-columns,custom-columns-file,", ",wide") } else { ("", "") };
-    Failure::plain(format!(
+    Stop::plain(format!(
         "unable to match a printer suitable for the output format \"{format}\", allowed formats are: {first}{FORMATS}{wide},yaml"
     ))
 }
@@ -94,15 +94,15 @@ pub enum DryRun {
 
 impl DryRun {
     /// Reads `--dry-run`.
-    pub fn of(args: &Args) -> Result<DryRun, Failure> {
+    pub fn of(args: &Args) -> Result<DryRun, Stop> {
         match args.text("dry-run") {
             None | Some("none" | "false") => Ok(DryRun::None),
             Some("client" | "true") => Ok(DryRun::Client),
             Some("server") => Ok(DryRun::Server),
-            Some("unchanged") => Err(Failure::plain(
-                "--dry-run flag without a value was specified. A value must be set: \"none\", \"server\", or \"client\".",
-            )),
-            Some(other) => Err(Failure::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
+            Some("unchanged") => {
+                Err(Stop::plain("--dry-run flag without a value was specified. A value must be set: \"none\", \"server\", or \"client\"."))
+            }
+            Some(other) => Err(Stop::plain(format!("Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."))),
         }
     }
     /// Returns the note that follows the sentence about what was done.
@@ -119,8 +119,8 @@ impl DryRun {
 pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: &Map, done: &str) {
     let name = object.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("");
     match output {
-        Output::Human | Output::Wide => cx.say(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
-        Output::Name => cx.say(format!("{}/{name}", qualified(kind))),
+        Output::Human | Output::Wide => cx.println(format!("{}/{name} {done}{}", qualified(kind), dry_run.suffix())),
+        Output::Name => cx.println(format!("{}/{name}", qualified(kind))),
         Output::Yaml | Output::Json | Output::Kyaml | Output::Template => document(cx, output, object),
     }
 }
@@ -129,11 +129,11 @@ pub fn report(cx: &mut Cx, output: Output, dry_run: DryRun, kind: Kind, object: 
 pub fn document(cx: &mut Cx, output: Output, object: &Map) {
     let value = Value::Map(object.clone());
     match output {
-        Output::Json => cx.say(json::pretty(&value, 4)),
+        Output::Json => cx.println(json::pretty(&value, 4)),
         Output::Kyaml => {
             let mut text = "---\n".to_owned();
             kyaml(&value, 0, &mut text);
-            cx.say(text);
+            cx.println(text);
         }
         _ => cx.print(&yaml::emit(&value)),
     }

@@ -1,6 +1,6 @@
 //! `kubectl get --raw`: prints the server's answer to a path. Counterpart: `kubectl/pkg/rawhttp`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::{Cx, Run};
 use crate::api::json;
 use crate::api::request::{Answer, Listing, Request};
@@ -12,7 +12,7 @@ use crate::map;
 pub fn get(cx: &mut Cx, path: &str) -> Run {
     if !path.starts_with('/') {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
-        return Err(Failure::usage("get", &text));
+        return Err(Stop::usage("get", &text));
     }
     match path.split('?').next().unwrap_or(path).trim_end_matches('/') {
         "/healthz" | "/livez" | "/readyz" => {
@@ -32,7 +32,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         if status.message.is_empty() {
             status.message = "the server could not find the requested resource".to_owned();
         }
-        Failure::server(&status)
+        Stop::server(&status)
     })?;
     let tree = match cx.request(request.clone())? {
         Answer::Object { object, .. } => Value::Map(object.to_full_map()),
@@ -44,7 +44,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         }
         Answer::Done => Value::Map(map! { "apiVersion" => "v1", "kind" => "Status", "status" => "Success" }),
     };
-    cx.say(json::to_string(&tree));
+    cx.println(json::to_string(&tree));
     Ok(())
 }
 

@@ -1,10 +1,10 @@
 //! Finds the objects that the words and selectors of a command mean. Counterpart: `cli-runtime/pkg/resource`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::Args;
 use super::served::{find as find_any, missing, unlistable};
 use super::{Cx, Failures, Run};
-use crate::api::kind::{Held, Kind, Kinds, Served};
+use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
@@ -25,7 +25,7 @@ pub fn resource_text(kind: Kind) -> String {
 }
 
 /// Finds the kind that a word names: `po`, `Pods`, `deployments.apps`, `deployments.v1.apps`, `pod.v1.`.
-pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Failure> {
+pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Stop> {
     let lower = word.to_ascii_lowercase();
     let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
     let named = |kind: &Kind| {
@@ -41,8 +41,8 @@ pub fn find_kind(kinds: &Kinds, word: &str) -> Result<Kind, Failure> {
     };
     let found = kinds.all().find(|kind| named(kind) && fits(kind));
     found.ok_or_else(|| match find_any(kinds, word) {
-        Some(served) => Failure::server(&unsimulated::absent(&served)),
-        None => Failure::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))),
+        Some(served) => Stop::server(&unsimulated::absent(&served)),
+        None => Stop::plain(format!("the server doesn't have a resource type \"{}\"", word.split('.').next().unwrap_or(word))),
     })
 }
 
@@ -69,21 +69,21 @@ pub struct Target {
 }
 
 /// Parses `TYPE NAME…`, `TYPE/NAME…` or `TYPE,TYPE`; the type `all` stands for the kinds of that category.
-pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Failure> {
+pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Stop> {
     if words.iter().any(|word| word.contains('/')) {
         return words.iter().map(|word| slashed(kinds, word)).collect();
     }
     let Some((types, names)) = words.split_first() else { return Ok(Vec::new()) };
     if names.iter().any(String::is_empty) {
-        return Err(Failure::plain("resource name may not be empty"));
+        return Err(Stop::plain("resource name may not be empty"));
     }
     if !names.is_empty() && types_named(words) > 1 {
-        return Err(Failure::plain("you must specify only one resource"));
+        return Err(Stop::plain("you must specify only one resource"));
     }
     let mut targets = Vec::new();
     for word in types.split(',').filter(|word| !word.is_empty()) {
         if let Some(served) = find_served(kinds, word) {
-            none_of(&served, names)?;
+            check_unsimulated(&served, names)?;
             continue;
         }
         let meant = if word.eq_ignore_ascii_case("all") { in_all(kinds) } else { vec![find_kind(kinds, word)?] };
@@ -98,23 +98,23 @@ pub fn targets(kinds: &Kinds, words: &[String]) -> Result<Vec<Target>, Failure> 
 }
 
 /// Checks names of a kind that is served but not simulated. Fails for every name, and without names if a real cluster would have such objects.
-fn none_of(served: &Served, names: &[String]) -> Result<(), Failure> {
-    if served.held == Held::Derived {
-        return Err(only_on_their_own(served));
+fn check_unsimulated(served: &Served, names: &[String]) -> Result<(), Stop> {
+    if served.content == ListContent::Derived {
+        return Err(derived_only_get(served));
     }
-    let mut failures: Vec<Failure> = names.iter().map(|name| missing(served, name)).collect();
+    let mut failures: Vec<Stop> = names.iter().map(|name| missing(served, name)).collect();
     match failures.len() {
         0 => unlistable(served).map_or(Ok(()), Err),
         1 => Err(failures.remove(0)),
-        _ => Err(Failure::many(failures)),
+        _ => Err(Stop::many(failures)),
     }
 }
 
 /// Returns the error for objects that are derived from others, for which only `kubectl get` works.
-fn only_on_their_own(served: &Served) -> Failure {
+fn derived_only_get(served: &Served) -> Stop {
     let plural = served.plural;
     let text = format!("this playground makes {plural} up from other objects and only has \"kubectl get {plural}\"");
-    Failure::server(&Status::new(Reason::MethodNotAllowed, text))
+    Stop::server(&Status::new(Reason::MethodNotAllowed, text))
 }
 
 /// Returns the number of types that the words name; `all` counts as two.
@@ -133,29 +133,29 @@ fn in_all(kinds: &Kinds) -> Vec<Kind> {
 }
 
 /// Reads `TYPE/NAME`, or a pod's name alone.
-pub fn pod_or(kinds: &Kinds, word: &str) -> Result<Target, Failure> {
+pub fn pod_or(kinds: &Kinds, word: &str) -> Result<Target, Stop> {
     if word.contains('/') { slashed(kinds, word) } else { Ok(Target { kind: Kind::POD, name: Some(word.to_owned()) }) }
 }
 
-fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Failure> {
+fn slashed(kinds: &Kinds, word: &str) -> Result<Target, Stop> {
     let parts: Vec<&str> = word.split('/').collect();
     match parts.as_slice() {
-        [_] => Err(Failure::plain(
+        [_] => Err(Stop::plain(
             "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'",
         )),
-        ["", _] | [_, ""] => Err(Failure::plain("arguments in resource/name form must have a single resource and name")),
+        ["", _] | [_, ""] => Err(Stop::plain("arguments in resource/name form must have a single resource and name")),
         [kind, name] => match find_served(kinds, kind) {
-            Some(served) if served.held == Held::Derived => Err(only_on_their_own(&served)),
+            Some(served) if served.content == ListContent::Derived => Err(derived_only_get(&served)),
             Some(served) => Err(missing(&served, name)),
             None => Ok(Target { kind: find_kind(kinds, kind)?, name: Some((*name).to_owned()) }),
         },
-        _ => Err(Failure::plain("arguments in resource/name form may not have more than one slash")),
+        _ => Err(Stop::plain("arguments in resource/name form may not have more than one slash")),
     }
 }
 
 /// Returns the error for a command that was given no resources.
-pub fn nothing_given() -> Failure {
-    Failure::plain(
+pub fn nothing_given() -> Stop {
+    Stop::plain(
         "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
     )
 }
@@ -174,11 +174,11 @@ pub struct Selection<'s> {
 
 impl<'s> Selection<'s> {
     /// Reads the flags of a command.
-    pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Failure> {
+    pub fn of(cx: &Cx, args: &'s Args) -> Result<Selection<'s>, Stop> {
         let (labels, fields) = (args.text("selector").unwrap_or(""), args.text("field-selector").unwrap_or(""));
         for (flag, text) in [("selector", labels), ("field-selector", fields)] {
             if args.on("all") && !text.is_empty() {
-                return Err(Failure::plain(format!("cannot set --all and --{flag} at the same time")));
+                return Err(Stop::plain(format!("cannot set --all and --{flag} at the same time")));
             }
         }
         let namespace = if args.on("all-namespaces") { ArcStr::default() } else { namespace(cx, args).0 };
@@ -186,35 +186,35 @@ impl<'s> Selection<'s> {
     }
 
     /// Returns whether there is a label or field selector.
-    pub fn chooses(&self) -> bool {
+    pub fn has_selector(&self) -> bool {
         !self.labels.is_empty() || !self.fields.is_empty()
     }
 
-    fn place(&self, kind: Kind) -> ArcStr {
+    fn namespace_of(&self, kind: Kind) -> ArcStr {
         if kind.row().namespaced { self.namespace.clone() } else { ArcStr::default() }
     }
 
     /// Refuses names beside a selector, types without a name or selector, and names across all namespaces.
-    pub fn check(&self, targets: &[Target]) -> Result<(), Failure> {
+    pub fn check(&self, targets: &[Target]) -> Result<(), Stop> {
         let named = targets.iter().any(|t| t.name.is_some());
         if targets.is_empty() && !self.all {
             return Err(nothing_given());
         }
         if named && self.all {
-            return Err(Failure::plain("name cannot be provided when a selector is specified"));
+            return Err(Stop::plain("name cannot be provided when a selector is specified"));
         }
         if !named && !self.all {
-            return Err(Failure::plain("resource(s) were provided, but no name was specified"));
+            return Err(Stop::plain("resource(s) were provided, but no name was specified"));
         }
         if named && self.namespace.is_empty() && targets.iter().any(|t| t.kind.row().namespaced) {
-            return Err(Failure::plain("a resource cannot be retrieved by name across all namespaces"));
+            return Err(Stop::plain("a resource cannot be retrieved by name across all namespaces"));
         }
         Ok(())
     }
 
     /// Reads a target: the named object, or all selected objects of its kind.
     pub fn read(&self, cx: &mut Cx, target: &Target) -> Run<Vec<Arc<Object>>> {
-        let place = self.place(target.kind);
+        let place = self.namespace_of(target.kind);
         match &target.name {
             Some(name) => Ok(vec![cx.object(Request::new(Verb::Get, target.kind, place, name.as_str()))?.clone()]),
             None => self.list(cx, target.kind),
@@ -223,7 +223,7 @@ impl<'s> Selection<'s> {
 
     /// Lists the selected objects of a kind.
     pub fn list(&self, cx: &mut Cx, kind: Kind) -> Run<Vec<Arc<Object>>> {
-        let request = Request::new(Verb::List, kind, self.place(kind), "").with(|o| {
+        let request = Request::new(Verb::List, kind, self.namespace_of(kind), "").with(|o| {
             o.label_selector = self.labels.to_owned();
             o.field_selector = self.fields.to_owned();
         });
@@ -234,7 +234,7 @@ impl<'s> Selection<'s> {
         }
     }
 
-    fn unlistable(&self, kind: Kind, status: &Status) -> Failure {
+    fn unlistable(&self, kind: Kind, status: &Status) -> Stop {
         let mut status = status.clone();
         if matches!(status.reason, Reason::BadRequest | Reason::NotFound) {
             let what = resource_text(kind);
@@ -245,39 +245,39 @@ impl<'s> Selection<'s> {
                 format!("Unable to find \"{what}\" that match label selector \"{labels}\", field selector \"{fields}\": {}", status.message)
             };
         }
-        Failure::server(&status)
+        Stop::server(&status)
     }
 }
 
 /// Parses words into targets; fails if there are none or if they do not go together with the selection.
-pub fn chosen(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<Vec<Target>, Failure> {
+pub fn parse_targets(kinds: &Kinds, words: &[String], selection: &Selection) -> Result<Vec<Target>, Stop> {
     if words.is_empty() && !selection.all {
         return Err(nothing_given());
     }
     check_words(words, selection.all)?;
     let targets = targets(kinds, words)?;
     if targets.is_empty() && !selection.all {
-        return Err(Failure::plain("resource(s) were provided, but no name was specified"));
+        return Err(Stop::plain("resource(s) were provided, but no name was specified"));
     }
     selection.check(&targets)?;
     Ok(targets)
 }
 
 /// Refuses words that do not go together with a selector.
-pub fn check_words(words: &[String], selects: bool) -> Result<(), Failure> {
+pub fn check_words(words: &[String], selects: bool) -> Result<(), Stop> {
     if selects && words.iter().any(|word| word.contains('/')) {
-        return Err(Failure::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
+        return Err(Stop::plain("selectors and the all flag cannot be used when passing resource/name arguments"));
     }
     if selects && words.is_empty() {
-        return Err(Failure::plain("at least one resource must be specified to use a selector"));
+        return Err(Stop::plain("at least one resource must be specified to use a selector"));
     }
     Ok(())
 }
 
 /// Fails if objects are named both by words and by files.
-pub fn check_files(args: &Args, words: &[String]) -> Result<(), Failure> {
+pub fn check_files(args: &Args, words: &[String]) -> Result<(), Stop> {
     if args.text("filename").is_some() && !words.is_empty() {
-        return Err(Failure::plain(
+        return Err(Stop::plain(
             "when paths, URLs, or stdin is provided as resource input, you may not specify resource arguments as well",
         ));
     }
@@ -291,7 +291,7 @@ pub fn each(cx: &mut Cx, args: &Args, words: &[String], mut act: impl FnMut(&mut
     if args.text("filename").is_some() {
         return each_in_files(cx, args, act);
     }
-    let targets = chosen(&cx.env.kinds, words, &selection)?;
+    let targets = parse_targets(&cx.env.kinds, words, &selection)?;
     let mut failures = Failures::default();
     for target in &targets {
         let read = selection.read(cx, target);

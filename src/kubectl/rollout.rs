@@ -1,6 +1,6 @@
 //! `kubectl rollout`. Counterparts: `kubectl/pkg/cmd/rollout`, `kubectl/pkg/polymorphichelpers`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::kinds::{self, Rollout};
 use super::resource::{Selection, each, targets};
@@ -16,31 +16,31 @@ const HISTORY: &[Flag] = &[takes("revision", Takes::Int)];
 const UNDO: &[Flag] = &[takes("to-revision", Takes::Int), takes("dry-run", Takes::Maybe("unchanged"))];
 
 /// A function of [`Rollout`], and the real client's name for it in errors.
-type Act = (fn(&Rollout) -> fn(&mut Cx, &Args, &Arc<Object>) -> Run, &'static str);
+type RolloutCommand = (fn(&Rollout) -> fn(&mut Cx, &Args, &Arc<Object>) -> Run, &'static str);
 
 /// `kubectl rollout WHAT TYPE/NAME`
 pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     let words = &command_first(words);
     let Some((what, rest)) = words.split_first() else {
-        return Err(Failure::usage("rollout", "one of history, pause, restart, resume, status, undo is required"));
+        return Err(Stop::usage("rollout", "one of history, pause, restart, resume, status, undo is required"));
     };
-    let (act, flags): (Act, [&[Flag]; 2]) = match what.as_str() {
+    let (act, flags): (RolloutCommand, [&[Flag]; 2]) = match what.as_str() {
         "status" => ((|r| r.status, "status viewer"), [&[], STATUS]),
         "history" => ((|r| r.history, "history viewer"), [PRINT, HISTORY]),
         "undo" => ((|r| r.undo, "rollbacker"), [PRINT, UNDO]),
         "pause" => ((|r| r.pause, "pausing"), [PRINT, FIELD_MANAGER]),
         "resume" => ((|r| r.resume, "resuming"), [PRINT, FIELD_MANAGER]),
         "restart" => ((|r| r.restart, "restarting"), [PRINT, FIELD_MANAGER]),
-        _ => return Err(Failure::usage("rollout", &format!("unknown command \"{}\"", words.join(" ")))),
+        _ => return Err(Stop::usage("rollout", &format!("unknown command \"{}\"", words.join(" ")))),
     };
     let [printing, own] = flags;
     let args = Args::read(&format!("rollout {what}"), &[NAMED, SELECTOR, printing, own], rest)?;
     if args.words.is_empty() && args.text("filename").is_none() {
-        return Err(Failure::plain("required resource not specified"));
+        return Err(Stop::plain("required resource not specified"));
     }
     let revision = args.int("revision").unwrap_or(0);
     if revision < 0 {
-        return Err(Failure::plain(format!("revision must be a positive integer: {revision}")));
+        return Err(Stop::plain(format!("revision must be a positive integer: {revision}")));
     }
     // A type without a name means all its objects, as with `get`.
     let all_of_kind = !args.words.iter().any(|word| word.contains('/')) && args.words.len() == 1;
@@ -59,12 +59,12 @@ pub fn rollout(cx: &mut Cx, words: &[String]) -> Run {
     }
     if !found && what == "status" {
         let namespace = &selection.namespace;
-        cx.complain(format!("No resources found in {namespace} namespace."));
+        cx.eprintln(format!("No resources found in {namespace} namespace."));
     }
     failures.finish()
 }
 
-fn carry_out(cx: &mut Cx, args: &Args, object: &Arc<Object>, (act, lacks): Act) -> Run {
+fn carry_out(cx: &mut Cx, args: &Args, object: &Arc<Object>, (act, lacks): RolloutCommand) -> Run {
     match kinds::of(object.kind()).rollout {
         Some(rollout) => act(rollout)(cx, args, object),
         None => Err(not_implemented(object, lacks)),
@@ -72,26 +72,26 @@ fn carry_out(cx: &mut Cx, args: &Args, object: &Arc<Object>, (act, lacks): Act) 
 }
 
 /// Returns the error for a kind that has no rollouts.
-fn not_implemented(object: &Object, what: &str) -> Failure {
+fn not_implemented(object: &Object, what: &str) -> Stop {
     let row = object.kind().row();
     let group_kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
     match what {
-        "status viewer" => Failure::plain(format!("no status viewer has been implemented for {group_kind}")),
+        "status viewer" => Stop::plain(format!("no status viewer has been implemented for {group_kind}")),
         // The real client finds viewer and rollbacker with an `apps.KindVisitor`, which knows only workloads.
         "history viewer" | "rollbacker" if !row.pod_spec.is_empty() => {
-            Failure::plain(format!("no {what} has been implemented for \"{group_kind}\""))
+            Stop::plain(format!("no {what} has been implemented for \"{group_kind}\""))
         }
         "history viewer" | "rollbacker" => {
             let wanted = if what == "rollbacker" { what } else { "history" };
             let text =
                 format!("error retrieving {wanted} for \"{group_kind}\", no visitor method exists for {{{} {}}}", row.group, row.name);
-            Failure::plain(text)
+            Stop::plain(text)
         }
         verb => refused(object, &format!("{verb} is not supported")),
     }
 }
 
 /// Returns the error for an object that the command cannot change.
-pub fn refused(object: &Object, why: &str) -> Failure {
-    Failure::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
+pub fn refused(object: &Object, why: &str) -> Stop {
+    Stop::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
 }

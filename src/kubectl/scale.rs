@@ -1,6 +1,6 @@
 //! `kubectl scale`. Counterpart: `kubectl/pkg/cmd/scale`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::each;
@@ -26,13 +26,13 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let replicas = args.int("replicas").unwrap_or(-1);
     if replicas < 0 {
-        return Err(Failure::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0"));
+        return Err(Stop::plain("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0"));
     }
     let current = args.int("current-replicas").filter(|n| *n >= 0);
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
         if kind.row().scale.is_none() {
-            return Err(Failure::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")));
+            return Err(Stop::server(&Status::new(Reason::NotFound, "the server could not find the requested resource")));
         }
         if dry_run == DryRun::Client {
             report(cx, output, dry_run, kind, &object.to_map(), "scaled");
@@ -46,7 +46,7 @@ pub fn scale(cx: &mut Cx, words: &[String]) -> Run {
                 _ => 0,
             };
             if found != expected {
-                return Err(Failure::plain(format!("Expected replicas to be {expected}, was {found}")));
+                return Err(Stop::plain(format!("Expected replicas to be {expected}, was {found}")));
             }
         }
         let patch = map! { "spec" => map! { "replicas" => replicas } };

@@ -1,45 +1,44 @@
 //! `kubectl api-resources` and `kubectl api-versions`, and the errors for kinds that are not simulated. Counterpart: `kubectl/pkg/cmd/apiresources`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::table;
 use super::{Cx, Run};
-use crate::api::kind::{Held, Kinds, Served};
+use crate::api::kind::{Kinds, ListContent, Served};
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 
 /// Finds the kind that a word names: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
 pub fn find(kinds: &Kinds, word: &str) -> Option<Served> {
-    Served::all(kinds).into_iter().find(|s| s.is_called(word))
+    Served::all(kinds).into_iter().find(|s| s.matches_name(word))
 }
 
 /// Returns the error for listing a kind that is not simulated; `None` if an empty list is right, because a new real cluster has no such objects either.
-pub fn unlistable(kind: &Served) -> Option<Failure> {
-    let refusal = |text: String| Some(Failure::server(&Status::new(Reason::MethodNotAllowed, text)));
-    match (kind.verbs.contains("list"), kind.held) {
+pub fn unlistable(kind: &Served) -> Option<Stop> {
+    let refusal = |text: String| Some(Stop::server(&Status::new(Reason::MethodNotAllowed, text)));
+    match (kind.verbs.contains("list"), kind.content) {
         (false, _) => refusal("the server does not allow this method on the requested resource".to_owned()),
-        (true, Held::Unknown | Held::Objects) => Some(Failure::server(&unsimulated::absent(kind))),
-        (true, Held::Nothing | Held::Derived) => None,
+        (true, ListContent::Unknown | ListContent::Objects) => Some(Stop::server(&unsimulated::absent(kind))),
+        (true, ListContent::Nothing | ListContent::Derived) => None,
     }
 }
 
 /// Returns the error for naming an object of a kind that is not simulated.
-pub fn missing(kind: &Served, name: &str) -> Failure {
-    unlistable(kind)
-        .unwrap_or_else(|| Failure::server(&Status::new(Reason::NotFound, format!("{} \"{name}\" not found", kind.qualified()))))
+pub fn missing(kind: &Served, name: &str) -> Stop {
+    unlistable(kind).unwrap_or_else(|| Stop::server(&Status::new(Reason::NotFound, format!("{} \"{name}\" not found", kind.qualified()))))
 }
 
 /// `kubectl api-versions`
 pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-versions", &[], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("api-versions", &format!("unexpected arguments: [{}]", args.words.join(" "))));
+        return Err(Stop::usage("api-versions", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let mut versions: Vec<&str> = Served::all(&cx.env.kinds).iter().map(|s| s.api_version).collect();
     versions.push("autoscaling/v1");
     versions.sort();
     versions.dedup();
-    versions.iter().for_each(|version| cx.say(version));
+    versions.iter().for_each(|version| cx.println(version));
     Ok(())
 }
 
@@ -60,15 +59,15 @@ const FLAGS: &[Flag] = &[
 pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("api-resources", &[FLAGS], words)?;
     if !args.words.is_empty() {
-        return Err(Failure::usage("api-resources", &format!("unexpected arguments: [{}]", args.words.join(" "))));
+        return Err(Stop::usage("api-resources", &format!("unexpected arguments: [{}]", args.words.join(" "))));
     }
     let output = args.text("output").unwrap_or("");
     if !matches!(output, "" | "wide" | "name") {
-        return Err(Failure::plain(format!("--output {output} is not available")));
+        return Err(Stop::plain(format!("--output {output} is not available")));
     }
     let sort_by = args.text("sort-by").unwrap_or("");
     if !matches!(sort_by, "" | "name" | "kind") {
-        return Err(Failure::plain("--sort-by accepts only name or kind"));
+        return Err(Stop::plain("--sort-by accepts only name or kind"));
     }
     let has_all = |held: &str, wanted: &str| wanted.is_empty() || wanted.split(',').all(|w| held.split(',').any(|h| h == w));
     let wanted = |s: &Served| {
@@ -84,7 +83,7 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
         _ => found.sort_by_key(|s| (s.group(), s.plural)),
     }
     if output == "name" {
-        found.iter().for_each(|s| cx.say(s.qualified()));
+        found.iter().for_each(|s| cx.println(s.qualified()));
         return Ok(());
     }
     let wide = output == "wide";

@@ -2,7 +2,7 @@
 //! `client-go/util/csaupgrade`.
 
 use super::apply::{LAST_APPLIED, refuse_unnamed};
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::Args;
 use super::manifest::Item;
 use super::print::{DryRun, Output, report};
@@ -19,11 +19,11 @@ use std::sync::Arc;
 const MANAGER: &str = "kubectl";
 
 /// The field manager that owns the last-applied annotation after the migration to server-side apply.
-const KEEPER: &str = "kubectl-last-applied";
+const LAST_APPLIED_MANAGER: &str = "kubectl-last-applied";
 
 const CLIENT_SIDE: &str = "kubectl-client-side-apply";
 
-const KEEPING_FAILED: &str = "failed to migrate kubectl.kubernetes.io/last-applied-configuration for Server-Side Apply";
+const MIGRATION_FAILED: &str = "failed to migrate kubectl.kubernetes.io/last-applied-configuration for Server-Side Apply";
 
 const ADVICE: &str = "Please review the fields above--they currently have other managers. Here
 are the ways you can resolve this warning:
@@ -38,16 +38,16 @@ are the ways you can resolve this warning:
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts";
 
 /// Refuses flags that do not go together.
-pub fn check(args: &Args, dry_run: DryRun) -> Result<(), Failure> {
+pub fn check(args: &Args, dry_run: DryRun) -> Result<(), Stop> {
     let server_side = args.on("server-side");
     if args.on("force-conflicts") && !server_side {
-        return Err(Failure::plain("--force-conflicts only works with --server-side"));
+        return Err(Stop::plain("--force-conflicts only works with --server-side"));
     }
     if server_side && dry_run == DryRun::Client {
-        return Err(Failure::plain("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)"));
+        return Err(Stop::plain("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)"));
     }
     if server_side && args.on("force") {
-        return Err(Failure::plain("--force cannot be used with --server-side"));
+        return Err(Stop::plain("--force cannot be used with --server-side"));
     }
     Ok(())
 }
@@ -59,13 +59,13 @@ pub fn one(cx: &mut Cx, args: &Args, item: &Item, output: Output, dry_run: DryRu
     let mut made = match send(cx)? {
         Ok(object) => object,
         Err(status) if status.reason == Reason::Conflict => {
-            return Err(Failure::plain(format!("{}\n{ADVICE}", status.message)));
+            return Err(Stop::plain(format!("{}\n{ADVICE}", status.message)));
         }
-        Err(status) => return Err(Failure::server(&status)),
+        Err(status) => return Err(Stop::server(&status)),
     };
     if made.meta.is_deleting() {
         let name = format!("{}/{}", item.kind.row().plural, item.name);
-        cx.complain(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
+        cx.eprintln(format!("Warning: Detected changes to resource {name} which is currently being deleted."));
     }
     if dry_run == DryRun::None {
         match migrate(cx, item, &made, manager(args))? {
@@ -100,14 +100,14 @@ fn apply_request(item: &Item, object: Map, manager: &str) -> Request {
 fn ask(cx: &mut Cx, request: Request) -> Run<Result<Arc<Object>, Status>> {
     match cx.try_request(request)? {
         Ok(Answer::Object { object, .. }) => Ok(Ok(object.clone())),
-        Ok(_) => Err(Failure::plain("the server's answer is no object")),
+        Ok(_) => Err(Stop::plain("the server's answer is no object")),
         Err(status) => Ok(Err(status.clone())),
     }
 }
 
 fn warn(cx: &mut Cx, what: &str, status: &Status) {
     let rest = "This is non-fatal and will be retried next time you apply.";
-    cx.complain(format!("Warning: {what}. {rest} Error: {}", status.message));
+    cx.eprintln(format!("Warning: {what}. {rest} Error: {}", status.message));
 }
 
 type Migrated = Result<Option<Arc<Object>>, (&'static str, Status)>;
@@ -129,9 +129,9 @@ fn migrate(cx: &mut Cx, item: &Item, made: &Arc<Object>, manager: &str) -> Run<M
         }
         let row = item.kind.row();
         let just_this = map! { "apiVersion" => row.api_version, "kind" => row.name, "metadata" => metadata };
-        match ask(cx, apply_request(item, just_this, KEEPER))? {
+        match ask(cx, apply_request(item, just_this, LAST_APPLIED_MANAGER))? {
             Ok(object) => made = object,
-            Err(status) => return Ok(Err((KEEPING_FAILED, status))),
+            Err(status) => return Ok(Err((MIGRATION_FAILED, status))),
         }
     }
     let mut from = owners(&made, false);
@@ -140,7 +140,7 @@ fn migrate(cx: &mut Cx, item: &Item, made: &Arc<Object>, manager: &str) -> Run<M
     }
     let from: Vec<&str> = from.iter().map(String::as_str).collect();
     let to = Writer { manager: manager.into(), applies: true, api_version: item.kind.row().api_version.into(), ..Writer::default() };
-    let Some(managed) = made.meta.managed.as_ref().and_then(|managed| managed.handed_over(&from, &to)) else { return Ok(Ok(None)) };
+    let Some(managed) = made.meta.managed.as_ref().and_then(|managed| managed.migrated_to_apply(&from, &to)) else { return Ok(Ok(None)) };
     let replace = |path: &str, value: Value| Value::Map(map! { "op" => "replace", "path" => path, "value" => value });
     let version = made.to_map().at(&["metadata", "resourceVersion"]).cloned().unwrap_or_default();
     let patch = vec![replace("/metadata/managedFields", managed.to_list().into()), replace("/metadata/resourceVersion", version)];

@@ -1,6 +1,6 @@
 //! `kubectl set`: image, env, resources, selector, serviceaccount. Counterpart: `kubectl/pkg/cmd/set`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, command_first, switch, text};
 use super::label::{need_resources, split_pairs};
 use super::print::{DryRun, Output, report};
@@ -36,9 +36,9 @@ pub fn set(cx: &mut Cx, words: &[String]) -> Run {
         Some(("resources", rest)) => resources(cx, rest),
         Some(("selector", rest)) => selector(cx, rest),
         Some(("serviceaccount" | "sa", rest)) => service_account(cx, rest),
-        Some(("subject", _)) => Err(Failure::plain("this playground has no \"kubectl set subject\"")),
-        Some(_) => Err(Failure::usage("set", &format!("unknown command \"{}\"", words.join(" ")))),
-        None => Err(Failure::usage("set", "Required resource not specified.")),
+        Some(("subject", _)) => Err(Stop::plain("this playground has no \"kubectl set subject\"")),
+        Some(_) => Err(Stop::usage("set", &format!("unknown command \"{}\"", words.join(" ")))),
+        None => Err(Stop::usage("set", "Required resource not specified.")),
     }
 }
 
@@ -48,7 +48,7 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, pairs) = split_pairs(&args.words, "image")?;
     need_resources(&args, &resources)?;
     if pairs.is_empty() {
-        return Err(Failure::plain("at least one image update is required"));
+        return Err(Stop::plain("at least one image update is required"));
     }
     let pairs: Vec<(&str, &str)> = pairs.iter().filter_map(|pair| pair.split_once('=')).collect();
     change(cx, &args, &resources, "image updated", |containers| {
@@ -59,7 +59,7 @@ fn image(cx: &mut Cx, words: &[String]) -> Run {
                 found = true;
             }
             if !found {
-                return Err(Failure::plain(format!("unable to find container named \"{name}\"")));
+                return Err(Stop::plain(format!("unable to find container named \"{name}\"")));
             }
         }
         Ok(())
@@ -79,7 +79,7 @@ fn env(cx: &mut Cx, words: &[String]) -> Run {
         });
     }
     if pairs.is_empty() {
-        return Err(Failure::plain("at least one environment variable must be provided"));
+        return Err(Stop::plain("at least one environment variable must be provided"));
     }
     change(cx, &args, &resources, "env updated", |containers| {
         let chosen = args.text("containers").unwrap_or("*");
@@ -110,15 +110,14 @@ fn resources(cx: &mut Cx, words: &[String]) -> Run {
     args.refuse("set resources", &["local"])?;
     if args.text("requests").is_none() && args.text("limits").is_none() {
         let text = "you must specify an update to requests or limits (in the form of --requests/--limits)";
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let mut amounts: Vec<(&str, &str, String)> = Vec::new();
     for field in ["limits", "requests"] {
         for pair in args.list(field) {
-            let (name, amount) = pair
-                .split_once('=')
-                .ok_or_else(|| Failure::plain(format!("invalid argument syntax {pair}, expected <resource>=<value>")))?;
-            amounts.push((field, name, Quantity::normalize(amount).map_err(Failure::plain)?));
+            let (name, amount) =
+                pair.split_once('=').ok_or_else(|| Stop::plain(format!("invalid argument syntax {pair}, expected <resource>=<value>")))?;
+            amounts.push((field, name, Quantity::normalize(amount).map_err(Stop::plain)?));
         }
     }
     let resources = args.words.clone();
@@ -139,17 +138,17 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
     let (resources, expressions): (Vec<String>, Vec<String>) = args.words.iter().cloned().partition(|word| !word.contains('='));
     need_resources(&args, &resources)?;
     let [expression] = expressions.as_slice() else {
-        return Err(Failure::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }));
+        return Err(Stop::plain(if expressions.is_empty() { "one selector is required" } else { "only one selector is allowed" }));
     };
     let mut labels = Map::new();
     for pair in expression.split(',') {
-        let (key, value) = pair.split_once('=').ok_or_else(|| Failure::plain(format!("unable to parse requirement: {pair}")))?;
+        let (key, value) = pair.split_once('=').ok_or_else(|| Stop::plain(format!("unable to parse requirement: {pair}")))?;
         labels.insert(key.trim(), value.trim_start_matches('=').trim());
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &resources, |cx, object| {
         if object.kind().row().pod_selector != PodSelector::Labels {
-            return Err(Failure::plain("setting a selector is only supported for Services"));
+            return Err(Stop::plain("setting a selector is only supported for Services"));
         }
         let old = object.to_map();
         let mut new = old.clone();
@@ -161,7 +160,7 @@ fn selector(cx: &mut Cx, words: &[String]) -> Run {
 fn service_account(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("set serviceaccount", &[NAMED, OUTPUT, FLAGS], words)?;
     args.refuse("set serviceaccount", &["local"])?;
-    let Some((name, resources)) = args.words.split_last() else { return Err(Failure::plain("serviceaccount is required")) };
+    let Some((name, resources)) = args.words.split_last() else { return Err(Stop::plain("serviceaccount is required")) };
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, resources, |cx, object| {
         let (kind, old) = (object.kind(), object.to_map());
@@ -176,8 +175,8 @@ fn service_account(cx: &mut Cx, words: &[String]) -> Run {
     })
 }
 
-fn no_pod_spec(kind: Kind) -> Failure {
-    Failure::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
+fn no_pod_spec(kind: Kind) -> Stop {
+    Stop::plain(format!("the object is not a pod or does not have a pod template: {}", kind.row().name))
 }
 
 /// Patches the object with the difference, and reports it.
@@ -198,11 +197,11 @@ fn send(cx: &mut Cx, object: &Object, old: &Map, new: &Map, output: Output, dry_
 fn list_env(cx: &mut Cx, object: &Object) {
     let tree = object.to_map();
     for container in pod_spec(object.kind(), &tree).map(|s| s.list("containers")).unwrap_or_default().iter().filter_map(Value::as_map) {
-        cx.say(format!("# {} {}, container {}", object.kind().row().name, object.meta.name, container.str("name")));
+        cx.println(format!("# {} {}, container {}", object.kind().row().name, object.meta.name, container.str("name")));
         for var in container.list("env").iter().filter_map(Value::as_map) {
             match var.get("valueFrom") {
-                None => cx.say(format!("{}={}", var.str("name"), var.str("value"))),
-                Some(_) => cx.say(format!("# {} from elsewhere", var.str("name"))),
+                None => cx.println(format!("{}={}", var.str("name"), var.str("value"))),
+                Some(_) => cx.println(format!("# {} from elsewhere", var.str("name"))),
             }
         }
     }
@@ -216,7 +215,7 @@ fn pod_spec(kind: Kind, tree: &Map) -> Option<&Map> {
 }
 
 /// Changes the containers of each object and sends the difference; prints nothing if there is none.
-fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl Fn(&mut [&mut Map]) -> Result<(), Failure>) -> Run {
+fn change(cx: &mut Cx, args: &Args, resources: &[String], done: &str, act: impl Fn(&mut [&mut Map]) -> Result<(), Stop>) -> Run {
     let (output, dry_run) = (Output::of(args, false)?, DryRun::of(args)?);
     each(cx, args, resources, |cx, object| {
         let (kind, old) = (object.kind(), object.to_map());

@@ -1,6 +1,6 @@
 //! `--sort-by`. Counterpart: `kubectl/pkg/cmd/get/sorter.go`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::jsonpath::Template;
 use crate::api::object::Object;
 use crate::api::quantity::Quantity;
@@ -9,23 +9,23 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Sorts by the field at a path such as `.metadata.name` or `{.status.startTime}`; objects without it come first.
-pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Failure> {
+pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     let inner = path.trim();
     let inner = inner.strip_prefix('{').and_then(|i| i.strip_suffix('}')).unwrap_or(inner);
     let inner = inner.strip_prefix('.').unwrap_or(inner);
     if inner.contains(['{', '}']) || inner.is_empty() {
-        return Err(Failure::plain(
+        return Err(Stop::plain(
             "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or '{.name1.name2}'",
         ));
     }
-    let template = Template::path(inner).map_err(Failure::plain)?;
+    let template = Template::path(inner).map_err(Stop::plain)?;
     let key = |object: &Arc<Object>| {
         let tree = Value::Map(object.to_map());
         template.find(&tree).ok().and_then(|found| found.first().map(|v| (*v).clone()))
     };
     let mut keyed: Vec<(Option<Value>, Arc<Object>)> = objects.iter().map(|o| (key(o), o.clone())).collect();
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
-        return Err(Failure::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
+        return Err(Stop::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
     }
     keyed.sort_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
     for (place, (_, object)) in objects.iter_mut().zip(keyed) {

@@ -1,6 +1,6 @@
 //! `-o jsonpath`, `-o go-template` and `-o custom-columns`. Counterparts: `cli-runtime/pkg/printers`, `kubectl/pkg/cmd/get/customcolumn.go`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::Args;
 use super::gotemplate::{GoTemplate, post_mortem};
 use super::jsonpath::{Template, show as text_of};
@@ -24,7 +24,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
                     cx.print(&printed);
                     cx.print(&post_mortem(&text, &whole, &json::to_string(&root), &why));
                     let quoted = json::to_string(&text.as_str().into());
-                    return Err(Failure::plain(format!("error executing template {quoted}: {why}")));
+                    return Err(Stop::plain(format!("error executing template {quoted}: {why}")));
                 }
             }
         }
@@ -33,7 +33,7 @@ pub fn show(cx: &mut Cx, args: &Args, whole: Option<Map>) -> Run {
 }
 
 /// Returns the format and its template, from the command line or from a file.
-fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Failure> {
+fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Stop> {
     let (format, text) = template(args);
     if text.is_empty() {
         let what = if format.starts_with("custom-columns") {
@@ -41,7 +41,7 @@ fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Failure> {
         } else {
             "template format specified but no template given"
         };
-        return Err(Failure::plain(what));
+        return Err(Stop::plain(what));
     }
     let name = match format {
         "go-template-file" | "templatefile" => "go-template",
@@ -51,16 +51,16 @@ fn source<'a>(cx: &Cx, args: &'a Args) -> Result<(&'a str, String), Failure> {
     };
     match cx.env.files.iter().find(|(path, _)| path == text) {
         Some((_, held)) => Ok((name, held.clone())),
-        None => Err(Failure::plain(format!("error reading --template {text}, open {text}: no such file or directory\n"))),
+        None => Err(Stop::plain(format!("error reading --template {text}, open {text}: no such file or directory\n"))),
     }
 }
 
-fn jsonpath(text: &str) -> Result<Template, Failure> {
-    Template::parse(text).map_err(|why| Failure::plain(format!("error parsing jsonpath {text}, {why}")))
+fn jsonpath(text: &str) -> Result<Template, Stop> {
+    Template::parse(text).map_err(|why| Stop::plain(format!("error parsing jsonpath {text}, {why}")))
 }
 
-fn go(text: &str) -> Result<GoTemplate<'_>, Failure> {
-    GoTemplate::parse(text).map_err(|why| Failure::plain(format!("error parsing template {text}, {why}")))
+fn go(text: &str) -> Result<GoTemplate<'_>, Stop> {
+    GoTemplate::parse(text).map_err(|why| Stop::plain(format!("error parsing template {text}, {why}")))
 }
 
 fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
@@ -68,14 +68,14 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
     let root = Value::Map(whole);
     let failed = |why: String| {
         let object = go_syntax(&root);
-        Failure::plain(format!(
+        Stop::plain(format!(
             "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{text}\n\tobject given to jsonpath engine was:\n\t\t{object}\n\n",
             json::to_string(&text.into())
         ))
     };
     if as_json {
         let found: Vec<Value> = template.find(&root).map_err(failed)?.into_iter().cloned().collect();
-        cx.say(json::pretty(&Value::List(found), 4));
+        cx.println(json::pretty(&Value::List(found), 4));
     } else {
         let printed = template.print(&root).map_err(failed)?;
         cx.print(&printed);
@@ -86,32 +86,28 @@ fn show_paths(cx: &mut Cx, text: &str, as_json: bool, whole: Map) -> Run {
 type Column = (String, Template);
 
 /// Parses `NAME:.metadata.name,…`, or a file with a line of headers and a line of paths.
-fn columns(format: &str, text: &str) -> Result<Vec<Column>, Failure> {
+fn columns(format: &str, text: &str) -> Result<Vec<Column>, Stop> {
     let pairs: Vec<(String, String)> = if format == "custom-columns-file" {
         let mut lines =
             text.lines().filter(|line| !line.trim().is_empty()).map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         let (heads, paths) = (lines.next().unwrap_or_default(), lines.next());
         let Some(paths) = paths else {
-            return Err(Failure::plain(
+            return Err(Stop::plain(
                 "invalid template, missing specs line. Expected format is one line of space separated column headers, one line of space separated column specs.",
             ));
         };
         if heads.len() != paths.len() {
-            return Err(Failure::plain(format!(
-                "number of headers ({}) and field specifications ({}) don't match",
-                heads.len(),
-                paths.len()
-            )));
+            return Err(Stop::plain(format!("number of headers ({}) and field specifications ({}) don't match", heads.len(), paths.len())));
         }
         heads.into_iter().zip(paths).collect()
     } else {
         let pair = |column: &str| {
             let parts = column.split_once(':').map(|(head, path)| (head.to_owned(), path.to_owned()));
-            parts.ok_or_else(|| Failure::plain(format!("unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>")))
+            parts.ok_or_else(|| Stop::plain(format!("unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>")))
         };
         text.split(',').map(pair).collect::<Result<_, _>>()?
     };
-    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Failure::plain)?))).collect()
+    pairs.into_iter().map(|(head, path)| Ok((head, Template::path(&path).map_err(Stop::plain)?))).collect()
 }
 
 fn show_columns(cx: &mut Cx, args: &Args, columns: &[Column], whole: Map) {

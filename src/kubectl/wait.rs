@@ -1,6 +1,6 @@
 //! `kubectl wait`. Counterpart: `kubectl/pkg/cmd/wait`.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
 use super::jsonpath::{Template, show};
 use super::print::{DryRun, Output, report};
@@ -43,7 +43,7 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     failures.finish()
 }
 
-fn goal(text: &str) -> Result<Goal, Failure> {
+fn goal(text: &str) -> Result<Goal, Stop> {
     if text.eq_ignore_ascii_case("delete") {
         return Ok(Goal::Deleted);
     }
@@ -59,10 +59,10 @@ fn goal(text: &str) -> Result<Goal, Failure> {
             Some(end) => (rest.get(..=end).unwrap_or(rest), rest.get(end + 1..).and_then(|v| v.strip_prefix('='))),
             None => rest.split_once('=').map_or((rest, None), |(p, v)| (p, Some(v))),
         };
-        let path = Template::path(path.trim_matches('\'')).map_err(Failure::plain)?;
+        let path = Template::path(path.trim_matches('\'')).map_err(Stop::plain)?;
         return Ok(Goal::Field(path, value.map(|v| v.trim_matches(['\'', '"']).to_owned())));
     }
-    Err(Failure::plain(format!("unrecognized condition: \"{text}\"")))
+    Err(Stop::plain(format!("unrecognized condition: \"{text}\"")))
 }
 
 fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
@@ -79,7 +79,7 @@ fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
                 Change::Gone => true,
                 Change::None => {
                     let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                    return Err(Failure::plain(format!("timed out waiting for the condition on {name}")));
+                    return Err(Stop::plain(format!("timed out waiting for the condition on {name}")));
                 }
             }
         };
@@ -87,7 +87,7 @@ fn one(cx: &mut Cx, goal: &Goal, object: &Arc<Object>, until: Time) -> Run {
             (true, Goal::Deleted) => break,
             (true, _) => {
                 let name = format!("{}/{}", object.kind().row().plural, object.meta.name);
-                return Err(Failure::plain(format!("condition not met for {name}")));
+                return Err(Stop::plain(format!("condition not met for {name}")));
             }
             _ => {}
         }

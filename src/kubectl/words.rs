@@ -45,12 +45,12 @@ pub fn split(line: &str) -> Result<Vec<String>, &'static str> {
 }
 
 /// Suggestions for words that are not commands. Counterpart: cobra's `SuggestFor`.
-const MEANT: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"), ("resize", "scale")];
+const SUGGEST_FOR: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete"), ("resize", "scale")];
 
 /// Returns whether to suggest a command for a mistyped one. Counterpart: cobra's `SuggestionsFor`.
-pub(super) fn alike(known: &str, typed: &str) -> bool {
+pub(super) fn is_suggestion(known: &str, typed: &str) -> bool {
     let typed = typed.to_ascii_lowercase();
-    distance(known, &typed) <= 2 || known.starts_with(&typed) || MEANT.contains(&(typed.as_str(), known))
+    distance(known, &typed) <= 2 || known.starts_with(&typed) || SUGGEST_FOR.contains(&(typed.as_str(), known))
 }
 
 /// Returns the Levenshtein distance of two words.

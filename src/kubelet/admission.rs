@@ -2,7 +2,7 @@
 
 use super::worker::{PodWorker, Stage};
 use super::{Core, Cx, Kubelet};
-use crate::api::kind::pod::{Phase, PodStatus, RareStatus, Resources, amount};
+use crate::api::kind::pod::{ExtraStatus, Phase, PodStatus, Resources, amount};
 use crate::api::object::Object;
 use crate::api::time::Span;
 use crate::client::EventDraft;
@@ -60,7 +60,7 @@ impl Core {
         for condition in &mut status.conditions {
             condition.observed_generation = status.observed_generation;
         }
-        let rare = RareStatus { reason: reason.into(), message: format!("Pod was rejected: {message}").into(), ..RareStatus::default() };
+        let rare = ExtraStatus { reason: reason.into(), message: format!("Pod was rejected: {message}").into(), ..ExtraStatus::default() };
         status.rare = Some(Box::new(rare));
         self.set_status(w, status, cx);
     }

@@ -1,12 +1,14 @@
-//! The view of a kubelet's workers for the page: the stage of each and what it will do next. No counterpart.
+//! The view of a kubelet for the page: its pods and images, the stage of each worker and its next actions, and the containers. No counterpart.
 
-use super::Kubelet;
 use super::pod_actions::PodActions;
+use super::runtime::RunState;
 use super::sync::actions;
 use super::worker::{Busy, PodWorker, Stage};
+use super::{Core, Kubelet};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::Time;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A pod's worker as the page shows it.
@@ -23,12 +25,50 @@ pub struct WorkerView {
     /// The actions that remain for the pod, in the stage `syncing`.
     pub todo: PodActions,
     /// The names of its containers; the numbers in `todo` are indexes into it.
-    pub names: Vec<arcstr::ArcStr>,
+    pub names: Vec<ArcStr>,
     /// The time at which the worker runs next by itself.
     pub wake: Option<Time>,
 }
 
+/// A container as the page shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContainerView {
+    /// Its name.
+    pub name: ArcStr,
+    /// Its image.
+    pub image: ArcStr,
+    /// Set for an init container.
+    pub init: bool,
+    /// The state in the runtime.
+    pub state: RunState,
+    /// The exit code, once it has ended.
+    pub exit_code: Option<i32>,
+    /// The time of its start; `None` before the first.
+    pub started: Option<Time>,
+    /// The number of restarts.
+    pub restarts: u32,
+    /// The reason why it does not run, `""` if none is known.
+    pub reason: ArcStr,
+    /// The end of the back-off for which it waits.
+    pub next_try: Option<Time>,
+    /// The results of its startup, liveness and readiness probes; `None` without a probe or a result.
+    pub probes: [Option<bool>; 3],
+}
+
 impl Kubelet {
+    /// The images on the node.
+    pub fn images(&self) -> impl Iterator<Item = &ArcStr> {
+        self.core.images.iter()
+    }
+    /// The pods that this kubelet manages.
+    pub fn pods(&self) -> impl Iterator<Item = Uid> {
+        self.pods.keys().copied()
+    }
+    /// The runtime's view of a pod's containers, init containers first; empty if the kubelet does not know the pod.
+    pub fn containers(&self, pod: Uid) -> Vec<ContainerView> {
+        let Some(w) = self.pods.get(&pod) else { return Vec::new() };
+        w.containers.iter().enumerate().filter_map(|(i, _)| self.core.view(w, i)).collect()
+    }
     /// The worker of a pod.
     pub fn worker_view(&self, pod: Uid) -> Option<WorkerView> {
         let w = self.pods.get(&pod)?;
@@ -51,6 +91,30 @@ impl Kubelet {
     /// Tells whether any worker waits for something or writes a status.
     pub fn is_busy(&self) -> bool {
         self.pods.values().any(|w| w.busy != Busy::No || w.writing || w.stage == Stage::Terminating)
+    }
+}
+
+impl Core {
+    fn view(&self, w: &PodWorker, i: usize) -> Option<ContainerView> {
+        let (spec, instance) = (w.container(i)?, w.containers.get(i)?);
+        let reason = w.reason(i).map(|(_, reason, _)| reason.clone()).unwrap_or_default();
+        let next_try = match reason.as_str() {
+            "CrashLoopBackOff" => w.crash(i).map(|b| instance.finished + b.delay),
+            "ErrImagePull" | "ImagePullBackOff" => self.next_pull(w, &spec.image),
+            _ => None,
+        };
+        Some(ContainerView {
+            name: spec.name.clone(),
+            image: spec.image.clone(),
+            init: i < w.init_count(),
+            state: instance.state,
+            exit_code: (instance.state == RunState::Exited).then_some(instance.exit_code),
+            started: (instance.number != 0).then_some(instance.started),
+            restarts: instance.restarts,
+            reason,
+            next_try,
+            probes: self.probe_results(w, i),
+        })
     }
 }
 

@@ -12,8 +12,8 @@ mod backoff;
 mod config_refs;
 mod container_event;
 mod exec;
-mod faults;
 mod images;
+mod injury;
 mod inspect;
 mod node;
 mod pod_actions;
@@ -26,8 +26,7 @@ mod termination;
 mod worker;
 
 pub use exec::{ExecResult, Log};
-pub use faults::ContainerView;
-pub use inspect::WorkerView;
+pub use inspect::{ContainerView, WorkerView};
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
 

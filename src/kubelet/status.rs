@@ -4,8 +4,8 @@ use super::runtime::{EndedContainer, RunState};
 use super::worker::PodWorker;
 use super::{Core, pod_actions};
 use crate::api::kind::pod::{
-    ConditionType, Container, ContainerState, ContainerStatus, Phase, PodCondition, PodSpec, PodStatus, RareStatus, RestartPolicy,
-    Terminated, Truth,
+    ConditionStatus, ConditionType, Container, ContainerState, ContainerStatus, ExtraStatus, Phase, PodCondition, PodSpec, PodStatus,
+    RestartPolicy, Terminated,
 };
 use crate::api::time::Time;
 use arcstr::ArcStr;
@@ -119,7 +119,7 @@ impl Core {
                 DesiredCondition::no("ContainersNotReady", format!("containers with unready status: [{}]", unready.join(" "))),
             ),
         };
-        let pod_ready = match spec.and_then(|s| failing_readiness_gates(s, previous)).filter(|_| ready.truth == Truth::True) {
+        let pod_ready = match spec.and_then(|s| failing_readiness_gates(s, previous)).filter(|_| ready.truth == ConditionStatus::True) {
             Some(message) => DesiredCondition::no("ReadinessGatesNotReady", message),
             None => ready.clone(),
         };
@@ -139,17 +139,17 @@ impl Core {
 /// The desired content of a condition.
 #[derive(Clone)]
 struct DesiredCondition {
-    truth: Truth,
+    truth: ConditionStatus,
     reason: &'static str,
     message: String,
 }
 
 impl DesiredCondition {
     fn yes(reason: &'static str) -> DesiredCondition {
-        DesiredCondition { truth: Truth::True, reason, message: String::new() }
+        DesiredCondition { truth: ConditionStatus::True, reason, message: String::new() }
     }
     fn no(reason: &'static str, message: String) -> DesiredCondition {
-        DesiredCondition { truth: Truth::False, reason, message }
+        DesiredCondition { truth: ConditionStatus::False, reason, message }
     }
     /// Returns the condition; what has not changed is taken over from the old one.
     fn condition(self, type_: ConditionType, old: Option<&PodCondition>, generation: u32, now: Time) -> PodCondition {
@@ -164,7 +164,7 @@ impl DesiredCondition {
                 return new;
             }
         }
-        if self.reason.is_empty() { new } else { new.because(self.reason, self.message) }
+        if self.reason.is_empty() { new } else { new.with_reason(self.reason, self.message) }
     }
 }
 
@@ -181,7 +181,7 @@ fn failing_readiness_gates(spec: &PodSpec, status: &PodStatus) -> Option<String>
     for gate in &spec.readiness_gates {
         match status.conditions.iter().find(|c| c.type_name() == gate) {
             None => messages.push(format!("corresponding condition of pod readiness gate \"{gate}\" does not exist.")),
-            Some(c) if c.status != Truth::True => {
+            Some(c) if c.status != ConditionStatus::True => {
                 messages.push(format!("the status of pod readiness gate \"{gate}\" is not \"True\", but {}", c.status.text()));
             }
             Some(_) => {}
@@ -272,7 +272,7 @@ fn terminate_waiting(containers: &mut [ContainerStatus]) -> bool {
     any
 }
 
-fn rare(previous: &PodStatus, failed: Option<&(ArcStr, ArcStr)>) -> Option<Box<RareStatus>> {
+fn rare(previous: &PodStatus, failed: Option<&(ArcStr, ArcStr)>) -> Option<Box<ExtraStatus>> {
     let mut rare = previous.rare.clone();
     if let Some((reason, message)) = failed {
         let rare = rare.get_or_insert_default();

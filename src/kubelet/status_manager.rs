@@ -4,7 +4,7 @@ use super::status::OWNED_CONDITIONS;
 use super::worker::{PodWorker, Stage};
 use super::{Call, Core, Cx, Timer, next_tick};
 use crate::api::kind::Kind;
-use crate::api::kind::pod::{ConditionType, PodStatus, Truth};
+use crate::api::kind::pod::{ConditionStatus, ConditionType, PodStatus};
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
@@ -26,8 +26,8 @@ impl Core {
     pub(super) fn set_sandbox_ready(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let Some(mut status) = w.status().cloned() else { return };
         for condition in &mut status.conditions {
-            if condition.type_ == ConditionType::PodReadyToStartContainers && condition.status != Truth::True {
-                condition.status = Truth::True;
+            if condition.type_ == ConditionType::PodReadyToStartContainers && condition.status != ConditionStatus::True {
+                condition.status = ConditionStatus::True;
                 condition.last_transition_time = cx.now.whole_second();
             }
         }

@@ -50,7 +50,7 @@ impl PodClass {
     /// Tells whether a pod belongs to this class.
     pub fn covers(&self, meta: &Meta, pod: &Pod) -> bool {
         *self.spec == *pod.spec
-            && self.labels.same(&meta.labels)
+            && self.labels.quick_eq(&meta.labels)
             && self.namespace == meta.namespace
             && self.replica_set == *owner_name(meta).unwrap_or(&ArcStr::default())
     }

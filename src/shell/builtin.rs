@@ -5,7 +5,7 @@ use crate::api::time::{Span, Time};
 
 /// The result of a command.
 #[derive(Default)]
-pub struct Done {
+pub struct CommandResult {
     /// Its standard output.
     pub out: String,
     /// Its standard error.
@@ -25,12 +25,12 @@ pub const NAMES: &[&str] = &[
 const HOME: &str = "/home/you";
 
 /// Runs a command; `None` if there is none of that name.
-pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<Done> {
-    let out = |out: String| Done { out, ..Done::default() };
+pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<CommandResult> {
+    let out = |out: String| CommandResult { out, ..CommandResult::default() };
     let lines = |lines: Vec<String>| out(lines.iter().map(|line| format!("{line}\n")).collect());
     Some(match name {
-        "true" | ":" => Done::default(),
-        "false" => Done { code: 1, ..Done::default() },
+        "true" | ":" => CommandResult::default(),
+        "false" => CommandResult { code: 1, ..CommandResult::default() },
         "pwd" => out(format!("{HOME}\n")),
         "echo" => out(echo(args)),
         "printf" => printf(args),
@@ -40,12 +40,12 @@ pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<Done> {
         "env" | "export" if args.is_empty() => lines(env.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()),
         "export" => {
             let set = args.iter().filter_map(|arg| arg.split_once('=')).map(|(name, value)| (name.to_owned(), Some(value.to_owned())));
-            Done { set: set.collect(), ..Done::default() }
+            CommandResult { set: set.collect(), ..CommandResult::default() }
         }
-        "unset" => Done { set: args.iter().map(|name| (name.clone(), None)).collect(), ..Done::default() },
+        "unset" => CommandResult { set: args.iter().map(|name| (name.clone(), None)).collect(), ..CommandResult::default() },
         "alias" if args.iter().all(|arg| arg == "k=kubectl") => out("alias k='kubectl'\n".repeat(usize::from(args.is_empty()))),
         "alias" => complain("alias: k=kubectl is there; other aliases are not part of this shell", 1),
-        "complete" => Done::default(),
+        "complete" => CommandResult::default(),
         "seq" => seq(args),
         "which" | "type" => which(args),
         "test" | "[" => test(name, args),
@@ -57,8 +57,8 @@ pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<Done> {
     })
 }
 
-fn complain(message: &str, code: i32) -> Done {
-    Done { err: format!("{message}\n"), code, ..Done::default() }
+fn complain(message: &str, code: i32) -> CommandResult {
+    CommandResult { err: format!("{message}\n"), code, ..CommandResult::default() }
 }
 
 fn help() -> String {
@@ -115,7 +115,7 @@ fn unescape(text: &str) -> String {
 }
 
 /// Formats with `%s`, `%d` and `%%` and an optional width. The format is repeated until all arguments are used.
-fn printf(args: &[String]) -> Done {
+fn printf(args: &[String]) -> CommandResult {
     let Some((format, values)) = args.split_first() else {
         return complain("printf: usage: printf format [arguments]", 2);
     };
@@ -144,29 +144,29 @@ fn printf(args: &[String]) -> Done {
             out.push_str(&if spec.starts_with('-') { format!("{text:<width$}") } else { format!("{text:>width$}") });
         }
         if values.len() == 0 || values.len() == left {
-            return Done { out, ..Done::default() };
+            return CommandResult { out, ..CommandResult::default() };
         }
     }
 }
 
-fn ls(args: &[String], env: &Env) -> Done {
-    let mut done = Done::default();
+fn ls(args: &[String], env: &Env) -> CommandResult {
+    let mut result = CommandResult::default();
     let wanted: Vec<&str> = args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| arg.strip_prefix("./").unwrap_or(arg)).collect();
     let mut names: Vec<&str> = env.files.iter().map(|(name, _)| name.as_str()).collect();
     names.sort();
     if !wanted.iter().all(|arg| matches!(*arg, "" | "." | HOME)) {
         for name in wanted.iter().filter(|name| !names.contains(name)) {
-            done.err.push_str(&format!("ls: cannot access '{name}': No such file or directory\n"));
-            done.code = 2;
+            result.err.push_str(&format!("ls: cannot access '{name}': No such file or directory\n"));
+            result.code = 2;
         }
         names.retain(|name| wanted.contains(name));
     }
-    names.iter().for_each(|name| done.out.extend([*name, "\n"]));
-    done
+    names.iter().for_each(|name| result.out.extend([*name, "\n"]));
+    result
 }
 
 /// Prints the time in the cluster, as `date` does or in a `+FORMAT`.
-fn date(args: &[String], now: Time) -> Done {
+fn date(args: &[String], now: Time) -> CommandResult {
     let stamp = now.rfc1123();
     let part = |n: usize| stamp.split([' ', ',']).filter(|part| !part.is_empty()).nth(n).unwrap_or("").to_owned();
     let day = part(1);
@@ -201,10 +201,10 @@ fn date(args: &[String], now: Time) -> Done {
             text
         }
     };
-    Done { out: text + "\n", ..Done::default() }
+    CommandResult { out: text + "\n", ..CommandResult::default() }
 }
 
-fn seq(args: &[String]) -> Done {
+fn seq(args: &[String]) -> CommandResult {
     let numbers: Option<Vec<i32>> = args.iter().map(|arg| arg.parse().ok()).collect();
     let (from, step, to) = match numbers.as_deref() {
         Some([to]) => (1, 1, *to),
@@ -221,23 +221,23 @@ fn seq(args: &[String]) -> Done {
         out.push_str(&format!("{n}\n"));
         n += i64::from(step);
     }
-    Done { out, ..Done::default() }
+    CommandResult { out, ..CommandResult::default() }
 }
 
-fn which(args: &[String]) -> Done {
-    let mut done = Done::default();
+fn which(args: &[String]) -> CommandResult {
+    let mut result = CommandResult::default();
     for name in args {
         if NAMES.contains(&name.as_str()) || filters::NAMES.contains(&name.as_str()) {
-            done.out.push_str(&format!("/usr/bin/{name}\n"));
+            result.out.push_str(&format!("/usr/bin/{name}\n"));
         } else {
-            done.code = 1;
+            result.code = 1;
         }
     }
-    done
+    result
 }
 
 /// Evaluates `test` and `[`.
-fn test(name: &str, args: &[String]) -> Done {
+fn test(name: &str, args: &[String]) -> CommandResult {
     let mut words: Vec<&str> = args.iter().map(String::as_str).collect();
     if name == "[" && words.pop() != Some("]") {
         return complain("bash: [: missing `]'", 2);
@@ -264,7 +264,7 @@ fn test(name: &str, args: &[String]) -> Done {
         _ => return complain(&format!("bash: {name}: only -z, -n, =, != and comparisons of whole numbers are part of this shell"), 2),
     };
     match holds {
-        Some(holds) => Done { code: i32::from(holds == not), ..Done::default() },
+        Some(holds) => CommandResult { code: i32::from(holds == not), ..CommandResult::default() },
         None => complain(&format!("bash: {name}: integer expression expected"), 2),
     }
 }

@@ -1,6 +1,6 @@
 //! Expands words: variables, command substitutions, file name patterns and ranges in braces.
 
-use super::filters::{Around, Dialect, Regex};
+use super::filters::{Dialect, MatchScope, Regex};
 use super::syntax::{List, Piece, Word};
 
 /// The values that words are expanded with.
@@ -115,7 +115,7 @@ impl<'a> Expansion<'a> {
                 c => regex.extend(['\\', c]),
             }
         }
-        let Ok(regex) = Regex::new(&[&regex], Dialect::Extended, false, Around::Line) else { return Vec::new() };
+        let Ok(regex) = Regex::new(&[&regex], Dialect::Extended, false, MatchScope::Line) else { return Vec::new() };
         let mut names: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).filter(|name| regex.is_match(name)).collect();
         names.sort();
         names

@@ -2,11 +2,11 @@
 
 use super::builtin;
 use super::machine::{Frame, Run};
-use super::stage::{Tap, read_file, tap_of_files};
+use super::stage::{PipeFilter, file_filter, read_file};
 use super::syntax;
 use crate::api::time::{Span, Time};
 use crate::kubectl::CommandLine;
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::sync::Arc;
 
 impl Run<'_> {
@@ -70,7 +70,7 @@ impl Run<'_> {
     /// Runs a command that takes no time: a filter or a builtin.
     fn at_once(&mut self, name: &str, args: &[String], input: Option<String>) {
         let mut complaints = String::new();
-        if let Some(Tap { mut filter, copies }) = tap_of_files(name, args, &mut complaints, input.is_some(), &self.m.env) {
+        if let Some(PipeFilter { mut filter, copies }) = file_filter(name, args, &mut complaints, input.is_some(), &self.m.env) {
             let input = input.unwrap_or_default();
             let mut text = String::new();
             if complaints.is_empty() {
@@ -87,11 +87,11 @@ impl Run<'_> {
             }
             return self.finish(&text, &complaints, code);
         }
-        let Some(done) = builtin::run(name, args, &self.m.env, self.clock) else {
+        let Some(result) = builtin::run(name, args, &self.m.env, self.clock) else {
             return self.finish("", &format!("bash: {name}: command not found\n"), 127);
         };
-        done.set.iter().for_each(|(name, value)| self.set(name, value.clone()));
-        self.finish(&done.out, &done.err, done.code);
+        result.set.iter().for_each(|(name, value)| self.set(name, value.clone()));
+        self.finish(&result.out, &result.err, result.code);
     }
     fn finish(&mut self, out: &str, err: &str, code: i32) {
         self.emit(Stream::Out, out);
@@ -106,7 +106,7 @@ pub struct Sleep(pub Span);
 
 impl Program for Sleep {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        let next = if replies.is_empty() { Next::Ask(Question::Sleep(self.0)) } else { Next::Exit(0) };
+        let next = if replies.is_empty() { Next::Wait(Wait::Sleep(self.0)) } else { Next::Exit(0) };
         Progress { output: Output::default(), effects: Vec::new(), next }
     }
     fn title(&self) -> String {

@@ -7,10 +7,10 @@ use super::Env;
 use super::builtin;
 use super::expand::{Expansion, Stop};
 use super::launch::Sleep;
-use super::stage::{Sink, Stage, Tap, Work, plain_path, read_file, stage, tap};
+use super::stage::{PipeFilter, Sink, Stage, StageAction, pipe_filter, plain_path, read_file, stage};
 use super::syntax::{self, Command, Join, List};
 use crate::api::time::{Span, Time};
-use crate::sim::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Stream};
+use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ pub enum Frame {
         input: Option<String>,
     },
     /// Passes the output of the frames above it through filters.
-    Through {
-        filters: Vec<Tap>,
+    Pipe {
+        filters: Vec<PipeFilter>,
         to: Sink,
         errors: Sink,
     },
@@ -148,10 +148,10 @@ impl Run<'_> {
         self.push(Frame::List { items, at: 0 });
     }
     /// Becomes a new machine with this frame on top, without replies. The output so far stays.
-    fn again(&mut self, frame: Frame) -> Option<Next> {
+    fn restart_with(&mut self, frame: Frame) -> Option<Next> {
         self.push(frame);
         let idle = self.m.idle;
-        Some(Next::Become(Arc::new(Machine { idle, ..self.m.clone() })))
+        Some(Next::Replace(Arc::new(Machine { idle, ..self.m.clone() })))
     }
     fn step(&mut self, frame: Frame) -> Option<Next> {
         match frame {
@@ -168,17 +168,17 @@ impl Run<'_> {
             Frame::Stages { stages, not, at, input } if at < stages.len() => self.segment(stages, not, at, input),
             Frame::Stages { not: true, .. } => self.m.env.status = i32::from(self.m.env.status == 0),
             Frame::Stages { .. } => {}
-            Frame::Through { filters, to, errors } => self.end_of_pipe(filters, to, errors),
+            Frame::Pipe { filters, to, errors } => self.end_of_pipe(filters, to, errors),
             Frame::Capture(text) => {
                 if let Some(Frame::Words { results, .. }) = self.m.frames.last_mut() {
                     results.push(text.trim_end_matches('\n').to_owned());
                 }
             }
-            Frame::Run(program) if self.ran => return self.again(Frame::Run(program)),
+            Frame::Run(program) if self.ran => return self.restart_with(Frame::Run(program)),
             Frame::Run(program) => return self.program(program),
-            Frame::Clear if self.ran || !self.output.pieces().is_empty() => return self.again(Frame::Clear),
+            Frame::Clear if self.ran || !self.output.pieces().is_empty() => return self.restart_with(Frame::Clear),
             Frame::Clear => self.effects.push(Effect::ClearScreen),
-            Frame::Watch { shown: Some(_), .. } if self.ran || !self.output.pieces().is_empty() => return self.again(frame),
+            Frame::Watch { shown: Some(_), .. } if self.ran || !self.output.pieces().is_empty() => return self.restart_with(frame),
             Frame::Watch { list, title, period, shown: Some(text) } => {
                 self.effects.push(Effect::ClearScreen);
                 let header = builtin::watch_header(&title, period, self.clock, self.m.env.width);
@@ -197,7 +197,7 @@ impl Run<'_> {
     /// Takes a step of a loop, an `if` or an `xargs`.
     fn branch(&mut self, frame: Frame) {
         if !matches!(frame, Frame::Xargs { .. })
-            && let Some(at) = self.broken()
+            && let Some(at) = self.closed_pipe()
         {
             self.m.frames.truncate(at + 1);
             return;
@@ -265,20 +265,20 @@ impl Run<'_> {
         }
         for (stream, text) in progress.output.pieces() {
             // A program whose output has no reader any more ends, as by SIGPIPE.
-            if let Some(at) = self.broken() {
+            if let Some(at) = self.closed_pipe() {
                 self.m.frames.truncate(at + 1);
                 return None;
             }
             self.emit(*stream, text);
         }
-        match (progress.next, self.broken()) {
-            (Next::Ask(question), None) => return Some(Next::Ask(question)),
-            (Next::Ask(question @ Question::Request { .. }), _) => return Some(Next::Ask(question)),
+        match (progress.next, self.closed_pipe()) {
+            (Next::Wait(wait), None) => return Some(Next::Wait(wait)),
+            (Next::Wait(wait @ Wait::Request { .. }), _) => return Some(Next::Wait(wait)),
             // It ends instead of waiting, because its output has no reader any more.
-            (Next::Ask(_) | Next::Become(_), Some(at)) => self.m.frames.truncate(at + 1),
-            (Next::Become(program), None) => {
+            (Next::Wait(_) | Next::Replace(_), Some(at)) => self.m.frames.truncate(at + 1),
+            (Next::Replace(program), None) => {
                 self.m.frames.pop();
-                return self.again(Frame::Run(program));
+                return self.restart_with(Frame::Run(program));
             }
             (Next::Exit(code), _) => {
                 self.m.frames.pop();
@@ -288,8 +288,8 @@ impl Run<'_> {
         None
     }
     /// Returns the index of the first pipe on the stack in which a filter needs no more input.
-    fn broken(&self) -> Option<usize> {
-        let done = |frame: &Frame| matches!(frame, Frame::Through { filters, .. } if filters.iter().any(|tap| tap.filter.is_done()));
+    fn closed_pipe(&self) -> Option<usize> {
+        let done = |frame: &Frame| matches!(frame, Frame::Pipe { filters, .. } if filters.iter().any(|piped| piped.filter.is_done()));
         self.m.frames.iter().position(done)
     }
     /// Writes text through the pipes on the stack to a file, a command substitution or the terminal.
@@ -312,22 +312,22 @@ impl Run<'_> {
                     kept.push_str(&text);
                     shown = false;
                 }
-                Frame::Through { filters, to, errors } => {
+                Frame::Pipe { filters, to, errors } => {
                     let sink = if stream == Stream::Err { &*errors } else { &*to };
                     let mut sink = sink.clone();
                     if stream == Stream::Err && sink == Sink::Other {
                         (stream, sink) = (Stream::Out, to.clone());
                     } else if sink == Sink::Other {
-                        (stream, sink) = (Stream::Err, Sink::Down);
+                        (stream, sink) = (Stream::Err, Sink::Inherit);
                     }
                     if stream == Stream::Out {
-                        for tap in filters {
-                            text = tap.filter.feed(&text);
-                            files.extend(tap.copies.iter().map(|path| (path.clone(), text.clone())));
+                        for piped in filters {
+                            text = piped.filter.feed(&text);
+                            files.extend(piped.copies.iter().map(|path| (path.clone(), text.clone())));
                         }
                     }
                     match sink {
-                        Sink::Down | Sink::Other => continue,
+                        Sink::Inherit | Sink::Other => continue,
                         Sink::Next => {
                             if let Some(Frame::Stages { input, .. }) = frames.peek_mut() {
                                 input.get_or_insert_default().push_str(&text);
@@ -350,19 +350,19 @@ impl Run<'_> {
             self.output.write(stream, &text);
         }
     }
-    fn end_of_pipe(&mut self, mut filters: Vec<Tap>, to: Sink, errors: Sink) {
+    fn end_of_pipe(&mut self, mut filters: Vec<PipeFilter>, to: Sink, errors: Sink) {
         let mut paths: Vec<String> = Vec::new();
         while !filters.is_empty() {
-            let mut tap = filters.remove(0);
-            let (text, code) = tap.filter.end();
-            for path in tap.copies {
+            let mut piped = filters.remove(0);
+            let (text, code) = piped.filter.end();
+            for path in piped.copies {
                 self.write(&path, &text, true);
                 paths.push(path);
             }
             self.m.env.status = code;
-            self.push(Frame::Through { filters, to: to.clone(), errors: errors.clone() });
+            self.push(Frame::Pipe { filters, to: to.clone(), errors: errors.clone() });
             self.emit(Stream::Out, &text);
-            let Some(Frame::Through { filters: rest, .. }) = self.m.frames.pop() else { return };
+            let Some(Frame::Pipe { filters: rest, .. }) = self.m.frames.pop() else { return };
             filters = rest;
         }
         for sink in [to, errors] {
@@ -397,45 +397,45 @@ impl Run<'_> {
     fn segment(&mut self, stages: Arc<[Stage]>, not: bool, at: usize, input: Option<String>) {
         let Some(source) = stages.get(at) else { return };
         let (mut last, mut end) = (source, at + 1);
-        let mut taps = Vec::new();
+        let mut filters = Vec::new();
         let mut complaints = String::new();
-        while let Some(stage) = stages.get(end).filter(|_| last.out == Sink::Down) {
-            let Work::Words(words) = &stage.work else { break };
+        while let Some(stage) = stages.get(end).filter(|_| last.out == Sink::Inherit) {
+            let StageAction::Words(words) = &stage.action else { break };
             if stage.input.is_some() {
                 break;
             }
-            let Some(tap) = tap(words, &mut complaints) else { break };
-            taps.push(tap);
+            let Some(piped) = pipe_filter(words, &mut complaints) else { break };
+            filters.push(piped);
             (last, end) = (stage, end + 1);
         }
-        let to = if last.out == Sink::Down && end < stages.len() { Sink::Next } else { last.out.clone() };
+        let to = if last.out == Sink::Inherit && end < stages.len() { Sink::Next } else { last.out.clone() };
         let errors = source.errors.clone();
         for sink in [&to, &errors] {
             if let Sink::File { path, append: false } = sink {
                 self.write(path, "", false);
             }
         }
-        for path in taps.iter().flat_map(|tap| &tap.copies) {
+        for path in filters.iter().flat_map(|piped| &piped.copies) {
             self.write(path, "", false);
         }
         let next = (end < stages.len()).then(String::new);
-        let (work, input) = (source.work.clone(), source.input.clone().or(input));
+        let (action, input) = (source.action.clone(), source.input.clone().or(input));
         self.push(Frame::Stages { stages, not, at: end, input: next });
         self.emit(Stream::Err, &complaints);
-        self.push(Frame::Through { filters: taps, to, errors });
-        match work {
-            Work::Words(words) => self.start(words, input),
-            Work::Assign(all, decided) => {
+        self.push(Frame::Pipe { filters, to, errors });
+        match action {
+            StageAction::Words(words) => self.start(words, input),
+            StageAction::Assign(all, decided) => {
                 if !decided {
                     self.m.env.status = 0;
                 }
                 all.into_iter().for_each(|(name, value)| self.set(&name, Some(value)));
             }
-            Work::Frame(frame) => {
+            StageAction::Frame(frame) => {
                 self.m.env.status = 0;
                 self.push(*frame);
             }
-            Work::Fail(message, code) => {
+            StageAction::Fail(message, code) => {
                 self.m.env.status = code;
                 self.emit(Stream::Err, &message);
             }

@@ -8,7 +8,7 @@ use super::syntax::{Body, Command, Redirect};
 
 /// A filter, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]
-pub struct Tap {
+pub struct PipeFilter {
     pub filter: Filter,
     pub copies: Vec<String>,
 }
@@ -17,7 +17,7 @@ pub struct Tap {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
     /// The frames below on the stack, and at last the terminal.
-    Down,
+    Inherit,
     /// The input of the next stage.
     Next,
     File {
@@ -32,14 +32,14 @@ pub enum Sink {
 /// A command of a pipeline after expansion.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    pub work: Work,
+    pub action: StageAction,
     pub input: Option<String>,
     pub out: Sink,
     pub errors: Sink,
 }
 
 #[derive(Clone, Debug)]
-pub enum Work {
+pub enum StageAction {
     Words(Vec<String>),
     /// Variables to set, and whether a command substitution among them has set the exit code.
     Assign(Vec<(String, String)>, bool),
@@ -61,55 +61,58 @@ pub fn read_file(env: &Env, path: &str) -> Option<String> {
 }
 
 /// Creates a filter for a pipe; `None` if the words are not a filter or if it reads files instead.
-pub fn tap(words: &[String], complaints: &mut String) -> Option<Tap> {
+pub fn pipe_filter(words: &[String], complaints: &mut String) -> Option<PipeFilter> {
     let (name, args) = words.split_first()?;
     if name == "tee" {
-        let made = filters::make("cat", &[])?.ok()?;
+        let parsed = filters::parse("cat", &[])?.ok()?;
         let copies = args.iter().filter(|arg| !arg.starts_with('-')).map(|path| plain_path(path).to_owned()).collect();
-        return Some(Tap { filter: made.filter, copies });
+        return Some(PipeFilter { filter: parsed.filter, copies });
     }
-    match filters::make(name, args)? {
-        Ok(made) if made.files.iter().all(|file| file == "-") => Some(Tap { filter: made.filter, copies: Vec::new() }),
+    match filters::parse(name, args)? {
+        Ok(parsed) if parsed.files.iter().all(|file| file == "-") => Some(PipeFilter { filter: parsed.filter, copies: Vec::new() }),
         Ok(_) => None,
         Err((why, code)) => {
             complaints.push_str(&why);
-            Some(Tap { filter: Filter::said(String::new(), code), copies: Vec::new() })
+            Some(PipeFilter { filter: Filter::fixed(String::new(), code), copies: Vec::new() })
         }
     }
 }
 
 /// Creates the filter at the start of a pipeline. One that reads files has already read them; any other is to be fed its input.
-pub fn tap_of_files(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<Tap> {
-    let files = match filters::make(name, args) {
-        Some(Ok(made)) if made.files.iter().any(|file| file != "-") => Some(made),
+pub fn file_filter(name: &str, args: &[String], complaints: &mut String, piped: bool, env: &Env) -> Option<PipeFilter> {
+    let files = match filters::parse(name, args) {
+        Some(Ok(parsed)) if parsed.files.iter().any(|file| file != "-") => Some(parsed),
         _ => None,
     };
-    let Some(mut made) = files else {
+    let Some(mut parsed) = files else {
         let words: Vec<String> = std::iter::once(name.to_owned()).chain(args.iter().cloned()).collect();
-        let tap = tap(&words, complaints)?;
-        let idle = (name == "awk" && args.iter().any(|arg| arg.trim_start().starts_with("BEGIN"))) || tap.filter.is_done();
+        let filter = pipe_filter(&words, complaints)?;
+        let idle = (name == "awk" && args.iter().any(|arg| arg.trim_start().starts_with("BEGIN"))) || filter.filter.is_done();
         if !piped && !idle {
             complaints.push_str(&format!("{name}: reads a pipe or a file here, not the keyboard: write COMMAND | {name} …\n"));
-            return Some(Tap { filter: Filter::said(String::new(), 2), copies: Vec::new() });
+            return Some(PipeFilter { filter: Filter::fixed(String::new(), 2), copies: Vec::new() });
         }
-        return Some(tap);
+        return Some(filter);
     };
     let mut out = String::new();
-    for file in &made.files {
+    for file in &parsed.files {
         match read_file(env, file) {
-            Some(text) => out.push_str(&made.filter.feed(&text)),
+            Some(text) => out.push_str(&parsed.filter.feed(&text)),
             None => complaints.push_str(&format!("{name}: {file}: No such file or directory\n")),
         }
     }
-    let (rest, code) = made.filter.end();
+    let (rest, code) = parsed.filter.end();
     out.push_str(&rest);
-    if let ("wc", [file]) = (name, made.files.as_slice())
+    if let ("wc", [file]) = (name, parsed.files.as_slice())
         && complaints.is_empty()
     {
         out = format!("{} {file}\n", out.trim_end());
     }
-    Some(Tap {
-        filter: Filter::said(out, if complaints.is_empty() { code } else { code.max(if matches!(name, "grep" | "sort") { 2 } else { 1 }) }),
+    Some(PipeFilter {
+        filter: Filter::fixed(
+            out,
+            if complaints.is_empty() { code } else { code.max(if matches!(name, "grep" | "sort") { 2 } else { 1 }) },
+        ),
         copies: Vec::new(),
     })
 }
@@ -123,7 +126,7 @@ fn sink(path: String, append: bool) -> Sink {
 
 /// Expands the words of a command.
 pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<Stage, Stop> {
-    let work = match &command.body {
+    let action = match &command.body {
         Body::Simple { assigns, words } => {
             let results = expansion.results.len();
             let assigns: Vec<(String, String)> =
@@ -131,33 +134,33 @@ pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<
             let words = expansion.words(words)?;
             // No program here reads its environment, so an assignment before a command has no effect.
             if words.is_empty() && !assigns.is_empty() {
-                Work::Assign(assigns, expansion.results.len() < results)
+                StageAction::Assign(assigns, expansion.results.len() < results)
             } else {
-                Work::Words(words)
+                StageAction::Words(words)
             }
         }
         Body::For { name, words, body } => {
             let values = expansion.words(words)?.into();
-            Work::Frame(Box::new(Frame::For { name: name.clone(), values, body: body.clone() }))
+            StageAction::Frame(Box::new(Frame::For { name: name.clone(), values, body: body.clone() }))
         }
         Body::While { test, body, until } => {
             let (test, body) = (test.clone(), body.clone());
-            Work::Frame(Box::new(Frame::While { test, body, until: *until, testing: false }))
+            StageAction::Frame(Box::new(Frame::While { test, body, until: *until, testing: false }))
         }
         Body::If { arms, other } => {
             let arms = arms.iter().cloned().collect();
-            Work::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
+            StageAction::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
         }
-        Body::Fault(message) => Work::Fail(message.clone(), 2),
+        Body::SyntaxError(message) => StageAction::Fail(message.clone(), 2),
     };
-    let mut stage = Stage { work, input: None, out: Sink::Down, errors: Sink::Down };
+    let mut stage = Stage { action, input: None, out: Sink::Inherit, errors: Sink::Inherit };
     for redirect in &command.redirects {
         match redirect {
             Redirect::In(word) => {
                 let path = expansion.text(word)?;
                 match read_file(env, &path) {
                     Some(text) => stage.input = Some(text),
-                    None => stage.work = Work::Fail(format!("bash: {path}: No such file or directory\n"), 1),
+                    None => stage.action = StageAction::Fail(format!("bash: {path}: No such file or directory\n"), 1),
                 }
             }
             Redirect::Text(word) => stage.input = Some(expansion.text(word)?),

@@ -62,6 +62,6 @@ impl Cluster {
             }
             if reports { ready != Some(true) } else { leader.is_some() && ready == Some(true) }
         };
-        self.nodes.iter().enumerate().any(misjudged) || leader.is_some_and(|m| m.memory.health.is_restless(&m.caches))
+        self.nodes.iter().enumerate().any(misjudged) || leader.is_some_and(|m| m.memory.health.has_pending_work(&m.caches))
     }
 }

@@ -2,7 +2,7 @@
 //! server.
 
 use super::cluster::Cluster;
-use super::journal::Said;
+use super::journal::LogEntry;
 use super::step::{Call, Process, Timer};
 use crate::api::request::{Request, Response};
 use crate::api::time::Span;
@@ -39,7 +39,7 @@ impl Cluster {
             leader::Step::Send(request) => self.send(process, self.now, Call::Lease, request),
             leader::Step::Wait(at) | leader::Step::Lead(at) => self.wake(process, at, Timer::Elect),
             leader::Step::Lost => {
-                self.journal.say(process, self.now, Said::LostLease);
+                self.journal.log(process, self.now, LogEntry::LostLease);
                 // Losing the lease ends the process, as upstream; its supervisor starts it again.
                 match process {
                     Process::Manager(n) => self.crash_manager(n),
@@ -52,13 +52,13 @@ impl Cluster {
             Process::Manager(n) => {
                 let manager = &self.managers[n as usize];
                 if manager.alive && manager.election.leads() && !manager.leads {
-                    self.journal.say(process, self.now, Said::Leads);
+                    self.journal.log(process, self.now, LogEntry::Leads);
                     self.lead_manager(n);
                 }
             }
             _ => {
                 if self.scheduler.alive && self.scheduler.election.leads() && !self.scheduler.started {
-                    self.journal.say(process, self.now, Said::Leads);
+                    self.journal.log(process, self.now, LogEntry::Leads);
                     self.lead_scheduler();
                 }
             }

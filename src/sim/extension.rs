@@ -3,7 +3,7 @@
 //! Simplified: a controller that is added runs inside the controller managers, not in a pod of its own.
 
 use super::cluster::Cluster;
-use super::manager::Part;
+use super::manager::ControllerState;
 use super::step::Process;
 use crate::api::kind::{Kind, KindDefinition};
 use crate::api::object::Object;
@@ -51,7 +51,7 @@ impl Cluster {
         let unheard_of: Vec<Kind> = heard.iter().copied().filter(|kind| !self.watched_by_controllers().contains(kind)).collect();
         let index = self.controllers.add(controller.clone());
         for manager in &mut self.managers {
-            manager.parts.push(Part::new(&*controller, &self.config));
+            manager.parts.push(ControllerState::new(&*controller, &self.config));
         }
         self.watch_also(&unheard_of);
         for n in 0..self.managers.len() as u32 {

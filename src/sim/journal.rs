@@ -24,12 +24,12 @@ struct Entry {
     number: u64,
     at: Time,
     process: Process,
-    said: Said,
+    entry: LogEntry,
 }
 
 /// The content of a log line.
 #[derive(Clone, Debug)]
-pub enum Said {
+pub enum LogEntry {
     /// A reconcile pass is over.
     Reconciled {
         /// The controller's index.
@@ -39,7 +39,7 @@ pub enum Said {
         /// The duration of the pass.
         took: Span,
         /// The requests that it sent.
-        wrote: Wrote,
+        wrote: RequestSummary,
         /// The error, if the key will be retried.
         again: Option<ArcStr>,
     },
@@ -55,7 +55,7 @@ pub enum Said {
 
 /// The requests of a pass: the first ones with the codes of their answers, and the number of all.
 #[derive(Clone, Debug, Default)]
-pub struct Wrote {
+pub struct RequestSummary {
     first: Vec<(Verb, Kind, ArcStr, u16)>,
     count: usize,
 }
@@ -63,7 +63,7 @@ pub struct Wrote {
 const SHOWN: usize = 8;
 const KEPT: usize = 2048;
 
-impl Wrote {
+impl RequestSummary {
     /// True if no request was sent.
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -80,12 +80,12 @@ impl Wrote {
 
 impl Journal {
     /// Adds a line.
-    pub fn say(&mut self, process: Process, at: Time, said: Said) {
+    pub fn log(&mut self, process: Process, at: Time, entry: LogEntry) {
         self.last += 1;
         if self.entries.len() >= KEPT {
             self.entries.pop_front();
         }
-        self.entries.push_back(Entry { number: self.last, at, process, said });
+        self.entries.push_back(Entry { number: self.last, at, process, entry });
     }
     /// Returns the lines of a component: number, time, text.
     pub fn lines(&self, process: Process, controllers: &Controllers) -> Vec<(u64, Time, String)> {
@@ -97,15 +97,15 @@ impl Entry {
     fn text(&self, controllers: &Controllers) -> String {
         let (_, month, day, hour, minute, second) = self.at.civil();
         let micros = self.at.0.rem_euclid(1_000_000);
-        let (level, place, words) = self.said.words(controllers);
+        let (level, place, words) = self.entry.words(controllers);
         format!("{level}{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{micros:06}       1 {place}] {words}")
     }
 }
 
-impl Said {
+impl LogEntry {
     fn words<'a>(&self, controllers: &'a Controllers) -> (char, &'a str, String) {
         match self {
-            Said::Reconciled { controller, key, took, wrote, again } => {
+            LogEntry::Reconciled { controller, key, took, wrote, again } => {
                 let name = controllers.get(*controller as usize).map_or("", |c| c.name());
                 let key = &key.key;
                 let key = if key.namespace.is_empty() { key.name.to_string() } else { format!("{}/{}", key.namespace, key.name) };
@@ -123,17 +123,17 @@ impl Said {
                 }
                 (if again.is_some() { 'E' } else { 'I' }, name, text)
             }
-            Said::Bound(pod, node) => ('I', "schedule_one", format!("\"Bound pod to node\" pod=\"{pod}\" node=\"{node}\"")),
-            Said::Unschedulable(pod, why) => {
+            LogEntry::Bound(pod, node) => ('I', "schedule_one", format!("\"Bound pod to node\" pod=\"{pod}\" node=\"{node}\"")),
+            LogEntry::Unschedulable(pod, why) => {
                 ('I', "schedule_one", format!("\"Unable to schedule pod; waiting\" pod=\"{pod}\" err=\"{why}\""))
             }
-            Said::Leads => ('I', "leaderelection", "\"Acquired the lease; leading\"".to_owned()),
-            Said::LostLease => ('E', "leaderelection", "\"Lost the lease; stopping\"".to_owned()),
+            LogEntry::Leads => ('I', "leaderelection", "\"Acquired the lease; leading\"".to_owned()),
+            LogEntry::LostLease => ('E', "leaderelection", "\"Lost the lease; stopping\"".to_owned()),
         }
     }
 }
 
-impl Wrote {
+impl RequestSummary {
     fn words(&self) -> String {
         let mut text = String::new();
         for (verb, kind, name, code) in &self.first {

@@ -39,7 +39,7 @@ pub struct Manager {
     /// State that its controllers keep between passes.
     pub memory: Memory,
     /// The state of each controller, in the registry's order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ControllerState>,
     /// Passes under way.
     pub passes: OrdMap<u64, Pass>,
     /// The number of the pass begun last.
@@ -53,7 +53,7 @@ pub struct Manager {
 
 /// The state of one controller in a manager.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ControllerState {
     /// Its queue.
     pub queue: WorkQueue,
     /// Creations and deletions that it has asked for and not yet seen.
@@ -74,10 +74,10 @@ pub struct Part {
     pub passes: u64,
 }
 
-impl Part {
-    pub(super) fn new(controller: &dyn Controller, config: &Config) -> Part {
+impl ControllerState {
+    pub(super) fn new(controller: &dyn Controller, config: &Config) -> ControllerState {
         let client = config.manager.client;
-        Part {
+        ControllerState {
             queue: WorkQueue::new(controller.back_off().0, controller.back_off().1),
             expectations: Expectations::default(),
             written: WrittenRevisions::default(),
@@ -103,7 +103,7 @@ impl Manager {
             leads: false,
             caches: Caches::new(kinds),
             memory,
-            parts: controllers.iter().map(|c| Part::new(&**c, config)).collect(),
+            parts: controllers.iter().map(|c| ControllerState::new(&**c, config)).collect(),
             passes: OrdMap::new(),
             last_pass: 0,
             ended: None,

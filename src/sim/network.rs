@@ -99,8 +99,8 @@ impl Cluster {
         if request.verb == Verb::Watch {
             return self.watch_asked(from, call, request);
         }
-        if Cluster::goes_further(request) {
-            let response = self.reach(request);
+        if Cluster::is_node_request(request) {
+            let response = self.handle_log_or_exec(request);
             let note = Note::Handled {
                 code: response.code(),
                 stage: crate::apiserver::Stage::Route,

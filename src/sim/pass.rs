@@ -1,7 +1,7 @@
 //! One reconcile pass, carried out: observe, diff, act, and again with the answers until there is nothing left to do.
 
 use super::cluster::Cluster;
-use super::journal::{Said, Wrote};
+use super::journal::{LogEntry, RequestSummary};
 use super::manager::Manager;
 use super::step::{Call, Process, Timer};
 use super::trace::Note;
@@ -39,7 +39,7 @@ pub struct Pass {
     /// The number of events of the plan that have been recorded.
     told: usize,
     /// The requests that it has sent so far.
-    wrote: Wrote,
+    wrote: RequestSummary,
 }
 
 impl Pass {
@@ -58,7 +58,7 @@ impl Pass {
             batch: 0,
             failed: false,
             told: 0,
-            wrote: Wrote::default(),
+            wrote: RequestSummary::default(),
         }
     }
 }
@@ -184,12 +184,12 @@ impl Cluster {
         let manager = &mut self.managers[n as usize];
         let Some(pass) = manager.passes.remove(&id) else { return };
         manager.ended = Some((id, pass.plan.clone(), outcome.clone()));
-        pass.plan.notes.iter().for_each(|note| manager.memory.keep(note.clone()));
+        pass.plan.memory_updates.iter().for_each(|note| manager.memory.keep(note.clone()));
         let again = if let Outcome::Retry(why) = &outcome { Some(why.as_str().into()) } else { None };
         let (controller, key, took) = (pass.controller, pass.key.clone(), now - pass.started);
         // A background pass that found nothing to do gets no log line.
         if !self.background || again.is_some() || !pass.wrote.is_empty() {
-            self.journal.say(Process::Manager(n), now, Said::Reconciled { controller, key, took, wrote: pass.wrote, again });
+            self.journal.log(Process::Manager(n), now, LogEntry::Reconciled { controller, key, took, wrote: pass.wrote, again });
         }
         let part = &mut manager.parts[pass.controller as usize];
         part.busy -= 1;

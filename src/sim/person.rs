@@ -1,7 +1,7 @@
 //! The programs of people. Their requests go to the API server like all others, one question at a time, each after the answer to the last.
 
 use super::cluster::Cluster;
-use super::program::{Effect, Next, Output, Program, Progress, Question, Reply, Start, Told};
+use super::program::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use super::step::{Call, Process, Timer};
 use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A request that a program has made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Called {
+pub struct ProgramRequest {
     /// The time of the request.
     pub at: Time,
     /// Its purpose, in words.
@@ -31,7 +31,7 @@ pub struct Console {
     /// Its output and its next question.
     pub progress: Arc<Progress>,
     /// The requests it has made, oldest first, at most `MAX_CALLS`.
-    pub calls: Arc<Vec<Called>>,
+    pub calls: Arc<Vec<ProgramRequest>>,
     /// The time at which it ended.
     pub ended: Option<Time>,
     /// The program that has taken its place by now, and the start of that.
@@ -40,7 +40,7 @@ pub struct Console {
     /// Output and effects of the programs that ran before.
     written: Arc<(Output, Vec<Effect>)>,
     /// The question that opened the present watch or log stream.
-    open: Option<Arc<Question>>,
+    open: Option<Arc<Wait>>,
     heard: Arc<Vec<WatchEvent>>,
     /// For each log, the number of lines that have been read.
     read: Arc<Vec<u64>>,
@@ -71,7 +71,7 @@ impl Console {
         if calls.len() >= MAX_CALLS {
             calls.remove(0);
         }
-        calls.push(Called { at, why, request: Arc::new(request.clone()), code: None });
+        calls.push(ProgramRequest { at, why, request: Arc::new(request.clone()), code: None });
     }
     /// Replaces the running program by another.
     fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
@@ -86,8 +86,8 @@ impl Console {
         self.progress = Arc::new(program.run(&start, now, &[]));
         self.running = (program, start);
     }
-    fn reply(&mut self, at: Time, told: Told) {
-        Arc::make_mut(&mut self.replies).push(Reply { at, told });
+    fn reply(&mut self, at: Time, told: ReplyBody) {
+        Arc::make_mut(&mut self.replies).push(Reply { at, body: told });
         self.progress = Arc::new(self.running.0.run(&self.running.1, at, &self.replies));
     }
 }
@@ -164,30 +164,30 @@ impl Cluster {
                 self.close_watches(Process::Person(id));
                 false
             }
-            Next::Become(program) => {
+            Next::Replace(program) => {
                 console.become_next(program, now);
                 true
             }
-            Next::Ask(Question::Request { request, why }) => {
+            Next::Wait(Wait::Request { request, why }) => {
                 // A program that asks for something else has stopped following logs. If it follows the same ones again, it starts anew.
-                console.open = console.open.take().filter(|open| !matches!(**open, Question::Follow(_)));
+                console.open = console.open.take().filter(|open| !matches!(**open, Wait::Follow(_)));
                 console.call(now, why, &request);
                 self.background = request.verb == Verb::Get || request.verb == Verb::List;
                 self.send(Process::Person(id), now, Call::Person, request);
                 false
             }
-            Next::Ask(Question::Sleep(span)) => {
+            Next::Wait(Wait::Sleep(span)) => {
                 self.wake_person(id, now + span);
                 false
             }
-            Next::Ask(question @ Question::Watch { .. }) => self.watch_on(id, question),
-            Next::Ask(question @ Question::Follow(_)) => self.follow_on(id, question),
+            Next::Wait(wait @ Wait::Watch { .. }) => self.watch_on(id, wait),
+            Next::Wait(wait @ Wait::Follow(_)) => self.follow_on(id, wait),
         }
     }
-    fn watch_on(&mut self, id: u64, question: Question) -> bool {
+    fn watch_on(&mut self, id: u64, wait: Wait) -> bool {
         let now = self.now;
-        let (Question::Watch { request, until }, Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
-        let same = matches!(console.open.as_deref(), Some(Question::Watch { request: open, .. }) if open.is_same_watch(request));
+        let (Wait::Watch { request, until }, Some(console)) = (&wait, self.consoles.get_mut(&id)) else { return false };
+        let same = matches!(console.open.as_deref(), Some(Wait::Watch { request: open, .. }) if open.is_same_watch(request));
         // Events up to the revision of this request belong to an earlier watch.
         if let (true, ReadAt::Exact(since) | ReadAt::NotOlderThan(since)) =
             (same, request.options.as_ref().map(|o| o.at).unwrap_or_default())
@@ -196,11 +196,11 @@ impl Cluster {
         }
         if same && !console.heard.is_empty() {
             let heard = std::mem::take(&mut console.heard);
-            console.reply(now, Told::Events(heard));
+            console.reply(now, ReplyBody::Events(heard));
             return true;
         }
         if until.is_some_and(|until| until <= now) {
-            console.reply(now, Told::Nothing);
+            console.reply(now, ReplyBody::Nothing);
             return true;
         }
         if let Some(until) = *until {
@@ -210,17 +210,17 @@ impl Cluster {
             console.call(now, "to hear of every change", request);
             console.heard = Arc::default();
             let request = request.clone();
-            console.open = Some(Arc::new(question));
+            console.open = Some(Arc::new(wait));
             self.background = true;
             self.close_watches(Process::Person(id));
             self.send(Process::Person(id), now, Call::Person, request);
         }
         false
     }
-    fn follow_on(&mut self, id: u64, question: Question) -> bool {
+    fn follow_on(&mut self, id: u64, wait: Wait) -> bool {
         let now = self.now;
-        let (Question::Follow(requests), Some(console)) = (&question, self.consoles.get_mut(&id)) else { return false };
-        let first = console.open.as_deref() != Some(&question);
+        let (Wait::Follow(requests), Some(console)) = (&wait, self.consoles.get_mut(&id)) else { return false };
+        let first = console.open.as_deref() != Some(&wait);
         if first {
             requests.iter().for_each(|request| console.call(now, "to follow the log", request));
             console.read = Arc::new(vec![0; requests.len()]);
@@ -239,9 +239,9 @@ impl Cluster {
         }
         let Some(console) = self.consoles.get_mut(&id) else { return false };
         console.read = Arc::new(read);
-        console.open = Some(Arc::new(question));
+        console.open = Some(Arc::new(wait));
         if over || !news.is_empty() {
-            console.reply(now, Told::Text(Arc::new(news), over));
+            console.reply(now, ReplyBody::Text(Arc::new(news), over));
             return true;
         }
         self.wake_person(id, now + LOOK_AT_LOGS);
@@ -257,8 +257,8 @@ impl Cluster {
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
-        if matches!(console.progress.next, Next::Ask(Question::Sleep(_))) {
-            console.reply(now, Told::Nothing);
+        if matches!(console.progress.next, Next::Wait(Wait::Sleep(_))) {
+            console.reply(now, ReplyBody::Nothing);
         }
         self.ask_next(id);
     }
@@ -271,9 +271,9 @@ impl Cluster {
             called.code = Some(response.code());
         }
         match &console.progress.next {
-            Next::Ask(Question::Request { .. }) => console.reply(now, Told::Response(response.clone())),
+            Next::Wait(Wait::Request { .. }) => console.reply(now, ReplyBody::Response(response.clone())),
             // The answer to a watch that was opened holds nothing.
-            Next::Ask(Question::Watch { .. }) if response.result.is_err() => console.reply(now, Told::Response(response.clone())),
+            Next::Wait(Wait::Watch { .. }) if response.result.is_err() => console.reply(now, ReplyBody::Response(response.clone())),
             _ => return,
         }
         self.ask_next(id);
@@ -282,7 +282,7 @@ impl Cluster {
     pub(super) fn person_heard(&mut self, id: u64, event: WatchEvent) {
         let Some(console) = self.consoles.get_mut(&id) else { return };
         Arc::make_mut(&mut console.heard).push(event);
-        if matches!(console.progress.next, Next::Ask(Question::Watch { .. })) {
+        if matches!(console.progress.next, Next::Wait(Wait::Watch { .. })) {
             self.ask_next(id);
         }
     }

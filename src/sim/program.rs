@@ -45,12 +45,12 @@ pub struct Reply {
     /// The time at which it arrived.
     pub at: Time,
     /// The content.
-    pub told: Told,
+    pub body: ReplyBody,
 }
 
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum ReplyBody {
     /// The API server's answer to a request, or its refusal of a watch.
     Response(Arc<Response>),
     /// The events of a watch since the last answer.
@@ -63,7 +63,7 @@ pub enum Told {
 
 /// The thing that a program waits for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Question {
+pub enum Wait {
     /// An answer from the API server.
     Request {
         /// The request.
@@ -109,9 +109,9 @@ impl Progress {
 #[derive(Clone, Debug)]
 pub enum Next {
     /// It waits for the answer to a question.
-    Ask(Question),
+    Wait(Wait),
     /// Another program takes its place: the output is kept and all answers are forgotten. So a program that never ends stays small.
-    Become(Arc<dyn Program>),
+    Replace(Arc<dyn Program>),
     /// It has ended, with this exit code.
     Exit(i32),
 }
@@ -119,8 +119,8 @@ pub enum Next {
 impl PartialEq for Next {
     fn eq(&self, other: &Next) -> bool {
         match (self, other) {
-            (Next::Ask(a), Next::Ask(b)) => a == b,
-            (Next::Become(a), Next::Become(b)) => Arc::ptr_eq(a, b),
+            (Next::Wait(a), Next::Wait(b)) => a == b,
+            (Next::Replace(a), Next::Replace(b)) => Arc::ptr_eq(a, b),
             (Next::Exit(a), Next::Exit(b)) => a == b,
             _ => false,
         }
@@ -253,9 +253,9 @@ pub struct Once(pub Request);
 
 impl Program for Once {
     fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
-        let next = match replies.first().map(|r| &r.told) {
-            None => Next::Ask(Question::Request { request: self.0.clone(), why: "to do what was asked" }),
-            Some(Told::Response(response)) => Next::Exit(i32::from(response.result.is_err())),
+        let next = match replies.first().map(|r| &r.body) {
+            None => Next::Wait(Wait::Request { request: self.0.clone(), why: "to do what was asked" }),
+            Some(ReplyBody::Response(response)) => Next::Exit(i32::from(response.result.is_err())),
             Some(_) => Next::Exit(1),
         };
         Progress { output: Output::default(), effects: Vec::new(), next }
@@ -282,28 +282,28 @@ pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Ti
                 written.append(&progress.output);
                 return (written, Some(code));
             }
-            Next::Become(next) if *now < patience => {
+            Next::Replace(next) if *now < patience => {
                 written.append(&progress.output);
                 (program, started, replies) = (next, start(*now, server), Vec::new());
                 continue;
             }
-            Next::Ask(Question::Request { request, .. }) if *now < patience => {
-                Told::Response(Arc::new(server.handle(&request, *now).response))
+            Next::Wait(Wait::Request { request, .. }) if *now < patience => {
+                ReplyBody::Response(Arc::new(server.handle(&request, *now).response))
             }
-            Next::Ask(Question::Watch { until: Some(until), .. }) if until < patience => {
+            Next::Wait(Wait::Watch { until: Some(until), .. }) if until < patience => {
                 *now = until;
-                Told::Nothing
+                ReplyBody::Nothing
             }
-            Next::Ask(Question::Follow(_)) => Told::Text(Arc::default(), true),
-            Next::Ask(Question::Sleep(span)) if *now + span < patience => {
+            Next::Wait(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
+            Next::Wait(Wait::Sleep(span)) if *now + span < patience => {
                 *now = *now + span;
-                Told::Nothing
+                ReplyBody::Nothing
             }
             _ => {
                 written.append(&progress.output);
                 return (written, None);
             }
         };
-        replies.push(Reply { at: *now, told });
+        replies.push(Reply { at: *now, body: told });
     }
 }

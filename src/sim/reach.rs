@@ -32,11 +32,11 @@ pub fn component_pods(managers: u32) -> Vec<(&'static str, ArcStr)> {
 
 impl Cluster {
     /// True if the request concerns a node or a component's log.
-    pub(super) fn goes_further(request: &Request) -> bool {
+    pub(super) fn is_node_request(request: &Request) -> bool {
         matches!(request.subresource, Subresource::Log | Subresource::Exec)
     }
     /// Answers a request for a log or a command, which mostly means asking the kubelet of the pod's node.
-    pub(super) fn reach(&mut self, request: &Request) -> Response {
+    pub(super) fn handle_log_or_exec(&mut self, request: &Request) -> Response {
         let refuse = |why: Status| Response::refused(why);
         match &request.payload {
             Payload::Exec(container, command) => match self.kubelet_of(request, container) {

@@ -3,7 +3,7 @@
 use super::cluster::Cluster;
 use super::config::Config;
 use super::election::identity;
-use super::journal::{Said, full_name};
+use super::journal::{LogEntry, full_name};
 use super::step::{Call, Process, Timer};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionType, PodCondition};
@@ -38,12 +38,12 @@ pub struct SchedulerProcess {
     /// Leader election.
     pub election: Elector,
     /// The latest decisions, newest last.
-    pub decisions: Vector<Arc<Made>>,
+    pub decisions: Vector<Arc<SchedulingDecision>>,
     /// All objects that it has received, except for pods.
     caches: Caches,
     /// The revision that its watch of pods has reached, once they have been listed.
     pods_heard: Option<u64>,
-    bound: OrdMap<crate::api::Uid, Arc<Object>>,
+    pods: OrdMap<crate::api::Uid, Arc<Object>>,
     first_lists: Vec<Kind>,
     recorder: Recorder,
     bucket: TokenBucket,
@@ -53,7 +53,7 @@ pub struct SchedulerProcess {
 
 /// A decision of the scheduler.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct SchedulingDecision {
     /// The time of the decision.
     pub at: Time,
     /// The pod that it is about.
@@ -77,7 +77,7 @@ impl SchedulerProcess {
             decisions: Vector::new(),
             caches: Caches::default(),
             pods_heard: None,
-            bound: OrdMap::new(),
+            pods: OrdMap::new(),
             first_lists: Vec::new(),
             recorder: Recorder::newer(scheduler::NAME, "default-scheduler-control-plane-1"),
             bucket: TokenBucket::new(client.per_second, client.burst),
@@ -89,7 +89,7 @@ impl SchedulerProcess {
     pub const WATCHES: &'static [Kind] = WATCHED;
     /// Returns the number of objects of a kind that it knows.
     pub fn known(&self, kind: Kind) -> usize {
-        if kind == Kind::POD { self.bound.len() } else { self.caches.of(kind).len() }
+        if kind == Kind::POD { self.pods.len() } else { self.caches.of(kind).len() }
     }
     /// True if it leads and its informers run.
     pub fn leads(&self) -> bool {
@@ -184,7 +184,7 @@ impl Cluster {
         self.scheduler.first_lists.retain(|k| *k != kind);
         if kind == Kind::POD {
             let listed: crate::persistent::OrdSet<crate::api::Uid> = items.iter().map(|o| o.meta.uid).collect();
-            let gone: Vec<Arc<Object>> = self.scheduler.bound.values().filter(|o| !listed.contains(&o.meta.uid)).cloned().collect();
+            let gone: Vec<Arc<Object>> = self.scheduler.pods.values().filter(|o| !listed.contains(&o.meta.uid)).cloned().collect();
             gone.iter().for_each(|o| self.scheduler_pod(WatchType::Deleted, o));
             items.iter().for_each(|o| self.scheduler_pod(WatchType::Modified, o));
             self.scheduler.pods_heard = Some(revision);
@@ -217,9 +217,9 @@ impl Cluster {
         let now = self.now;
         let process = &mut self.scheduler;
         let old = if type_ == WatchType::Deleted {
-            process.bound.remove(&object.meta.uid)
+            process.pods.remove(&object.meta.uid)
         } else {
-            process.bound.insert(object.meta.uid, object.clone())
+            process.pods.insert(object.meta.uid, object.clone())
         };
         let new = (type_ != WatchType::Deleted).then_some(object);
         process.scheduler.pod_changed(old.as_ref(), new, now);
@@ -242,7 +242,7 @@ impl Cluster {
             let decision = self.scheduler.scheduler.schedule_one(&pod, now, &mut self.process_rng);
             self.stats.reconciles += 1;
             let asked = self.carry_out(&pod, &decision.outcome);
-            self.scheduler.decisions.push_back(Arc::new(Made { at: now, pod, decision, asked }));
+            self.scheduler.decisions.push_back(Arc::new(SchedulingDecision { at: now, pod, decision, asked }));
             if self.scheduler.decisions.len() > DECISIONS_KEPT {
                 self.scheduler.decisions.pop_front();
             }
@@ -254,14 +254,14 @@ impl Cluster {
         let mut asked = Vec::new();
         match outcome {
             Outcome::Placed { node } => {
-                self.journal.say(Process::Scheduler, self.now, Said::Bound(full_name(pod), node.clone()));
+                self.journal.log(Process::Scheduler, self.now, LogEntry::Bound(full_name(pod), node.clone()));
                 if let Some(request) = scheduler::bind(pod, node) {
                     asked.push(request.clone());
                     self.scheduler_sends(Call::Bind(pod.clone()), request);
                 }
             }
             Outcome::Unschedulable { message, clear_nomination } => {
-                self.journal.say(Process::Scheduler, self.now, Said::Unschedulable(full_name(pod), message.as_str().into()));
+                self.journal.log(Process::Scheduler, self.now, LogEntry::Unschedulable(full_name(pod), message.as_str().into()));
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
                 self.write_unschedulable(pod, message, clear_nomination.then_some(""), &mut asked);
             }
@@ -269,7 +269,7 @@ impl Cluster {
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
                 self.write_unschedulable(pod, message, Some(node), &mut asked);
                 for victim in victims {
-                    let Some(victim) = self.scheduler.bound.get(victim).cloned() else { continue };
+                    let Some(victim) = self.scheduler.pods.get(victim).cloned() else { continue };
                     self.preempt(pod, &victim, node, &mut asked);
                 }
             }
@@ -280,7 +280,7 @@ impl Cluster {
         let mut new = (**pod).clone();
         let now = self.now;
         if let Some(p) = new.pod_mut() {
-            let condition = PodCondition::new(ConditionType::PodScheduled, false, now).because("Unschedulable", message);
+            let condition = PodCondition::new(ConditionType::PodScheduled, false, now).with_reason("Unschedulable", message);
             let old = p.status.condition(ConditionType::PodScheduled);
             let since = old.filter(|c| c.status == condition.status).map(|c| c.last_transition_time);
             let condition = PodCondition { last_transition_time: since.unwrap_or(condition.last_transition_time), ..condition };
@@ -293,7 +293,7 @@ impl Cluster {
         if new != **pod {
             let request = Request::patch_status(new);
             asked.push(request.clone());
-            self.scheduler_sends(Call::Aside, request);
+            self.scheduler_sends(Call::SchedulerWrite, request);
         }
     }
     fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str, asked: &mut Vec<Request>) {
@@ -309,10 +309,10 @@ impl Cluster {
         let mut request = Request::patch(Kind::POD, &meta.namespace, &meta.name, crate::api::request::PatchType::Strategic, patch);
         request.subresource = crate::api::request::Subresource::Status;
         asked.push(request.clone());
-        self.scheduler_sends(Call::Aside, request);
+        self.scheduler_sends(Call::SchedulerWrite, request);
         let delete = Request::delete(Kind::POD, &meta.namespace, &meta.name).with(|o| o.uid = Some(meta.uid));
         asked.push(delete.clone());
-        self.scheduler_sends(Call::Aside, delete);
+        self.scheduler_sends(Call::SchedulerWrite, delete);
         let message = format!("Preempted by pod {} on node {node}", pod.meta.uid);
         self.scheduler_says(EventDraft::normal(victim, "Preempted", message));
     }

@@ -42,7 +42,7 @@ pub enum Call {
     /// The scheduler binds a pod.
     Bind(Arc<Object>),
     /// The scheduler writes a pod's status, or deletes a victim.
-    Aside,
+    SchedulerWrite,
     /// A request of a kubelet.
     Kubelet(kubelet::Call),
     /// A request of a person's program.

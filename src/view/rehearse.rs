@@ -10,7 +10,7 @@ use crate::api::status::{Reason, Status};
 use crate::api::time::Time;
 use crate::apiserver::ApiServer;
 use crate::kubectl::CommandLine;
-use crate::sim::{Cluster, Next, Program, Question, Reply, Start, Told};
+use crate::sim::{Cluster, Next, Program, Reply, ReplyBody, Start, Wait};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ impl Rehearsal {
             let progress = line.run(&Start { at: self.now, kinds: self.api.kinds.clone() }, self.now, &replies);
             let stderr = progress.output.stderr();
             match progress.next {
-                Next::Ask(Question::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
-                Next::Ask(Question::Sleep(_)) => replies.push(Reply { at: self.now, told: Told::Nothing }),
+                Next::Wait(Wait::Request { request, .. }) => replies.push(self.ask(&request, &mut refusals)),
+                Next::Wait(Wait::Sleep(_)) => replies.push(Reply { at: self.now, body: ReplyBody::Nothing }),
                 Next::Exit(code) => return Tried { stderr, exit: Some(code), refusals },
                 _ => return Tried { stderr, exit: None, refusals },
             }
@@ -78,6 +78,6 @@ impl Rehearsal {
         {
             refusals.push(status.clone());
         }
-        Reply { at: self.now, told: Told::Response(Arc::new(response)) }
+        Reply { at: self.now, body: ReplyBody::Response(Arc::new(response)) }
     }
 }

@@ -4,7 +4,7 @@ use super::clock;
 use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
 use crate::client::WorkKey;
 use crate::controller::registry::Controllers;
-use crate::sim::{Cluster, Manager, Part};
+use crate::sim::{Cluster, ControllerState, Manager};
 
 /// A controller at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub fn rings(cluster: &Cluster, passes: &Passes) -> Vec<Ring> {
 }
 
 fn of_manager(manager: &Manager, cluster: &Cluster, passes: &Passes) -> Vec<Ring> {
-    let ring = |(index, part): (usize, &Part)| {
+    let ring = |(index, part): (usize, &ControllerState)| {
         let waiting = part.queue.waiting().take(WAITING_SHOWN).map(|(key, at)| Waiting {
             key: key_text(key),
             left: clock::span(at - cluster.now),

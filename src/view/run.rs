@@ -6,7 +6,7 @@ use super::notes::passes::Happened;
 use super::terminal::Terminal;
 use super::twins::Twin;
 use crate::api::time::{Span, Time};
-use crate::kubectl::{CommandLine, Saved};
+use crate::kubectl::{CommandLine, SaveEdit};
 use crate::sim::{Cluster, Command, Config, Draft, Extension, Fault, Process, Program, Record, Session};
 use std::sync::Arc;
 
@@ -187,7 +187,7 @@ impl Run {
     }
     /// Saves an object that kubectl edit handed to the person's editor.
     pub fn save(&mut self, draft: Draft, text: &str) {
-        self.run_for_answer(Arc::new(Saved { draft, text: text.to_owned() }));
+        self.run_for_answer(Arc::new(SaveEdit { draft, text: text.to_owned() }));
     }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {

@@ -4,9 +4,9 @@ use super::run::Run;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
-use crate::kubectl::{self, Completion, Names};
+use crate::kubectl::{self, Completion, CompletionSource};
 use crate::shell::{self, Env, Line};
-use crate::sim::{Called, Cluster, Command, Console, Draft, Effect, Stream};
+use crate::sim::{Cluster, Command, Console, Draft, Effect, ProgramRequest, Stream};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -185,7 +185,7 @@ impl Entry {
         let output = console.output();
         let mut pieces: Vec<(bool, String)> = output.pieces().iter().map(|(s, text)| (*s == Stream::Err, text.clone())).collect();
         cut(&mut pieces);
-        let call = |c: &Called| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
+        let call = |c: &ProgramRequest| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
         EntryView {
             id: self.console,
             prompt: Terminal::prompt(&self.env),
@@ -300,7 +300,7 @@ impl World<'_> {
     }
 }
 
-impl Names for World<'_> {
+impl CompletionSource for World<'_> {
     fn namespace(&self) -> String {
         self.env.namespace.to_string()
     }

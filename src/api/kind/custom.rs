@@ -128,7 +128,7 @@ fn content(object: &Object) -> Option<&Map> {
 }
 
 /// Copies the status of another object, by way of their trees. Kinds with a Rust type and a status have a faster function of their own.
-pub(super) fn take_status(object: &mut Object, from: &Object) {
+pub(super) fn copy_status(object: &mut Object, from: &Object) {
     if !object.kind().row().has_status {
         return;
     }

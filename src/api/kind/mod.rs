@@ -4,6 +4,13 @@
 //! A kind's type is a struct with the fields of the Kubernetes API beside `metadata` (`spec` and `status` for most). Deriving serde's traits is all that
 //! decoding and encoding need. [`written::AsWritten`] keeps a tree as it was written beside the parts that the engine acts on, and `format` has the few
 //! fields that the API encodes in its own way.
+//!
+//! To add a kind:
+//! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
+//! 2. remove its line from `NOT_SIMULATED` in `src/api/kind/served.rs`, if it has one,
+//! 3. check that `src/api/schema.txt` has its types and `src/api/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
+//! 4. add an entry to `src/kubectl/kinds` if `kubectl describe` or `kubectl rollout` treats it in its own way,
+//! 5. add an entry to `src/view/kinds` if the page does.
 
 pub mod condition;
 pub mod configmap;
@@ -30,7 +37,7 @@ pub mod written;
 pub use custom::{Custom, KindDefinition};
 pub use per_kind::PerKind;
 pub use row::{Column, Generation, KindRow, PodSelector, Replicas, Scale, SelectableField, column, wide};
-pub use served::{Held, Served};
+pub use served::{ListContent, Served};
 
 use super::meta::OwnerRef;
 use super::object::Object;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// An object that no component acts on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Plain {
+pub struct Untyped {
     /// Everything but the metadata, as written.
     #[serde(deserialize_with = "without_metadata")]
     pub content: Map,

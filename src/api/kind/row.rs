@@ -94,9 +94,9 @@ pub struct KindRow {
     /// Applies admission to a new object.
     pub admit: fn(&mut Object, &mut Rng),
     /// Sets the fields of a new object that only the API server sets.
-    pub stamp: fn(&mut Object),
+    pub set_server_fields: fn(&mut Object),
     /// Copies the status of the second object into the first.
-    pub take_status: fn(&mut Object, &Object),
+    pub copy_status: fn(&mut Object, &Object),
     /// Returns whether the desired states differ, so that the generation must increase. The caller has made the statuses equal.
     pub spec_differs: fn(&Object, &Object) -> bool,
     /// Whether an update of the status may also change annotations.
@@ -112,7 +112,7 @@ pub struct KindRow {
     /// Returns the grace period of a deletion in seconds, given the requested one.
     pub grace_seconds: fn(&Object, Option<i64>) -> i64,
     /// Returns whether something besides `metadata.finalizers` delays the deletion.
-    pub is_held: fn(&Object) -> bool,
+    pub has_other_finalizers: fn(&Object) -> bool,
     /// Changes an object whose deletion begins.
     pub begin_deletion: fn(&mut Object),
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
@@ -147,7 +147,7 @@ pub struct KindRow {
     /// The sort order of the kind in lists that start with the most important kinds.
     pub rank: u8,
     /// Whether its objects only record events or heartbeats: Events and Leases.
-    pub is_record: bool,
+    pub is_event_or_lease: bool,
     /// Whether its objects are only written as heartbeats: Leases.
     pub is_heartbeat: bool,
     /// Returns whether an object appears in trees of owners and dependents.
@@ -241,8 +241,8 @@ impl KindRow {
         prepare_create: |_| {},
         prepare_update: |_, _| {},
         admit: |_, _| {},
-        stamp: |_| {},
-        take_status: custom::take_status,
+        set_server_fields: |_| {},
+        copy_status: custom::copy_status,
         spec_differs: |new, old| new.body != old.body,
         status_carries_annotations: false,
         keep_conditions: |_, _| {},
@@ -250,7 +250,7 @@ impl KindRow {
         status_manager: |_| "kube-controller-manager",
         undeletable: |_| None,
         grace_seconds: |_, _| 0,
-        is_held: |_| false,
+        has_other_finalizers: |_| false,
         begin_deletion: |_| {},
         marked_before_removal: false,
         expires: None,
@@ -266,7 +266,7 @@ impl KindRow {
         pod_selector: PodSelector::Nothing,
         observed_generation: custom::observed_generation,
         rank: u8::MAX,
-        is_record: false,
+        is_event_or_lease: false,
         is_heartbeat: false,
         in_owner_tree: |_| true,
     };

@@ -70,7 +70,7 @@ const NO_COLLECTION: &str = "create,delete,get,list,patch,update,watch";
 
 /// The content of a list of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum ListContent {
     /// The objects: the kind is simulated.
     Objects,
     /// Nothing, as in a real cluster that was just created.
@@ -99,7 +99,7 @@ pub struct Served {
     /// The category: `all`, `api-extensions` or `""`.
     pub category: &'static str,
     /// The content of a list.
-    pub held: Held,
+    pub content: ListContent,
     /// Whether manifests are checked against the schema, even if the kind is not simulated.
     pub checks_manifests: bool,
     /// Versions that the real API server still decodes but no longer serves under the path of the current one.
@@ -127,10 +127,10 @@ impl Served {
                 kind: next(),
                 verbs: Some(next()).filter(|verbs| *verbs != "all").unwrap_or(ALL_VERBS),
                 category: next(),
-                held: match next() {
-                    "derived" => Held::Derived,
-                    "empty" => Held::Nothing,
-                    _ => Held::Unknown,
+                content: match next() {
+                    "derived" => ListContent::Derived,
+                    "empty" => ListContent::Nothing,
+                    _ => ListContent::Unknown,
                 },
                 checks_manifests: next() == "y",
                 legacy_versions: words(next()),
@@ -146,7 +146,7 @@ impl Served {
             kind: row.name,
             verbs: if row.deletes_collections { ALL_VERBS } else { NO_COLLECTION },
             category: row.category,
-            held: Held::Objects,
+            content: ListContent::Objects,
             checks_manifests: true,
             legacy_versions: row.legacy_versions.to_vec(),
         }
@@ -168,7 +168,7 @@ impl Served {
         if self.group().is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group()) }
     }
     /// Returns true if a word names it: `sts`, `Jobs`, `cronjobs.batch`, `cronjobs.v1.batch`.
-    pub fn is_called(&self, word: &str) -> bool {
+    pub fn matches_name(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let (name, group) = lower.split_once('.').map_or((lower.as_str(), None), |(n, g)| (n, Some(g)));
         let named = self.plural == name || self.singular() == name || self.short_names.contains(&name);
@@ -187,12 +187,12 @@ mod tests {
         for pair in all.windows(2) {
             assert!((pair[0].group(), pair[0].plural) < (pair[1].group(), pair[1].plural), "{}", pair[1].plural);
         }
-        assert_eq!(all.iter().filter(|s| s.held == Held::Objects).count(), Kinds::default().all().count());
+        assert_eq!(all.iter().filter(|s| s.content == ListContent::Objects).count(), Kinds::default().all().count());
     }
 
     #[test]
     fn words_are_understood_in_every_form() {
-        let find = |word: &str| Served::not_simulated().find(|s| s.is_called(word)).map(|s| s.plural);
+        let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
         for (word, plural) in [
             ("sts", "statefulsets"),
             ("Job", "jobs"),

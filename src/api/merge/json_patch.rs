@@ -2,7 +2,7 @@
 //!
 //! The real library has a message for each operation that fails. The API server shows none of them, so all fail with the same error here.
 
-use super::{unfit, unreadable, wrong_shape};
+use super::{inapplicable_patch, malformed_patch, wrong_shape};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
 
@@ -14,16 +14,16 @@ pub fn apply(target: &Map, patch: &Value) -> Result<Map, Status> {
     let Value::List(operations) = patch else { return Err(wrong_shape(patch, GO_TYPE)) };
     if operations.len() > MAX_OPERATIONS {
         let count = operations.len();
-        return Err(unreadable(format!("The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}")));
+        return Err(malformed_patch(format!("The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}")));
     }
     let mut document = Value::Map(target.clone());
     for operation in operations {
         let Value::Map(operation) = operation else { return Err(wrong_shape(operation, "jsonpatch.Operation")) };
-        document = step(document, operation).ok_or_else(unfit)?;
+        document = step(document, operation).ok_or_else(inapplicable_patch)?;
     }
     match document {
         Value::Map(map) => Ok(map),
-        _ => Err(unfit()),
+        _ => Err(inapplicable_patch()),
     }
 }
 

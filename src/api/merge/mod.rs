@@ -23,23 +23,23 @@ pub fn apply(patch_type: PatchType, schema: &str, target: &Map, patch: &Value) -
             _ => Err(wrong_shape(patch, "map[string]interface {}")),
         },
         // Server-side apply needs managedFields, which are not in the tree.
-        PatchType::Apply => Err(unfit()),
+        PatchType::Apply => Err(inapplicable_patch()),
     }
 }
 
 /// Returns 400: the patch itself is malformed.
-fn unreadable(message: impl Into<String>) -> Status {
+fn malformed_patch(message: impl Into<String>) -> Status {
     Status::bad_request(message)
 }
 
 /// Returns 422: the patch does not fit the object. The API server gives no details.
-fn unfit() -> Status {
+fn inapplicable_patch() -> Status {
     Status::new(Reason::Invalid, "the server rejected our request due to an error in our request")
 }
 
 /// Returns 400 with the message of Go's JSON decoder.
 fn wrong_shape(value: &Value, wanted: &str) -> Status {
-    unreadable(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
+    malformed_patch(format!("json: cannot unmarshal {} into Go value of type {wanted}", value.json_type()))
 }
 
 #[cfg(test)]

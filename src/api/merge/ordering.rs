@@ -19,7 +19,7 @@ pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> 
 }
 
 /// Sorts merged items: those in `order` as there, the others as in `server`, each before the first item that it preceded there.
-pub fn arrange(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
+pub fn sort_merged(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| position(list, item, merge_key);
     let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());
     named.sort_by_key(|item| place(order, item));

@@ -2,8 +2,8 @@
 //!
 //! Simplification: maps whose values have a schema of their own are merged without it.
 
-use super::ordering::{arrange, identity, identity_text, position};
-use super::{unfit, unreadable};
+use super::ordering::{identity, identity_text, position, sort_merged};
+use super::{inapplicable_patch, malformed_patch};
 use crate::api::json;
 use crate::api::schema;
 use crate::api::status::{Reason, Status};
@@ -16,12 +16,12 @@ pub const ELEMENT_ORDER: &str = "$setElementOrder/";
 
 /// Applies a strategic merge patch.
 pub fn apply(schema: &str, target: &Map, patch: &Map) -> Result<Map, Status> {
-    Merge { for_real: true }.map(target.clone(), patch.clone(), Some(schema))
+    Merge { target_is_object: true }.map(target.clone(), patch.clone(), Some(schema))
 }
 
 /// Merges a patch into an earlier one, keeping the directives of both.
 pub fn combine(schema: &str, earlier: Map, later: Map) -> Result<Map, Status> {
-    Merge { for_real: false }.map(earlier, later, Some(schema))
+    Merge { target_is_object: false }.map(earlier, later, Some(schema))
 }
 
 /// The way in which a field merges.
@@ -52,7 +52,7 @@ pub fn rule(schema: Option<&str>, field: &str) -> Rule {
 
 struct Merge {
     /// Whether the target is an object; otherwise it is a patch itself, and keeps its directives.
-    for_real: bool,
+    target_is_object: bool,
 }
 
 impl Merge {
@@ -74,12 +74,12 @@ impl Merge {
 
     fn field(&self, target: &mut Map, key: &str, value: Value, schema: Option<&str>) -> Result<(), Status> {
         let (key, deletes) = match key.strip_prefix(DELETE_PRIMITIVES) {
-            Some(field) if self.for_real => (field, true),
+            Some(field) if self.target_is_object => (field, true),
             _ => (key, false),
         };
         if value.is_null() {
             // In a patch, null asks for a removal and is kept.
-            match self.for_real {
+            match self.target_is_object {
                 true => target.remove(key),
                 false => target.insert(key, Value::Null),
             };
@@ -99,12 +99,12 @@ impl Merge {
 
     /// Returns a value that is new to the target: without nulls and directives, unless the target is a patch.
     fn added(&self, value: Value) -> Value {
-        if self.for_real { without_directives(value) } else { value }
+        if self.target_is_object { without_directives(value) } else { value }
     }
 
     fn retain_keys(&self, target: &mut Map, patch: &mut Map) -> Result<(), Status> {
         let Some(keys) = patch.take(RETAIN_KEYS) else { return Ok(()) };
-        if !self.for_real {
+        if !self.target_is_object {
             return match target.get(RETAIN_KEYS) {
                 Some(other) if *other != keys => Err(bad_retain_keys()),
                 _ => {
@@ -130,7 +130,7 @@ impl Merge {
                 Some(Value::List(order)) => order,
                 other => return Err(bad_arg(&other.unwrap_or_default())),
             };
-            if !self.for_real {
+            if !self.target_is_object {
                 match target.get(&directive) {
                     Some(other) if other.as_list() != Some(&order) => return Err(bad_order()),
                     _ => target.insert(directive.clone(), order.clone()),
@@ -151,7 +151,7 @@ impl Merge {
                 },
                 (Some(old), Some(new)) => self.list(old, new, rule, false)?,
             };
-            target.insert(field, arrange(merged, &order, &server, rule.key));
+            target.insert(field, sort_merged(merged, &order, &server, rule.key));
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Merge {
             return Ok(new);
         }
         if old.iter().chain(&new).any(|item| matches!(item, Value::List(_))) {
-            return Err(unfit());
+            return Err(inapplicable_patch());
         }
         if !old.iter().chain(&new).any(|item| matches!(item, Value::Map(_))) {
             return Ok(if deletes { old.into_iter().filter(|item| !new.contains(item)).collect() } else { plain_union(old, new) });
@@ -184,7 +184,7 @@ impl Merge {
                 _ => merged.push(self.added(item.clone())),
             }
         }
-        Ok(arrange(merged, &rest, &server, rule.key))
+        Ok(sort_merged(merged, &rest, &server, rule.key))
     }
 }
 
@@ -196,7 +196,7 @@ fn plain_union(old: Vec<Value>, new: Vec<Value>) -> Vec<Value> {
             merged.push(item);
         }
     }
-    arrange(merged, &new, &server, "")
+    sort_merged(merged, &new, &server, "")
 }
 
 enum Special {
@@ -278,11 +278,11 @@ fn no_merge_key(item: &Value, key: &str) -> Status {
 }
 
 fn bad_retain_keys() -> Status {
-    unreadable("invalid patch format of retainKeys")
+    malformed_patch("invalid patch format of retainKeys")
 }
 
 fn bad_order() -> Status {
-    unreadable("invalid patch format of setElementOrder list")
+    malformed_patch("invalid patch format of setElementOrder list")
 }
 
 fn bad_arg(value: &Value) -> Status {

@@ -1,6 +1,6 @@
 //! Creates strategic merge patches, as `kubectl` does. Counterparts: `strategicpatch.CreateThreeWayMergePatch` and `CreateTwoWayMergePatch`.
 
-use super::ordering::{arrange, identity, identity_text};
+use super::ordering::{identity, identity_text, sort_merged};
 use super::strategic::{DELETE_PRIMITIVES, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, Rule, combine, rule};
 use crate::api::value::{Map, Value};
 
@@ -110,7 +110,7 @@ impl Diff {
                 _ => {}
             }
         }
-        let mut changed = arrange(changed, new, new, key);
+        let mut changed = sort_merged(changed, new, new, key);
         changed.extend(deleted);
         let ids = |list: &[Value]| list.iter().map(|item| identity_text(item, key)).collect::<Vec<_>>();
         let same_order = ids(old) == ids(new);

@@ -39,7 +39,7 @@ impl Parser {
         Parser { words: words(text), next: 0 }
     }
     /// Returns the next token without consuming it.
-    pub(super) fn look(&self, context: Context) -> (Token, ArcStr) {
+    pub(super) fn peek(&self, context: Context) -> (Token, ArcStr) {
         let (token, literal) = self.words.get(self.next).cloned().unwrap_or((Token::End, ArcStr::default()));
         match token {
             Token::In | Token::NotIn if context == Context::Values => (Token::Identifier, literal),
@@ -48,7 +48,7 @@ impl Parser {
     }
     /// Consumes and returns the next token.
     pub(super) fn take(&mut self, context: Context) -> (Token, ArcStr) {
-        let word = self.look(context);
+        let word = self.peek(context);
         self.next += 1;
         word
     }

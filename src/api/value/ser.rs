@@ -47,11 +47,11 @@ struct Tree<'a, C: Fn() -> Value, T: Serialize + ?Sized>(C, &'a T);
 
 thread_local! {
     /// Whether [`TreeSerializer`] waits for a copy, or the copy.
-    static COPY: Cell<Handover> = const { Cell::new(Handover::Nothing) };
+    static COPY: Cell<SharedCopy> = const { Cell::new(SharedCopy::Nothing) };
 }
 
 #[derive(Default)]
-enum Handover {
+enum SharedCopy {
     #[default]
     Nothing,
     Wanted,
@@ -61,8 +61,8 @@ enum Handover {
 impl<C: Fn() -> Value, T: Serialize + ?Sized> Serialize for Tree<'_, C, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match COPY.take() {
-            Handover::Wanted => {
-                COPY.set(Handover::Given((self.0)()));
+            SharedCopy::Wanted => {
+                COPY.set(SharedCopy::Given((self.0)()));
                 serializer.serialize_unit()
             }
             _ => self.1.serialize(serializer),
@@ -140,10 +140,10 @@ impl Serializer for TreeSerializer {
         if name != TREE {
             return value.serialize(self);
         }
-        COPY.set(Handover::Wanted);
+        COPY.set(SharedCopy::Wanted);
         let plain = value.serialize(self);
         match COPY.take() {
-            Handover::Given(copy) => Ok(copy),
+            SharedCopy::Given(copy) => Ok(copy),
             _ => plain,
         }
     }

@@ -22,9 +22,9 @@ pub(super) fn load(chunk: &str, first_line: usize) -> Result<Option<Document>, Y
     }
     let scanner = Scanner::new(chunk, first_line);
     let mut loader =
-        Loader { scanner, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, told: None };
+        Loader { scanner, anchors: BTreeMap::new(), copies: 0, duplicates: Vec::new(), first_line: first_line as u32, decode_error: None };
     let Some((value, spans)) = loader.document()? else { return Ok(None) };
-    match loader.told {
+    match loader.decode_error {
         Some(error) => Err(error),
         None if value.is_null() => Ok(None),
         None => Ok(Some(Document { value, spans, duplicates: loader.duplicates, line: first_line as u32 + 1 })),
@@ -39,7 +39,7 @@ struct Loader {
     duplicates: Vec<Duplicate>,
     first_line: u32,
     /// The first error of goyaml's decoder, which runs only after the whole text is parsed.
-    told: Option<YamlError>,
+    decode_error: Option<YamlError>,
 }
 
 type Node = (Value, Spans);
@@ -80,9 +80,9 @@ impl Loader {
         self.scanner.misplaced(problem, start)
     }
     /// Records an error of goyaml's decoder.
-    fn tell(&mut self, problem: &str, mark: Mark) -> Node {
+    fn record_error(&mut self, problem: &str, mark: Mark) -> Node {
         let place = self.scanner.position(mark);
-        self.told.get_or_insert_with(|| YamlError::plain(problem, place));
+        self.decode_error.get_or_insert_with(|| YamlError::plain(problem, place));
         (Value::Null, Spans::leaf(place))
     }
     fn spans(&self, at: Mark) -> Spans {
@@ -150,12 +150,12 @@ impl Loader {
                 let problem = format!("yaml: unknown anchor '{}' referenced", token.text);
                 return Err(YamlError::plain(&problem, self.scanner.position(token.start)));
             }
-            Some(None) => return Ok(self.tell(&format!("yaml: anchor '{}' value contains itself", token.text), token.start)),
+            Some(None) => return Ok(self.record_error(&format!("yaml: anchor '{}' value contains itself", token.text), token.start)),
             Some(Some(value)) => value,
         };
         self.copies += count(value);
         if self.copies > MAX_COPIES {
-            return Ok(self.tell("yaml: document contains excessive aliasing", token.start));
+            return Ok(self.record_error("yaml: document contains excessive aliasing", token.start));
         }
         Ok((value.clone(), self.spans(token.start)))
     }
@@ -256,7 +256,7 @@ impl Loader {
     fn put(&mut self, map: &mut Pairs, (key, key_spans): Node, (value, mut child): Node, at: Mark, merge: bool) -> Result<(), YamlError> {
         if merge {
             if !merge_into(&mut map.map, value) {
-                self.tell("yaml: map merge requires map or sequence of maps as the value", at);
+                self.record_error("yaml: map merge requires map or sequence of maps as the value", at);
             }
             return Ok(());
         }
@@ -266,11 +266,11 @@ impl Loader {
             Value::Int(_) | Value::Bool(_) => shown.as_str().into(),
             Value::Float(f) => super::emit::float_text(f).into(),
             Value::Null => {
-                self.tell(&format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(&value)), at);
+                self.record_error(&format!("unsupported map key of type: %!s(<nil>), key: <nil>, value: {}", go_syntax(&value)), at);
                 return Ok(());
             }
             Value::List(_) | Value::Map(_) => {
-                self.tell(&format!("yaml: invalid map key: {shown}"), at);
+                self.record_error(&format!("yaml: invalid map key: {shown}"), at);
                 return Ok(());
             }
         };

@@ -49,7 +49,7 @@ pub(super) struct Token {
 
 /// A token that becomes a key if a colon follows it. Counterpart: `yaml_simple_key_t`.
 #[derive(Clone, Copy, Default)]
-struct Candidate {
+struct SimpleKey {
     possible: bool,
     /// Whether only a key is allowed here.
     required: bool,
@@ -58,7 +58,7 @@ struct Candidate {
     mark: Mark,
 }
 
-impl Candidate {
+impl SimpleKey {
     /// Returns true if a colon here would still belong to it: on the same line, and not too far away.
     fn is_near(&self, at: Mark) -> bool {
         self.mark.line == at.line && self.mark.index + LONGEST_KEY >= at.index
@@ -79,8 +79,8 @@ pub(super) struct Scanner {
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
     /// The token that may become a key. `outside` has those outside of each open bracket.
-    candidate: Candidate,
-    outside: Vec<Candidate>,
+    simple_key: SimpleKey,
+    outside: Vec<SimpleKey>,
 }
 
 /// The maximum number of characters of a key on one line.
@@ -106,7 +106,7 @@ impl Scanner {
             indent: -1,
             indents: Vec::new(),
             key_allowed: true,
-            candidate: Candidate::default(),
+            simple_key: SimpleKey::default(),
             outside: Vec::new(),
         }
     }
@@ -187,10 +187,10 @@ impl Scanner {
     /// Returns true if the next token may turn out to be a key.
     fn awaits_colon(&mut self) -> Result<bool, YamlError> {
         let (taken, at) = (self.taken, self.mark);
-        let all = self.outside.iter_mut().chain(std::iter::once(&mut self.candidate));
-        let Some(candidate) = { all }.find(|c| c.possible && c.token == taken) else { return Ok(false) };
-        candidate.possible = candidate.is_near(at);
-        let Candidate { possible, required, .. } = *candidate;
+        let all = self.outside.iter_mut().chain(std::iter::once(&mut self.simple_key));
+        let Some(simple_key) = { all }.find(|c| c.possible && c.token == taken) else { return Ok(false) };
+        simple_key.possible = simple_key.is_near(at);
+        let SimpleKey { possible, required, .. } = *simple_key;
         if !possible && required { self.mistake(NO_COLON) } else { Ok(possible) }
     }
     /// Notes that the next token may become a key.
@@ -198,17 +198,17 @@ impl Scanner {
         if self.key_allowed {
             let required = !self.in_brackets() && self.indent == self.mark.column as i32;
             self.end_candidate()?;
-            self.candidate = Candidate { possible: true, required, token: self.taken + self.tokens.len(), mark: self.mark };
+            self.simple_key = SimpleKey { possible: true, required, token: self.taken + self.tokens.len(), mark: self.mark };
         }
         self.key_allowed = false;
         Ok(())
     }
     /// Notes that the previous token cannot become a key any more.
     fn end_candidate(&mut self) -> Done {
-        if self.candidate.possible && self.candidate.required {
+        if self.simple_key.possible && self.simple_key.required {
             return self.mistake(NO_COLON);
         }
-        self.candidate.possible = false;
+        self.simple_key.possible = false;
         Ok(())
     }
 
@@ -341,14 +341,14 @@ impl Scanner {
         if self.outside.len() >= DEEPEST {
             return self.mistake("exceeded max depth of 10000");
         }
-        self.outside.push(std::mem::take(&mut self.candidate));
+        self.outside.push(std::mem::take(&mut self.simple_key));
         self.key_allowed = true;
         self.punctuation(kind, 1);
         Ok(())
     }
     fn close(&mut self, kind: Kind) -> Done {
         self.end_candidate()?;
-        self.candidate = self.outside.pop().unwrap_or_default();
+        self.simple_key = self.outside.pop().unwrap_or_default();
         self.key_allowed = false;
         self.punctuation(kind, 1);
         Ok(())
@@ -361,16 +361,16 @@ impl Scanner {
         self.begin_block(kind, self.mark, self.taken + self.tokens.len())
     }
     fn colon(&mut self) -> Done {
-        let Candidate { possible, required, token, mark } = self.candidate;
-        if possible && self.candidate.is_near(self.mark) {
-            self.candidate.possible = false;
+        let SimpleKey { possible, required, token, mark } = self.simple_key;
+        if possible && self.simple_key.is_near(self.mark) {
+            self.simple_key.possible = false;
             self.tokens.insert(token - self.taken, Token { kind: Kind::Key, start: mark, text: String::new() });
             self.begin_block(Kind::BlockMapping, mark, token)?;
             self.key_allowed = false;
         } else if possible && required {
             return self.mistake(NO_COLON);
         } else {
-            self.candidate.possible = false;
+            self.simple_key.possible = false;
             self.begin_entry(Kind::BlockMapping, "mapping values are not allowed in this context")?;
             self.key_allowed = !self.in_brackets();
         }

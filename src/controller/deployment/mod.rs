@@ -97,7 +97,7 @@ fn set_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     if let Some(owner) = &after {
         return wake(owner);
     }
-    let relabeled = change.old.as_ref().is_none_or(|old| !old.meta.labels.same(&set.meta.labels));
+    let relabeled = change.old.as_ref().is_none_or(|old| !old.meta.labels.quick_eq(&set.meta.labels));
     if set.meta.is_deleting() || !(moved || relabeled) {
         return;
     }
@@ -215,7 +215,7 @@ impl Pass<'_, '_, '_> {
         let Some(deployment) = object.deployment() else { return Ok(()) };
         let claim = Claim::new(object, &deployment.spec.selector, &deployment.spec.template.metadata.labels);
         let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
-        let claimed = claim.settle(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
+        let claimed = claim.claim_all(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
         self.sets = claimed.into_iter().cloned().collect();
         self.sets.sort_by(|a, b| older_first(a, b));
         Ok(())

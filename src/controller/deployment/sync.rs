@@ -95,7 +95,7 @@ impl Pass<'_, '_, '_> {
         let answer = self.turn.request(Request::create(set))?;
         let made = match answer.refusal() {
             None => halt::object(answer)?.clone(),
-            Some(status) if status.reason == Reason::AlreadyExists => self.taken(&name, status)?,
+            Some(status) if status.reason == Reason::AlreadyExists => self.resolve_name_conflict(&name, status)?,
             Some(status) if halt::namespace_terminating(status) => return Err(status.into()),
             Some(status) => return self.could_not_create(&name, status),
         };
@@ -144,7 +144,7 @@ impl Pass<'_, '_, '_> {
     }
     /// Handles a name that is taken. If the cache does not have that set yet, the pass is retried; if it is ours with this template, it is used;
     /// otherwise the hash collides and `collisionCount` grows.
-    fn taken(&mut self, name: &ArcStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
+    fn resolve_name_conflict(&mut self, name: &ArcStr, refusal: &Status) -> Result<Arc<Object>, Halt> {
         let Some(set) = self.seen.related(Kind::REPLICA_SET).find(|s| s.meta.name == *name) else {
             return Err((&Status::not_found(Kind::REPLICA_SET, name)).into());
         };

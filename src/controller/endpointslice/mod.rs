@@ -5,9 +5,9 @@
 
 mod arrange;
 
-use super::{Action, Controller, Mode, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
-use crate::api::kind::pod::{ConditionType, Pod, Truth};
+use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod};
 use crate::api::meta::{StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::request::{Request, Response, Verb};
@@ -60,7 +60,7 @@ impl Controller for EndpointSliceController {
         let Some(object) = change.object() else { return };
         match object.kind() {
             Kind::SERVICE => {
-                let same = |a: &Object, b: &Object| a.body == b.body && a.meta.labels.same(&b.meta.labels);
+                let same = |a: &Object, b: &Object| a.body == b.body && a.meta.labels.quick_eq(&b.meta.labels);
                 if !matches!((&change.old, &change.new), (Some(a), Some(b)) if same(a, b)) {
                     queue(WorkKey::new(Kind::SERVICE, object.key()), Span(0));
                 }
@@ -80,7 +80,7 @@ impl Controller for EndpointSliceController {
         }
         let record = view.memory.services.get(&primary.meta.uid).cloned().unwrap_or_default();
         let stale = record.wrote > slices.revision;
-        seen.recalled = Recalled::Service(record, stale);
+        seen.recalled = RememberedState::Service(record, stale);
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
@@ -89,14 +89,14 @@ impl Controller for EndpointSliceController {
             return Ok(Outcome::Done);
         };
         if object.meta.is_deleting() {
-            turn.remember(Note::Service(object.meta.uid, None));
+            turn.remember(MemoryUpdate::Service(object.meta.uid, None));
             return Ok(Outcome::Done);
         }
         if service.spec.selector.is_empty() || service.spec.type_ == "ExternalName" {
             return Ok(Outcome::Done);
         }
         let (record, stale) = match &seen.recalled {
-            Recalled::Service(record, stale) => (record.clone(), *stale),
+            RememberedState::Service(record, stale) => (record.clone(), *stale),
             _ => Default::default(),
         };
         if stale {
@@ -137,7 +137,7 @@ fn is_harmless(status: &Status) -> bool {
 
 fn remember(turn: &mut Turn, service: Uid, old: &Arc<ServiceRecord>, new: ServiceRecord) {
     if **old != new {
-        turn.remember(Note::Service(service, Some(Arc::new(new))));
+        turn.remember(MemoryUpdate::Service(service, Some(Arc::new(new))));
     }
 }
 
@@ -163,7 +163,7 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
 
 /// True if a pod is ready for requests.
 pub(super) fn is_ready(pod: &Pod) -> bool {
-    pod.status.conditions.iter().any(|c| c.type_ == ConditionType::Ready && c.status == Truth::True)
+    pod.status.conditions.iter().any(|c| c.type_ == ConditionType::Ready && c.status == ConditionStatus::True)
 }
 
 fn is_ours(slice: &Object) -> bool {
@@ -184,7 +184,7 @@ fn matters(change: &Change) -> bool {
                 || a.status.phase.is_terminal() != b.status.phase.is_terminal()
                 || old.meta.is_deleting() != new.meta.is_deleting()
                 || is_ready(a) != is_ready(b)
-                || (endpoint(new) && !old.meta.labels.same(&new.meta.labels))
+                || (endpoint(new) && !old.meta.labels.quick_eq(&new.meta.labels))
         }
         (None, Some(object)) | (Some(object), None) => endpoint(object),
         (None, None) => false,
@@ -196,7 +196,7 @@ fn notify_pod(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)
         return;
     }
     let Some(object) = change.object() else { return };
-    let relabelled = change.old.as_ref().filter(|old| !old.meta.labels.same(&object.meta.labels));
+    let relabelled = change.old.as_ref().filter(|old| !old.meta.labels.quick_eq(&object.meta.labels));
     for service in view.caches.of(Kind::SERVICE).in_namespace(&object.meta.namespace) {
         let Some(selector) = service.service().map(|s| &s.spec.selector) else { continue };
         if selects(selector, &object.meta.labels) || relabelled.is_some_and(|old| selects(selector, &old.meta.labels)) {

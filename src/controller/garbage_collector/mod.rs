@@ -6,7 +6,7 @@
 
 mod owner;
 
-use super::{Controller, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::{Key, OwnerRef, Uid};
 use crate::api::object::Object;
@@ -81,17 +81,22 @@ impl Controller for GarbageCollectorController {
             Some((uid, false)) => {
                 seen.related.extend(dependents(view.caches, uid).next().cloned());
                 if key.kind.row().owns_others && view.caches.of(key.kind).synced {
-                    seen.related.extend(owner::claimants(view, key).into_iter().filter(|o| is_stray(&seen.kinds, o, key, uid)));
+                    seen.related.extend(
+                        owner::objects_referring_to(view, key).into_iter().filter(|o| has_stale_owner_ref(&seen.kinds, o, key, uid)),
+                    );
                 }
             }
             // Objects named this owner before its kind had been listed, and it turns out not to exist.
-            None if key.kind.row().owns_others && view.caches.of(key.kind).synced => seen.related.extend(owner::claimants(view, key)),
+            None if key.kind.row().owns_others && view.caches.of(key.kind).synced => {
+                seen.related.extend(owner::objects_referring_to(view, key))
+            }
             None => {}
         }
         // An object whose owners are all in the cache needs no request to the API server.
-        let strays = seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| is_stray(&seen.kinds, o, key, p.meta.uid)));
-        if strays || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
-            seen.recalled = Recalled::Absent(view.memory.absent.clone());
+        let stale =
+            seen.primary.as_ref().is_some_and(|p| seen.related.iter().any(|o| has_stale_owner_ref(&seen.kinds, o, key, p.meta.uid)));
+        if stale || !seen.primary.as_ref().is_some_and(|p| !is_collecting(p) && has_all_owners(view.caches, p)) {
+            seen.recalled = RememberedState::Absent(view.memory.absent.clone());
         }
         seen
     }
@@ -101,16 +106,16 @@ impl Controller for GarbageCollectorController {
             Some(object) if has_finalizer(object, FOREGROUND) && object.meta.is_deleting() => {
                 owner::wait_for_dependents(object, seen, turn)
             }
-            Some(object) if seen.related.iter().any(|o| is_stray(&seen.kinds, o, &seen.key, object.meta.uid)) => {
-                for stray in seen.related.iter().filter(|o| is_stray(&seen.kinds, o, &seen.key, object.meta.uid)) {
-                    let outcome = collect(&work_key(stray), seen, false, turn)?;
+            Some(object) if seen.related.iter().any(|o| has_stale_owner_ref(&seen.kinds, o, &seen.key, object.meta.uid)) => {
+                for dependent in seen.related.iter().filter(|o| has_stale_owner_ref(&seen.kinds, o, &seen.key, object.meta.uid)) {
+                    let outcome = collect(&work_key(dependent), seen, false, turn)?;
                     if outcome != Outcome::Done {
                         return Ok(outcome);
                     }
                 }
                 Ok(Outcome::Done)
             }
-            Some(object) if object.meta.is_deleting() || matches!(seen.recalled, Recalled::Nothing) => Ok(Outcome::Done),
+            Some(object) if object.meta.is_deleting() || matches!(seen.recalled, RememberedState::Nothing) => Ok(Outcome::Done),
             None if !seen.related.is_empty() => {
                 for dependent in &seen.related {
                     let outcome = collect(&work_key(dependent), seen, false, turn)?;
@@ -126,7 +131,7 @@ impl Controller for GarbageCollectorController {
 }
 
 /// True if an object refers to an earlier owner with the present one's name but another uid.
-fn is_stray(kinds: &Kinds, object: &Object, owner: &WorkKey, uid: Uid) -> bool {
+fn has_stale_owner_ref(kinds: &Kinds, object: &Object, owner: &WorkKey, uid: Uid) -> bool {
     object.meta.owners().iter().any(|o| o.name == owner.key.name && o.uid != uid && kinds.of_owner(o) == Some(owner.kind))
 }
 
@@ -147,7 +152,7 @@ fn collect(key: &WorkKey, seen: &Observation, has_dependents: bool, turn: &mut T
         return Ok(Outcome::Done);
     }
     let mut known = match &seen.recalled {
-        Recalled::Absent(absent) => absent.clone(),
+        RememberedState::Absent(absent) => absent.clone(),
         _ => OrdSet::new(),
     };
     let (mut solid, mut dangling, mut waiting) = (0, Vec::new(), Vec::new());
@@ -224,7 +229,7 @@ fn state(item: &Object, owner: &OwnerRef, kinds: &Kinds, known: &mut OrdSet<Uid>
         (None, Some(status)) if status.reason != Reason::NotFound => Owner::Unknown(status.message.clone()),
         _ => {
             known.insert(owner.uid);
-            turn.remember(Note::Absent(owner.uid));
+            turn.remember(MemoryUpdate::Absent(owner.uid));
             Owner::Gone
         }
     })

@@ -20,7 +20,7 @@ pub fn orphan(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Resu
     if let Some(status) = failed {
         return Ok(Outcome::Retry(status.message.clone()));
     }
-    let_go(object, ORPHAN, turn)
+    remove_finalizer(object, ORPHAN, turn)
 }
 
 /// Removes the finalizer `foregroundDeletion` once no dependent blocks the owner. Counterpart: `processDeletingDependentsItem`.
@@ -32,11 +32,11 @@ pub fn wait_for_dependents(object: &Arc<Object>, seen: &Observation, turn: &mut 
         turn.differ("dependents", 0, blocking);
         return Ok(Outcome::Done);
     }
-    let_go(object, FOREGROUND, turn)
+    remove_finalizer(object, FOREGROUND, turn)
 }
 
 /// Removes a finalizer from the object as it is stored now.
-fn let_go(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> Result<Outcome, Pending> {
+fn remove_finalizer(object: &Arc<Object>, finalizer: &str, turn: &mut Turn) -> Result<Outcome, Pending> {
     let answer = turn.request(Request::new(Verb::Get, object.kind(), object.meta.namespace.clone(), object.meta.name.clone()))?;
     let Some(live) = answer.object().filter(|o| o.meta.uid == object.meta.uid) else {
         return Ok(missing_or_retry(answer.refusal().map(|s| (s.reason, &s.message))));
@@ -64,7 +64,7 @@ pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
 }
 
 /// Searches all objects for references to an owner of this kind and name whose uid is not known to be gone.
-pub fn claimants(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
+pub fn objects_referring_to(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
     let (absent, kinds) = (&view.memory.absent, view.caches.kinds());
     let names = |o: &&Arc<Object>| {
         let claims = |r: &OwnerRef| r.name == owner.key.name && kinds.of_owner(r) == Some(owner.kind) && !absent.contains(&r.uid);

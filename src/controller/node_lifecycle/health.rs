@@ -38,7 +38,7 @@ struct Record {
     heard: Time,
     /// Whether the node has been silent for too long.
     stale: bool,
-    wish: Wish,
+    taint_change: TaintChange,
     /// Whether the zone's rate limit has admitted this node.
     granted: bool,
     registered: bool,
@@ -48,7 +48,7 @@ struct Record {
 
 /// The change to make to the NoExecute taints of a node, which evict its pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wish {
+pub enum TaintChange {
     /// No change.
     #[default]
     Keep,
@@ -68,7 +68,7 @@ pub struct Verdict {
     /// Whether the node has been silent for too long.
     pub stale: bool,
     /// The change to make to its NoExecute taints.
-    pub wish: Wish,
+    pub taint_change: TaintChange,
     /// Whether it is new to this process.
     pub registered: bool,
     /// The uid of the deleted node of this name.
@@ -144,7 +144,7 @@ impl Health {
         keys
     }
     /// True if a later round will find something to do even if the process hears nothing new until then.
-    pub fn is_restless(&self, caches: &Caches) -> bool {
+    pub fn has_pending_work(&self, caches: &Caches) -> bool {
         let nodes = caches.of(Kind::NODE);
         nodes.len() != self.nodes.len()
             || self.nodes.values().any(|r| r.registered || r.removed || r.pods_left)
@@ -168,7 +168,7 @@ impl Health {
         let silent = record.lease == find_lease(caches, &object.meta.name, record.lease.0) && record.heartbeat == heartbeat(object);
         Verdict {
             stale: record.stale && silent,
-            wish: record.wish,
+            taint_change: record.taint_change,
             registered: record.registered,
             removed: None,
             pods_left: record.pods_left,
@@ -212,7 +212,7 @@ impl Health {
                     heartbeat,
                     heard,
                     stale: now - heard >= grace,
-                    wish: Wish::Keep,
+                    taint_change: TaintChange::Keep,
                     granted: false,
                     registered: true,
                     removed: false,
@@ -242,26 +242,26 @@ impl Health {
         let status = if old.stale { "Unknown" } else { ready_status(node) };
         let (wanted, other) = if status == "Unknown" { (unreachable, not_ready) } else { (not_ready, unreachable) };
         let mut granted = old.granted && status != "True" && !wanted;
-        let wish = if self.halted {
-            if unreachable || not_ready { Wish::Clear } else { Wish::Keep }
+        let change = if self.halted {
+            if unreachable || not_ready { TaintChange::Clear } else { TaintChange::Keep }
         } else if status == "True" {
-            if unreachable || not_ready { Wish::ClearIfReady } else { Wish::Keep }
+            if unreachable || not_ready { TaintChange::ClearIfReady } else { TaintChange::Keep }
         } else if wanted && !other {
-            Wish::Keep
+            TaintChange::Keep
         } else if wanted || other || granted || self.zones.get_mut(&zone_of(object)).is_some_and(|z| take_turn(z, now)) {
             // The pods of a node with one of the two taints are being evicted already: only the reason changes.
             granted = !wanted && !other;
-            if status == "Unknown" { Wish::Unreachable } else { Wish::NotReady }
+            if status == "Unknown" { TaintChange::Unreachable } else { TaintChange::NotReady }
         } else {
-            Wish::Keep
+            TaintChange::Keep
         };
         let unknown = |t: &str| find(&node.status.conditions, t).is_some_and(|c| c.status == "Unknown");
         let to_mark = old.stale && !REPORTED.iter().all(|t| unknown(t));
-        let needs = to_mark || wish != Wish::Keep || old.registered || old.pods_left;
-        if (wish, granted) != (old.wish, old.granted)
+        let needs = to_mark || change != TaintChange::Keep || old.registered || old.pods_left;
+        if (change, granted) != (old.taint_change, old.granted)
             && let Some(record) = self.nodes.get_mut(&object.meta.uid)
         {
-            (record.wish, record.granted) = (wish, granted);
+            (record.taint_change, record.granted) = (change, granted);
         }
         needs
     }

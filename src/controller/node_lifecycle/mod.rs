@@ -6,14 +6,14 @@
 mod health;
 mod taints;
 
-pub use health::{Health, PERIOD, Verdict, Wish};
+pub use health::{Health, PERIOD, TaintChange, Verdict};
 
-use super::{Action, Controller, Mode, Note, Observation, Outcome, Pending, Recalled, Turn, View};
+use super::{Action, Controller, MemoryUpdate, Mode, Observation, Outcome, Pending, RememberedState, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::{Condition, find};
 use crate::api::kind::event::{ObjectRef, RefUid};
 use crate::api::kind::node::Node;
-use crate::api::kind::pod::{ConditionType, Truth};
+use crate::api::kind::pod::{ConditionStatus, ConditionType};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::request::{Request, Response};
@@ -53,15 +53,15 @@ impl Controller for NodeLifecycleController {
         if verdict.stale || verdict.pods_left {
             seen.related.extend(view.caches.of(Kind::POD).on_node(&key.key.name).cloned());
         }
-        seen.recalled = Recalled::Node(verdict);
+        seen.recalled = RememberedState::Node(verdict);
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
-        let verdict = if let Recalled::Node(verdict) = &seen.recalled { *verdict } else { Verdict::default() };
+        let verdict = if let RememberedState::Node(verdict) = &seen.recalled { *verdict } else { Verdict::default() };
         let Some(mut live) = seen.primary.clone() else {
             if let Some(uid) = verdict.removed {
                 turn.event(node_event(&seen.key.key.name, uid, "RemovingNode", "event: Removing Node", " from Controller"));
-                turn.remember(Note::NodeHandled(uid, false));
+                turn.remember(MemoryUpdate::NodeHandled(uid, false));
             }
             return Ok(Outcome::Done);
         };
@@ -86,14 +86,14 @@ impl Controller for NodeLifecycleController {
         }
         let mark = !is_ready && (was_ready || verdict.pods_left);
         let pods: Vec<&Arc<Object>> = seen.related(Kind::POD).filter(|p| mark && pod_is_ready(p)).collect();
-        let (pods_left, problem) = keep_away(&mut live, &pods, seen.now, turn)?;
+        let (pods_left, problem) = apply_no_schedule(&mut live, &pods, seen.now, turn)?;
         if verdict.registered || pods_left != verdict.pods_left {
-            turn.remember(Note::NodeHandled(uid, pods_left));
+            turn.remember(MemoryUpdate::NodeHandled(uid, pods_left));
         }
         if let Some(problem) = problem {
             return Ok(Outcome::Retry(problem));
         }
-        match taints::drive_off(&mut live, verdict.wish, seen.now, turn)? {
+        match taints::apply_no_execute(&mut live, verdict.taint_change, seen.now, turn)? {
             Some(problem) => Ok(Outcome::Retry(problem)),
             None if pods_left => Ok(Outcome::Retry("some pods could not be marked as not ready".into())),
             None => Ok(Outcome::Done),
@@ -103,7 +103,7 @@ impl Controller for NodeLifecycleController {
 
 /// Adds and removes the NoSchedule taints that follow from the conditions, and marks the node's pods as not ready. Returns whether some pods could
 /// not be marked, and the error of the taints, if there was one.
-fn keep_away(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<(bool, Option<String>), Pending> {
+fn apply_no_schedule(live: &mut Arc<Object>, pods: &[&Arc<Object>], now: Time, turn: &mut Turn) -> Result<(bool, Option<String>), Pending> {
     let (add, remove) = live.node().map(|n| taints::differences(n, now)).unwrap_or_default();
     let mut actions: Vec<Action> = Vec::new();
     if !add.is_empty() {
@@ -173,7 +173,7 @@ fn not_ready(pod: &Object, now: Time) -> Object {
     let mut pod = pod.clone();
     let conditions = pod.pod_mut().map(|p| p.status.conditions.iter_mut()).into_iter().flatten();
     for condition in conditions.filter(|c| c.type_ == ConditionType::Ready) {
-        condition.status = Truth::False;
+        condition.status = ConditionStatus::False;
         condition.last_transition_time = now.whole_second();
     }
     pod

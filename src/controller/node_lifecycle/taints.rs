@@ -1,6 +1,6 @@
 //! The taints that the controller adds to nodes and removes again.
 
-use super::{Wish, ready_status};
+use super::{TaintChange, ready_status};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::find;
 use crate::api::kind::node::{Node, Taint};
@@ -57,15 +57,15 @@ pub fn differences(node: &Node, now: Time) -> (Vec<Taint>, Vec<Taint>) {
 }
 
 /// Adds or removes the NoExecute taints, which evict pods. Returns the error, if there was one.
-pub fn drive_off(live: &mut Arc<Object>, wish: Wish, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
+pub fn apply_no_execute(live: &mut Arc<Object>, change: TaintChange, now: Time, turn: &mut Turn) -> Result<Option<String>, Pending> {
     let Some(node) = live.node() else { return Ok(None) };
     let has = |key: &str| node.spec.taints.iter().any(|t| t.key == key && t.effect == NO_EXECUTE);
     let (unreachable, not_ready) = (has(UNREACHABLE), has(NOT_READY));
-    // The wish may be older than the kubelet's last report; then `Health` decides anew in its next round.
-    let (add, remove) = match (wish, ready_status(node)) {
-        (Wish::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
-        (Wish::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
-        (Wish::Clear, _) | (Wish::ClearIfReady, "True") => {
+    // The change may be older than the kubelet's last report; then `Health` decides anew in its next round.
+    let (add, remove) = match (change, ready_status(node)) {
+        (TaintChange::Unreachable, "Unknown") => (Some(UNREACHABLE).filter(|_| !unreachable), Some(NOT_READY).filter(|_| not_ready)),
+        (TaintChange::NotReady, "False") => (Some(NOT_READY).filter(|_| !not_ready), Some(UNREACHABLE).filter(|_| unreachable)),
+        (TaintChange::Clear, _) | (TaintChange::ClearIfReady, "True") => {
             let gone: Vec<Taint> =
                 [(UNREACHABLE, unreachable), (NOT_READY, not_ready)].iter().filter(|t| t.1).map(|t| Taint::new(t.0, NO_EXECUTE)).collect();
             return if gone.is_empty() { Ok(None) } else { send(live, &[], &gone, turn) };
@@ -106,7 +106,7 @@ pub fn take(live: &mut Arc<Object>, answer: &Response) -> Option<String> {
 /// Returns a patch of the whole list of taints, which the API server refuses if the node has changed since.
 pub fn patch(node: &Object, add: &[Taint], remove: &[Taint]) -> Request {
     let old = node.node().map(|n| n.spec.taints.as_slice()).unwrap_or_default();
-    let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.same_slot(t)));
+    let kept = old.iter().filter(|t| !remove.iter().chain(add).any(|r| r.matches_taint(t)));
     let taints: Vec<Value> = kept.chain(add).map(|t| encode(t).into()).collect();
     let list = if taints.is_empty() { Value::Null } else { taints.into() };
     let patch = map! {

@@ -92,7 +92,7 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     }
     let Some(pod) = &change.new else { return };
     let Some((namespace, owner)) = after else {
-        if !pod.meta.is_deleting() && change.old.as_ref().is_none_or(|old| moved || !old.meta.labels.same(&pod.meta.labels)) {
+        if !pod.meta.is_deleting() && change.old.as_ref().is_none_or(|old| moved || !old.meta.labels.quick_eq(&pod.meta.labels)) {
             orphan_changed(view, pod, queue);
         }
         return;
@@ -119,7 +119,7 @@ fn looks_the_same(old: &Object, new: &Object) -> bool {
     a.status.phase.is_terminal() == b.status.phase.is_terminal()
         && old.meta.is_deleting() == new.meta.is_deleting()
         && rank::ready_since(a) == rank::ready_since(b)
-        && old.meta.labels.same(&new.meta.labels)
+        && old.meta.labels.quick_eq(&new.meta.labels)
         && old.meta.controller().map(|o| o.uid) == new.meta.controller().map(|o| o.uid)
 }
 
@@ -153,7 +153,7 @@ fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<A
 fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut Turn) -> Result<Outcome, Halt> {
     let mine = |o: &&Arc<Object>| is_active(o) && o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
     let claim = Claim::new(object, &set.spec.selector, &set.spec.template.metadata.labels);
-    let active = claim.settle(seen.related.iter().filter(mine), turn)?;
+    let active = claim.claim_all(seen.related.iter().filter(mine), turn)?;
     let leaving = |o: &&Arc<Object>| is_terminating(o) && owned_by(o, object) && set.spec.selector.matches(&o.meta.labels);
     let terminating = seen.related.iter().filter(leaving).count();
     if active.len() as i64 != i64::from(set.spec.replicas) {

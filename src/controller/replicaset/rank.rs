@@ -1,6 +1,6 @@
 //! Ranks pods for deletion when there are too many. Counterpart: `ActivePodsWithRanks` in `pkg/controller/controller_utils.go`.
 
-use crate::api::kind::pod::{ConditionType, Phase, Pod, Truth};
+use crate::api::kind::pod::{ConditionStatus, ConditionType, Phase, Pod};
 use crate::api::object::Object;
 use crate::api::time::Time;
 use crate::persistent::OrdMap;
@@ -80,7 +80,7 @@ impl<'a> Ranked<'a> {
 
 /// Returns the time since which a pod is ready.
 pub fn ready_since(pod: &Pod) -> Option<Time> {
-    pod.status.condition(ConditionType::Ready).filter(|c| c.status == Truth::True).map(|c| c.last_transition_time)
+    pod.status.condition(ConditionType::Ready).filter(|c| c.status == ConditionStatus::True).map(|c| c.last_transition_time)
 }
 
 fn restarts(pod: &Pod) -> (u32, u32) {

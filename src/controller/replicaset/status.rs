@@ -23,7 +23,7 @@ pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, fa
     for object in active {
         let labels = &object.meta.labels;
         let all = &set.spec.template.metadata.labels;
-        if labels.same(all) || all.entries().iter().all(|(k, v)| labels.get(k) == Some(v)) {
+        if labels.quick_eq(all) || all.entries().iter().all(|(k, v)| labels.get(k) == Some(v)) {
             labeled += 1;
         }
         if let Some(since) = object.pod().and_then(ready_since) {

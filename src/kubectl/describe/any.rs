@@ -1,39 +1,39 @@
 //! The description of a kind that has no describer of its own: its fields in order, their names split into words. Counterpart:
 //! `describe.genericDescriber`.
 
-use super::page::{Page, plain};
+use super::description::{Description, plain};
 use super::{Cx, Run, head, labels_and_annotations};
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
 
 /// Writes the description.
-pub fn any(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn any(_cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let mut tree = object.to_map();
-    head(object, page);
-    labels_and_annotations(object, page);
+    head(object, description);
+    labels_and_annotations(object, description);
     tree.map_mut("metadata").retain(|key, _| !matches!(key, "name" | "namespace" | "labels" | "annotations"));
-    fields(page, 0, &tree);
+    fields(description, 0, &tree);
     Ok(())
 }
 
-fn fields(page: &mut Page, level: usize, map: &Map) {
+fn fields(description: &mut Description, level: usize, map: &Map) {
     for (key, value) in map.iter() {
         match value {
             Value::Map(inner) => {
-                page.line(level, format!("{}:", title(key)));
-                fields(page, level + 1, inner);
+                description.line(level, format!("{}:", title(key)));
+                fields(description, level + 1, inner);
             }
             Value::List(items) => {
-                page.line(level, format!("{}:", title(key)));
+                description.line(level, format!("{}:", title(key)));
                 for item in items {
                     match item {
-                        Value::Map(inner) => fields(page, level + 1, inner),
-                        leaf => page.line(level + 1, plain(leaf)),
+                        Value::Map(inner) => fields(description, level + 1, inner),
+                        leaf => description.line(level + 1, plain(leaf)),
                     }
                 }
             }
-            Value::Null => page.line(level, format!("{}:\t<nil>", title(key))),
-            leaf => page.line(level, format!("{}:\t{}", title(key), plain(leaf))),
+            Value::Null => description.line(level, format!("{}:\t<nil>", title(key))),
+            leaf => description.line(level, format!("{}:\t{}", title(key), plain(leaf))),
         }
     }
 }

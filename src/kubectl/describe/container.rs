@@ -1,6 +1,6 @@
 //! The containers in the description of a pod or a pod template. Counterpart: `describeContainers`.
 
-use super::page::{Page, plain};
+use super::description::{Description, plain};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
@@ -14,61 +14,61 @@ pub enum Statuses<'s> {
 }
 
 /// Writes the containers under a title such as `Init Containers`.
-pub fn containers(page: &mut Page, title: &str, containers: &[Value], statuses: Statuses) {
+pub fn containers(description: &mut Description, title: &str, containers: &[Value], statuses: Statuses) {
     if containers.is_empty() {
         return;
     }
     let template = matches!(statuses, Statuses::Template);
-    page.line(usize::from(template), format!("{title}:"));
+    description.line(usize::from(template), format!("{title}:"));
     for container in containers.iter().filter_map(Value::as_map) {
         let indent = if template { "   " } else { "  " };
-        page.raw(format!("{indent}{}:", container.str("name")));
+        description.raw(format!("{indent}{}:", container.str("name")));
         let status = match statuses {
             Statuses::Of(all) => all.iter().filter_map(Value::as_map).find(|s| s.str("name") == container.str("name")),
             Statuses::Template => None,
         };
-        one(page, container, status);
+        one(description, container, status);
     }
 }
 
-fn one(page: &mut Page, container: &Map, status: Option<&Map>) {
+fn one(description: &mut Description, container: &Map, status: Option<&Map>) {
     if let Some(status) = status {
-        page.line(2, format!("Container ID:\t{}", status.str("containerID")));
+        description.line(2, format!("Container ID:\t{}", status.str("containerID")));
     }
-    page.line(2, format!("Image:\t{}", container.str("image")));
+    description.line(2, format!("Image:\t{}", container.str("image")));
     if let Some(status) = status {
-        page.line(2, format!("Image ID:\t{}", status.str("imageID")));
+        description.line(2, format!("Image ID:\t{}", status.str("imageID")));
     }
-    ports(page, container.list("ports"));
+    ports(description, container.list("ports"));
     for (title, key) in [("Command", "command"), ("Args", "args")] {
         let words = container.list(key);
         if !words.is_empty() {
-            page.line(2, format!("{title}:"));
-            words.iter().filter_map(Value::as_str).flat_map(|w| w.split('\n')).for_each(|line| page.line(3, line));
+            description.line(2, format!("{title}:"));
+            words.iter().filter_map(Value::as_str).flat_map(|w| w.split('\n')).for_each(|line| description.line(3, line));
         }
     }
     if let Some(status) = status {
         let empty = Map::new();
-        state(page, "State", status.map("state").unwrap_or(&empty));
+        state(description, "State", status.map("state").unwrap_or(&empty));
         if let Some(last) = status.map("lastState").filter(|s| s.has("terminated")) {
-            state(page, "Last State", last);
+            state(description, "Last State", last);
         }
-        page.line(2, format!("Ready:\t{}", if status.bool("ready") { "True" } else { "False" }));
-        page.line(2, format!("Restart Count:\t{}", status.int("restartCount").unwrap_or(0)));
+        description.line(2, format!("Ready:\t{}", if status.bool("ready") { "True" } else { "False" }));
+        description.line(2, format!("Restart Count:\t{}", status.int("restartCount").unwrap_or(0)));
     }
     let resources = container.map("resources");
-    page.amounts(2, "Limits", resources.and_then(|r| r.map("limits")));
-    page.amounts(2, "Requests", resources.and_then(|r| r.map("requests")));
+    description.amounts(2, "Limits", resources.and_then(|r| r.map("limits")));
+    description.amounts(2, "Requests", resources.and_then(|r| r.map("requests")));
     for (title, key) in [("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe")] {
         if let Some(probe) = container.map(key) {
-            page.line(2, format!("{title}:\t{}", probe_text(probe)));
+            description.line(2, format!("{title}:\t{}", probe_text(probe)));
         }
     }
-    environment(page, container);
-    mounts(page, container.list("volumeMounts"));
+    environment(description, container);
+    mounts(description, container.list("volumeMounts"));
 }
 
-fn ports(page: &mut Page, ports: &[Value]) {
+fn ports(description: &mut Description, ports: &[Value]) {
     for (title, key) in [("Port", "containerPort"), ("Host Port", "hostPort")] {
         let text = |p: &Map| {
             let name = if key == "containerPort" && !p.str("name").is_empty() { format!(" ({})", p.str("name")) } else { String::new() };
@@ -76,32 +76,32 @@ fn ports(page: &mut Page, ports: &[Value]) {
         };
         let texts: Vec<String> = ports.iter().filter_map(Value::as_map).map(text).collect();
         match texts.as_slice() {
-            [] => page.line(2, format!("{title}:\t<none>")),
-            [one] => page.line(2, format!("{title}:\t{one}")),
-            _ => page.line(2, format!("{title}s:\t{}", texts.join(", "))),
+            [] => description.line(2, format!("{title}:\t<none>")),
+            [one] => description.line(2, format!("{title}:\t{one}")),
+            _ => description.line(2, format!("{title}s:\t{}", texts.join(", "))),
         }
     }
 }
 
-fn state(page: &mut Page, title: &str, state: &Map) {
+fn state(description: &mut Description, title: &str, state: &Map) {
     let time = |m: &Map, key: &str| Time::parse(m.str(key)).map_or_else(String::new, |t| t.rfc1123());
     if let Some(running) = state.map("running") {
-        page.line(2, format!("{title}:\tRunning"));
-        page.line(3, format!("Started:\t{}", time(running, "startedAt")));
+        description.line(2, format!("{title}:\tRunning"));
+        description.line(3, format!("Started:\t{}", time(running, "startedAt")));
     } else if let Some(ended) = state.map("terminated") {
-        page.line(2, format!("{title}:\tTerminated"));
+        description.line(2, format!("{title}:\tTerminated"));
         for (title, key) in [("Reason", "reason"), ("Message", "message")] {
             if !ended.str(key).is_empty() {
-                page.line(3, format!("{title}:\t{}", ended.str(key)));
+                description.line(3, format!("{title}:\t{}", ended.str(key)));
             }
         }
-        page.line(3, format!("Exit Code:\t{}", ended.int("exitCode").unwrap_or(0)));
-        page.line(3, format!("Started:\t{}", time(ended, "startedAt")));
-        page.line(3, format!("Finished:\t{}", time(ended, "finishedAt")));
+        description.line(3, format!("Exit Code:\t{}", ended.int("exitCode").unwrap_or(0)));
+        description.line(3, format!("Started:\t{}", time(ended, "startedAt")));
+        description.line(3, format!("Finished:\t{}", time(ended, "finishedAt")));
     } else {
-        page.line(2, format!("{title}:\tWaiting"));
+        description.line(2, format!("{title}:\tWaiting"));
         if let Some(reason) = state.map("waiting").map(|w| w.str("reason")).filter(|r| !r.is_empty()) {
-            page.line(3, format!("Reason:\t{reason}"));
+            description.line(3, format!("Reason:\t{reason}"));
         }
     }
 }
@@ -132,10 +132,10 @@ fn probe_text(probe: &Map) -> String {
     )
 }
 
-fn environment(page: &mut Page, container: &Map) {
+fn environment(description: &mut Description, container: &Map) {
     let from: Vec<&Map> = container.list("envFrom").iter().filter_map(Value::as_map).collect();
     if !from.is_empty() {
-        page.line(2, "Environment Variables from:");
+        description.line(2, "Environment Variables from:");
     }
     for source in from {
         let (what, reference) = match source.map("configMapRef") {
@@ -144,12 +144,12 @@ fn environment(page: &mut Page, container: &Map) {
         };
         let Some(reference) = reference else { continue };
         let prefix = if source.str("prefix").is_empty() { String::new() } else { format!(" with prefix '{}'", source.str("prefix")) };
-        page.line(3, format!("{}\t{what}{prefix}\tOptional: {}", reference.str("name"), reference.bool("optional")));
+        description.line(3, format!("{}\t{what}{prefix}\tOptional: {}", reference.str("name"), reference.bool("optional")));
     }
     let env: Vec<&Map> = container.list("env").iter().filter_map(Value::as_map).collect();
-    page.line(2, if env.is_empty() { "Environment:\t<none>" } else { "Environment:" });
+    description.line(2, if env.is_empty() { "Environment:\t<none>" } else { "Environment:" });
     for variable in env {
-        page.line(3, format!("{}:\t{}", variable.str("name"), variable_text(variable)));
+        description.line(3, format!("{}:\t{}", variable.str("name"), variable_text(variable)));
     }
 }
 
@@ -167,13 +167,13 @@ fn variable_text(variable: &Map) -> String {
     from.map("resourceFieldRef").map_or_else(String::new, |r| format!(" ({})", r.str("resource")))
 }
 
-fn mounts(page: &mut Page, mounts: &[Value]) {
-    page.line(2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
+fn mounts(description: &mut Description, mounts: &[Value]) {
+    description.line(2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
     let mut mounts: Vec<&Map> = mounts.iter().filter_map(Value::as_map).collect();
     mounts.sort_by_key(|m| m.str("mountPath"));
     for mount in mounts {
         let sub = if mount.str("subPath").is_empty() { String::new() } else { format!(",path=\"{}\"", mount.str("subPath")) };
         let flag = if mount.bool("readOnly") { "ro" } else { "rw" };
-        page.line(3, format!("{} from {} ({flag}{sub})", mount.str("mountPath"), mount.str("name")));
+        description.line(3, format!("{} from {} ({flag}{sub})", mount.str("mountPath"), mount.str("name")));
     }
 }

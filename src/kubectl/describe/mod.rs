@@ -4,13 +4,13 @@
 
 mod any;
 pub mod container;
-pub mod page;
+pub mod description;
 pub mod template;
 pub mod volume;
 
 pub use any::any;
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, Takes, switch, takes, text};
 use super::kinds::{self, DescribedEvents};
 use super::resource::{self, Selection, Target};
@@ -23,7 +23,7 @@ use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
 use arcstr::ArcStr;
-use page::Page;
+use description::Description;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] =
@@ -35,29 +35,29 @@ pub fn describe(cx: &mut Cx, words: &[String]) -> Run {
     if args.words.is_empty() && args.text("filename").is_none() {
         let text =
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.";
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let (objects, failures) = read(cx, &args)?;
     // Without `--show-events`, events are shown only if a single object is described.
     let with_events = args.text("show-events").map_or(objects.len() == 1, |v| v == "true");
     for (i, object) in objects.iter().enumerate() {
-        let mut page = Page::default();
+        let mut description = Description::default();
         let commands = kinds::of(object.kind());
-        (commands.describe)(cx, object, &mut page)?;
+        (commands.describe)(cx, object, &mut description)?;
         if with_events && commands.events != DescribedEvents::Nothing {
-            events(cx, object, commands.events == DescribedEvents::OfName, &mut page)?;
+            events(cx, object, commands.events == DescribedEvents::OfName, &mut description)?;
         }
         if i > 0 {
             cx.print("\n\n");
         }
-        cx.print(&page.text());
+        cx.print(&description.text());
     }
     if objects.is_empty() && failures.0.is_empty() {
         if args.on("all-namespaces") {
-            cx.complain("No resources found");
+            cx.eprintln("No resources found");
         } else {
             let namespace = resource::namespace(cx, &args).0;
-            cx.complain(format!("No resources found in {namespace} namespace."));
+            cx.eprintln(format!("No resources found in {namespace} namespace."));
         }
     }
     failures.finish()
@@ -73,7 +73,7 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
         failures = broken;
         items.into_iter().map(|i| Target { kind: i.kind, name: Some(i.name.to_string()) }).collect()
     } else {
-        resource::check_words(&args.words, selection.chooses())?;
+        resource::check_words(&args.words, selection.has_selector())?;
         resource::targets(&cx.env.kinds, &args.words)?
     };
     for target in &targets {
@@ -97,9 +97,9 @@ fn read(cx: &mut Cx, args: &Args) -> Run<(Vec<Arc<Object>>, Failures)> {
 
 /// Returns the description of a pod template, with tabs instead of aligned columns.
 pub fn pod_template(template: &Map) -> String {
-    let mut page = Page::default();
-    template::template(&mut page, template);
-    page.unaligned()
+    let mut description = Description::default();
+    template::template(&mut description, template);
+    description.unaligned()
 }
 
 /// Lists all objects of a kind in a namespace.
@@ -110,7 +110,7 @@ pub fn list(cx: &mut Cx, kind: Kind, namespace: &ArcStr) -> Run<Vec<Arc<Object>>
     }
 }
 
-fn events(cx: &mut Cx, object: &Object, by_name: bool, page: &mut Page) -> Run {
+fn events(cx: &mut Cx, object: &Object, by_name: bool, description: &mut Description) -> Run {
     let namespace = if object.meta.namespace.is_empty() { "default".into() } else { object.meta.namespace.clone() };
     let row = object.kind().row();
     let all = list(cx, Kind::EVENT, &namespace)?;
@@ -121,14 +121,14 @@ fn events(cx: &mut Cx, object: &Object, by_name: bool, page: &mut Page) -> Run {
     let mut about: Vec<&Event> = all.iter().filter_map(|o| o.event()).filter(|e| about(e)).collect();
     about.sort_by_key(|e| e.last_timestamp);
     if about.is_empty() {
-        page.line(0, "Events:\t<none>");
+        description.line(0, "Events:\t<none>");
         return Ok(());
     }
-    page.line(0, "Events:");
-    page.line(1, "Type\tReason\tAge\tFrom\tMessage");
-    page.line(1, "----\t------\t----\t----\t-------");
+    description.line(0, "Events:");
+    description.line(1, "Type\tReason\tAge\tFrom\tMessage");
+    description.line(1, "----\t------\t----\t----\t-------");
     for event in about {
-        page.line(1, event_line(event, cx.now));
+        description.line(1, event_line(event, cx.now));
     }
     Ok(())
 }
@@ -147,24 +147,24 @@ fn event_line(event: &Event, now: Time) -> String {
 }
 
 /// Writes the name and the namespace, with which every description begins.
-pub fn head(object: &Object, page: &mut Page) {
-    page.line(0, format!("Name:\t{}", object.meta.name));
+pub fn head(object: &Object, description: &mut Description) {
+    description.line(0, format!("Name:\t{}", object.meta.name));
     if object.kind().row().namespaced {
-        page.line(0, format!("Namespace:\t{}", object.meta.namespace));
+        description.line(0, format!("Namespace:\t{}", object.meta.namespace));
     }
 }
 
 /// Writes labels and annotations.
-pub fn labels_and_annotations(object: &Object, page: &mut Page) {
+pub fn labels_and_annotations(object: &Object, description: &mut Description) {
     let metadata = object.meta.to_map();
     let empty = Map::new();
-    page.labels(0, "Labels", metadata.map("labels").unwrap_or(&empty));
-    page.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
+    description.labels(0, "Labels", metadata.map("labels").unwrap_or(&empty));
+    description.annotations(0, "Annotations", metadata.map("annotations").unwrap_or(&empty));
 }
 
 /// Writes the owner that controls an object: its kind and name.
-pub fn controlled_by(object: &Object, page: &mut Page) {
+pub fn controlled_by(object: &Object, description: &mut Description) {
     if let Some(owner) = object.meta.controller() {
-        page.line(0, format!("Controlled By:\t{}/{}", owner.kind, owner.name));
+        description.line(0, format!("Controlled By:\t{}/{}", owner.kind, owner.name));
     }
 }

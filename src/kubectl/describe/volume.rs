@@ -1,16 +1,16 @@
 //! The volumes in the description of a pod or a pod template. Counterpart: `describeVolumes`.
 
-use super::page::{Page, plain};
+use super::description::{Description, plain};
 use crate::api::value::{Map, Value};
 
 /// Writes all volumes.
-pub fn volumes(page: &mut Page, level: usize, volumes: &[Value]) {
-    page.line(level, if volumes.is_empty() { "Volumes:\t<none>" } else { "Volumes:" });
+pub fn volumes(description: &mut Description, level: usize, volumes: &[Value]) {
+    description.line(level, if volumes.is_empty() { "Volumes:\t<none>" } else { "Volumes:" });
     for volume in volumes.iter().filter_map(Value::as_map) {
         let indent = if level == 0 { "  " } else { "   " };
-        page.raw(format!("{indent}{}:", volume.str("name")));
+        description.raw(format!("{indent}{}:", volume.str("name")));
         for (title, text) in fields(volume) {
-            page.line(2, format!("{title}:\t{text}"));
+            description.line(2, format!("{title}:\t{text}"));
         }
     }
 }

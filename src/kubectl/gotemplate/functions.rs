@@ -2,7 +2,7 @@
 //!
 //! Left out: `call`, `slice`, `js` and `urlquery`. Of the flags in a format, `-`, `0` and `+` work; `#` and a blank are ignored.
 
-use super::Datum;
+use super::TemplateValue;
 use crate::api::base64;
 use crate::api::float;
 use crate::api::json;
@@ -31,30 +31,32 @@ pub const NAMES: &[&str] = &[
 ];
 
 /// Calls a function.
-pub fn call<'v>(name: &str, args: &[Datum<'v>]) -> Result<Datum<'v>, String> {
+pub fn call<'v>(name: &str, args: &[TemplateValue<'v>]) -> Result<TemplateValue<'v>, String> {
     let wrong = |wanted: &str| Err(format!("wrong number of args for {name}: want {wanted} got {}", args.len()));
     match (name, args) {
-        ("not", [one]) => Ok(Datum::Bool(!one.is_true())),
+        ("not", [one]) => Ok(TemplateValue::Bool(!one.is_true())),
         ("len", [one]) => len(one),
         ("index", [first, keys @ ..]) => keys.iter().try_fold(first.clone(), index),
-        ("exists", [first, keys @ ..]) => Ok(Datum::Bool(keys.iter().try_fold(first.clone(), index).is_ok_and(|found| !found.is_nil()))),
-        ("print", _) => Ok(Datum::Text(print(args))),
-        ("println", _) => Ok(Datum::Text(format!("{}\n", args.iter().map(Datum::text).collect::<Vec<_>>().join(" ")))),
-        ("printf", [format, rest @ ..]) => Ok(Datum::Text(sprintf(&format.text(), rest))),
-        ("html", _) => Ok(Datum::Text(escaped(&print(args)))),
+        ("exists", [first, keys @ ..]) => {
+            Ok(TemplateValue::Bool(keys.iter().try_fold(first.clone(), index).is_ok_and(|found| !found.is_nil())))
+        }
+        ("print", _) => Ok(TemplateValue::Text(print(args))),
+        ("println", _) => Ok(TemplateValue::Text(format!("{}\n", args.iter().map(TemplateValue::text).collect::<Vec<_>>().join(" ")))),
+        ("printf", [format, rest @ ..]) => Ok(TemplateValue::Text(sprintf(&format.text(), rest))),
+        ("html", _) => Ok(TemplateValue::Text(escaped(&print(args)))),
         ("eq", [first, rest @ ..]) if !rest.is_empty() => {
             let mut any = false;
             for one in rest {
                 any |= equal(first, one)?;
             }
-            Ok(Datum::Bool(any))
+            Ok(TemplateValue::Bool(any))
         }
-        ("ne", [a, b]) => Ok(Datum::Bool(!equal(a, b)?)),
-        ("lt", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_lt())),
-        ("le", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_le())),
-        ("gt", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_gt())),
-        ("ge", [a, b]) => order(a, b).map(|o| Datum::Bool(o.is_ge())),
-        ("base64decode", [one]) => decode(&one.text()).map(Datum::Text),
+        ("ne", [a, b]) => Ok(TemplateValue::Bool(!equal(a, b)?)),
+        ("lt", [a, b]) => order(a, b).map(|o| TemplateValue::Bool(o.is_lt())),
+        ("le", [a, b]) => order(a, b).map(|o| TemplateValue::Bool(o.is_le())),
+        ("gt", [a, b]) => order(a, b).map(|o| TemplateValue::Bool(o.is_gt())),
+        ("ge", [a, b]) => order(a, b).map(|o| TemplateValue::Bool(o.is_ge())),
+        ("base64decode", [one]) => decode(&one.text()).map(TemplateValue::Text),
         ("eq", [_]) => Err("missing argument for comparison".to_owned()),
         ("not" | "len" | "base64decode", _) => wrong("1"),
         ("ne" | "lt" | "le" | "gt" | "ge", _) => wrong("2"),
@@ -62,60 +64,62 @@ pub fn call<'v>(name: &str, args: &[Datum<'v>]) -> Result<Datum<'v>, String> {
     }
 }
 
-fn len<'v>(one: &Datum<'v>) -> Result<Datum<'v>, String> {
+fn len<'v>(one: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
     match one {
-        Datum::Text(text) => Ok(Datum::Int(text.len() as i64)),
-        Datum::Data(Value::Str(text)) => Ok(Datum::Int(text.len() as i64)),
-        Datum::Data(Value::List(list)) => Ok(Datum::Int(list.len() as i64)),
-        Datum::Data(Value::Map(map)) => Ok(Datum::Int(map.len() as i64)),
+        TemplateValue::Text(text) => Ok(TemplateValue::Int(text.len() as i64)),
+        TemplateValue::Data(Value::Str(text)) => Ok(TemplateValue::Int(text.len() as i64)),
+        TemplateValue::Data(Value::List(list)) => Ok(TemplateValue::Int(list.len() as i64)),
+        TemplateValue::Data(Value::Map(map)) => Ok(TemplateValue::Int(map.len() as i64)),
         other if other.is_nil() => Err("len of nil pointer".to_owned()),
         other => Err(format!("len of type {}", other.type_name())),
     }
 }
 
-fn index<'v>(whole: Datum<'v>, key: &Datum<'v>) -> Result<Datum<'v>, String> {
+fn index<'v>(whole: TemplateValue<'v>, key: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
     match (&whole, key) {
-        (Datum::Data(Value::Map(map)), key) if key.is_string() => Ok(map.get(&key.text()).map_or(Datum::Nil, Datum::Data)),
-        (Datum::Data(Value::Map(_)), key) => Err(format!("value has type {}; should be string", key.type_name())),
-        (Datum::Data(Value::List(list)), key) => {
+        (TemplateValue::Data(Value::Map(map)), key) if key.is_string() => {
+            Ok(map.get(&key.text()).map_or(TemplateValue::Nil, TemplateValue::Data))
+        }
+        (TemplateValue::Data(Value::Map(_)), key) => Err(format!("value has type {}; should be string", key.type_name())),
+        (TemplateValue::Data(Value::List(list)), key) => {
             let at = match key {
-                Datum::Int(at) => *at,
+                TemplateValue::Int(at) => *at,
                 other => return Err(format!("cannot index slice/array with type {}", other.type_name())),
             };
             let item = usize::try_from(at).ok().and_then(|at| list.get(at));
-            item.map(Datum::Data).ok_or_else(|| format!("index out of range: {at}"))
+            item.map(TemplateValue::Data).ok_or_else(|| format!("index out of range: {at}"))
         }
         (whole, _) if whole.is_nil() => Err("index of untyped nil".to_owned()),
         (whole, _) => Err(format!("can't index item of type {}", whole.type_name())),
     }
 }
 
-fn equal(a: &Datum, b: &Datum) -> Result<bool, String> {
+fn equal(a: &TemplateValue, b: &TemplateValue) -> Result<bool, String> {
     if a.is_nil() || b.is_nil() {
         return Ok(a.is_nil() && b.is_nil());
     }
     for one in [a, b] {
-        if let Datum::Data(Value::Map(_) | Value::List(_)) = one {
+        if let TemplateValue::Data(Value::Map(_) | Value::List(_)) = one {
             return Err(format!("non-comparable type {}: {}", one.text(), one.type_name()));
         }
     }
     match (a, b) {
-        (Datum::Data(Value::Bool(x)), y) | (y, Datum::Data(Value::Bool(x))) => match y {
-            Datum::Bool(y) | Datum::Data(Value::Bool(y)) => Ok(x == y),
+        (TemplateValue::Data(Value::Bool(x)), y) | (y, TemplateValue::Data(Value::Bool(x))) => match y {
+            TemplateValue::Bool(y) | TemplateValue::Data(Value::Bool(y)) => Ok(x == y),
             _ => Err("incompatible types for comparison".to_owned()),
         },
-        (Datum::Bool(x), Datum::Bool(y)) => Ok(x == y),
+        (TemplateValue::Bool(x), TemplateValue::Bool(y)) => Ok(x == y),
         _ => order(a, b).map(Ordering::is_eq),
     }
 }
 
 /// Compares two values. Numbers of a document are floats to Go, so an integer of the template cannot be compared with them.
-fn order(a: &Datum, b: &Datum) -> Result<Ordering, String> {
+fn order(a: &TemplateValue, b: &TemplateValue) -> Result<Ordering, String> {
     let incompatible = || "incompatible types for comparison".to_owned();
     match (a, b) {
         (a, b) if a.is_string() && b.is_string() => Ok(a.text().cmp(&b.text())),
-        (Datum::Int(a), Datum::Int(b)) => Ok(a.cmp(b)),
-        (Datum::Int(_), _) | (_, Datum::Int(_)) => Err(incompatible()),
+        (TemplateValue::Int(a), TemplateValue::Int(b)) => Ok(a.cmp(b)),
+        (TemplateValue::Int(_), _) | (_, TemplateValue::Int(_)) => Err(incompatible()),
         (a, b) => match (a.float(), b.float()) {
             (Some(a), Some(b)) => Ok(a.partial_cmp(&b).unwrap_or(Ordering::Equal)),
             _ => Err(incompatible()),
@@ -124,9 +128,9 @@ fn order(a: &Datum, b: &Datum) -> Result<Ordering, String> {
 }
 
 /// Joins values as `fmt.Sprint` does: with a blank between two values of which neither is a string.
-fn print(args: &[Datum]) -> String {
+fn print(args: &[TemplateValue]) -> String {
     let mut out = String::new();
-    let mut before: Option<&Datum> = None;
+    let mut before: Option<&TemplateValue> = None;
     for one in args {
         if before.is_some_and(|before| !before.is_string() && !one.is_string()) {
             out.push(' ');
@@ -152,7 +156,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-fn sprintf(format: &str, args: &[Datum]) -> String {
+fn sprintf(format: &str, args: &[TemplateValue]) -> String {
     let (mut out, mut chars, mut args) = (String::new(), format.chars().peekable(), args.iter());
     while let Some(c) = chars.next() {
         if c != '%' {
@@ -200,10 +204,10 @@ fn sprintf(format: &str, args: &[Datum]) -> String {
     out
 }
 
-fn verb_text(verb: char, arg: &Datum, precision: Option<usize>, plus: bool) -> String {
+fn verb_text(verb: char, arg: &TemplateValue, precision: Option<usize>, plus: bool) -> String {
     let wrong = || format!("%!{verb}({}={})", arg.type_name(), arg.text());
     let signed = |text: String| if plus && !text.starts_with('-') { format!("+{text}") } else { text };
-    let is_tree = matches!(arg, Datum::Data(Value::Map(_) | Value::List(_)));
+    let is_tree = matches!(arg, TemplateValue::Data(Value::Map(_) | Value::List(_)));
     match verb {
         'v' if arg.is_nil() => "<nil>".to_owned(),
         'v' => arg.text(),
@@ -216,19 +220,19 @@ fn verb_text(verb: char, arg: &Datum, precision: Option<usize>, plus: bool) -> S
         'q' if arg.is_string() => json::to_string(&arg.text().into()),
         'T' => arg.type_name().to_owned(),
         't' => match arg {
-            Datum::Bool(b) | Datum::Data(Value::Bool(b)) => b.to_string(),
+            TemplateValue::Bool(b) | TemplateValue::Data(Value::Bool(b)) => b.to_string(),
             _ => wrong(),
         },
         'd' | 'x' | 'X' => match (arg, verb) {
-            (Datum::Int(n), 'd') => signed(n.to_string()),
-            (Datum::Int(n), 'x') => format!("{n:x}"),
-            (Datum::Int(n), _) => format!("{n:X}"),
+            (TemplateValue::Int(n), 'd') => signed(n.to_string()),
+            (TemplateValue::Int(n), 'x') => format!("{n:x}"),
+            (TemplateValue::Int(n), _) => format!("{n:X}"),
             _ => wrong(),
         },
-        'f' | 'F' if !matches!(arg, Datum::Int(_)) => {
+        'f' | 'F' if !matches!(arg, TemplateValue::Int(_)) => {
             arg.float().map_or_else(wrong, |f| signed(format!("{f:.0$}", precision.unwrap_or(6))))
         }
-        'g' if !matches!(arg, Datum::Int(_)) && arg.float().is_some() => arg.text(),
+        'g' if !matches!(arg, TemplateValue::Int(_)) && arg.float().is_some() => arg.text(),
         _ => wrong(),
     }
 }

@@ -22,7 +22,7 @@ pub struct GoTemplate<'s> {
 
 /// A value while a template runs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Datum<'v> {
+pub enum TemplateValue<'v> {
     /// A key that does not exist, or `nil`.
     Nil,
     /// A part of the document.
@@ -37,51 +37,51 @@ pub enum Datum<'v> {
     Bool(bool),
 }
 
-impl Datum<'_> {
+impl TemplateValue<'_> {
     fn is_nil(&self) -> bool {
-        matches!(self, Datum::Nil | Datum::Data(Value::Null))
+        matches!(self, TemplateValue::Nil | TemplateValue::Data(Value::Null))
     }
     fn is_string(&self) -> bool {
-        matches!(self, Datum::Text(_) | Datum::Data(Value::Str(_)))
+        matches!(self, TemplateValue::Text(_) | TemplateValue::Data(Value::Str(_)))
     }
     fn float(&self) -> Option<f64> {
         match self {
-            Datum::Data(Value::Int(n)) => Some(*n as f64),
-            Datum::Data(Value::Float(f)) | Datum::Float(f) => Some(*f),
+            TemplateValue::Data(Value::Int(n)) => Some(*n as f64),
+            TemplateValue::Data(Value::Float(f)) | TemplateValue::Float(f) => Some(*f),
             _ => None,
         }
     }
     fn is_true(&self) -> bool {
         match self {
-            Datum::Nil | Datum::Data(Value::Null) => false,
-            Datum::Bool(b) | Datum::Data(Value::Bool(b)) => *b,
-            Datum::Int(n) => *n != 0,
-            Datum::Text(text) => !text.is_empty(),
-            Datum::Data(Value::Str(text)) => !text.is_empty(),
-            Datum::Data(Value::List(list)) => !list.is_empty(),
-            Datum::Data(Value::Map(map)) => !map.is_empty(),
+            TemplateValue::Nil | TemplateValue::Data(Value::Null) => false,
+            TemplateValue::Bool(b) | TemplateValue::Data(Value::Bool(b)) => *b,
+            TemplateValue::Int(n) => *n != 0,
+            TemplateValue::Text(text) => !text.is_empty(),
+            TemplateValue::Data(Value::Str(text)) => !text.is_empty(),
+            TemplateValue::Data(Value::List(list)) => !list.is_empty(),
+            TemplateValue::Data(Value::Map(map)) => !map.is_empty(),
             other => other.float() != Some(0.0),
         }
     }
     fn text(&self) -> String {
         match self {
-            Datum::Nil | Datum::Data(Value::Null) => "<no value>".to_owned(),
-            Datum::Data(value) => value_text(value),
-            Datum::Text(text) => text.clone(),
-            Datum::Int(n) => n.to_string(),
-            Datum::Float(f) => float::general(*f),
-            Datum::Bool(b) => b.to_string(),
+            TemplateValue::Nil | TemplateValue::Data(Value::Null) => "<no value>".to_owned(),
+            TemplateValue::Data(value) => value_text(value),
+            TemplateValue::Text(text) => text.clone(),
+            TemplateValue::Int(n) => n.to_string(),
+            TemplateValue::Float(f) => float::general(*f),
+            TemplateValue::Bool(b) => b.to_string(),
         }
     }
     fn type_name(&self) -> &'static str {
         match self {
-            Datum::Nil | Datum::Data(Value::Null) => "<nil>",
-            Datum::Data(Value::Map(_)) => "map[string]interface {}",
-            Datum::Data(Value::List(_)) => "[]interface {}",
-            Datum::Text(_) | Datum::Data(Value::Str(_)) => "string",
-            Datum::Bool(_) | Datum::Data(Value::Bool(_)) => "bool",
-            Datum::Int(_) => "int",
-            Datum::Float(_) | Datum::Data(_) => "float64",
+            TemplateValue::Nil | TemplateValue::Data(Value::Null) => "<nil>",
+            TemplateValue::Data(Value::Map(_)) => "map[string]interface {}",
+            TemplateValue::Data(Value::List(_)) => "[]interface {}",
+            TemplateValue::Text(_) | TemplateValue::Data(Value::Str(_)) => "string",
+            TemplateValue::Bool(_) | TemplateValue::Data(Value::Bool(_)) => "bool",
+            TemplateValue::Int(_) => "int",
+            TemplateValue::Float(_) | TemplateValue::Data(_) => "float64",
         }
     }
 }
@@ -101,8 +101,8 @@ impl<'s> GoTemplate<'s> {
     /// Executes the template on a document. An error also carries the text that was printed before it.
     pub fn print(&self, root: &Value) -> Result<String, (String, String)> {
         let mut out = String::new();
-        let mut run = Run { source: self.source, variables: vec![("$".to_owned(), Datum::Data(root))] };
-        match run.nodes(&self.nodes, &Datum::Data(root), &mut out) {
+        let mut run = Run { source: self.source, variables: vec![("$".to_owned(), TemplateValue::Data(root))] };
+        match run.nodes(&self.nodes, &TemplateValue::Data(root), &mut out) {
             Ok(_) => Ok(out),
             Err(why) => Err((out, why)),
         }
@@ -111,11 +111,11 @@ impl<'s> GoTemplate<'s> {
 
 struct Run<'s, 'v> {
     source: &'s str,
-    variables: Vec<(String, Datum<'v>)>,
+    variables: Vec<(String, TemplateValue<'v>)>,
 }
 
 impl<'v> Run<'_, 'v> {
-    fn nodes(&mut self, nodes: &[Node], dot: &Datum<'v>, out: &mut String) -> Result<Flow, String> {
+    fn nodes(&mut self, nodes: &[Node], dot: &TemplateValue<'v>, out: &mut String) -> Result<Flow, String> {
         for node in nodes {
             let flow = match node {
                 Node::Text(text) => {
@@ -156,12 +156,16 @@ impl<'v> Run<'_, 'v> {
         flow
     }
 
-    fn range(&mut self, pipe: &Pipe, body: &[Node], otherwise: &[Node], dot: &Datum<'v>, out: &mut String) -> Result<Flow, String> {
+    fn range(&mut self, pipe: &Pipe, body: &[Node], otherwise: &[Node], dot: &TemplateValue<'v>, out: &mut String) -> Result<Flow, String> {
         let whole = self.value(pipe, dot)?;
-        let items: Vec<(Datum<'v>, Datum<'v>)> = match &whole {
-            Datum::Data(Value::List(list)) => list.iter().enumerate().map(|(i, item)| (Datum::Int(i as i64), Datum::Data(item))).collect(),
-            Datum::Data(Value::Map(map)) => map.iter().map(|(key, item)| (Datum::Text(key.to_string()), Datum::Data(item))).collect(),
-            Datum::Int(n) => (0..*n).map(|i| (Datum::Int(i), Datum::Int(i))).collect(),
+        let items: Vec<(TemplateValue<'v>, TemplateValue<'v>)> = match &whole {
+            TemplateValue::Data(Value::List(list)) => {
+                list.iter().enumerate().map(|(i, item)| (TemplateValue::Int(i as i64), TemplateValue::Data(item))).collect()
+            }
+            TemplateValue::Data(Value::Map(map)) => {
+                map.iter().map(|(key, item)| (TemplateValue::Text(key.to_string()), TemplateValue::Data(item))).collect()
+            }
+            TemplateValue::Int(n) => (0..*n).map(|i| (TemplateValue::Int(i), TemplateValue::Int(i))).collect(),
             other if other.is_nil() => Vec::new(),
             other => {
                 let text = format!("range can't iterate over {}", other.text());
@@ -195,14 +199,14 @@ impl<'v> Run<'_, 'v> {
         Ok(Flow::On)
     }
 
-    fn set(&mut self, name: &str, value: Datum<'v>) {
+    fn set(&mut self, name: &str, value: TemplateValue<'v>) {
         if let Some((_, held)) = self.variables.iter_mut().rev().find(|(known, _)| known == name) {
             *held = value;
         }
     }
 
     /// Evaluates a pipeline and assigns its value to its variables.
-    fn pipe(&mut self, pipe: &Pipe, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
+    fn pipe(&mut self, pipe: &Pipe, dot: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
         let value = self.value(pipe, dot)?;
         for name in &pipe.variables {
             if pipe.declares {
@@ -214,16 +218,16 @@ impl<'v> Run<'_, 'v> {
         Ok(value)
     }
 
-    fn value(&mut self, pipe: &Pipe, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
-        let mut last: Option<Datum<'v>> = None;
+    fn value(&mut self, pipe: &Pipe, dot: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
+        let mut last: Option<TemplateValue<'v>> = None;
         for command in &pipe.commands {
             last = Some(self.command(command, dot, last)?);
         }
-        Ok(last.unwrap_or(Datum::Nil))
+        Ok(last.unwrap_or(TemplateValue::Nil))
     }
 
-    fn command(&mut self, command: &[Term], dot: &Datum<'v>, last: Option<Datum<'v>>) -> Result<Datum<'v>, String> {
-        let Some((first, args)) = command.split_first() else { return Ok(Datum::Nil) };
+    fn command(&mut self, command: &[Term], dot: &TemplateValue<'v>, last: Option<TemplateValue<'v>>) -> Result<TemplateValue<'v>, String> {
+        let Some((first, args)) = command.split_first() else { return Ok(TemplateValue::Nil) };
         let Operand::Function(name) = &first.operand else {
             if !args.is_empty() || last.is_some() {
                 return Err(self.failed(Some(first), &format!("can't give argument to non-function {}", first.text)));
@@ -231,7 +235,7 @@ impl<'v> Run<'_, 'v> {
             return self.term(first, dot);
         };
         if name == "and" || name == "or" {
-            let mut value = Datum::Nil;
+            let mut value = TemplateValue::Nil;
             for arg in args {
                 value = self.term(arg, dot)?;
                 if value.is_true() == (name == "or") {
@@ -249,23 +253,27 @@ impl<'v> Run<'_, 'v> {
         })
     }
 
-    fn term(&mut self, term: &Term, dot: &Datum<'v>) -> Result<Datum<'v>, String> {
+    fn term(&mut self, term: &Term, dot: &TemplateValue<'v>) -> Result<TemplateValue<'v>, String> {
         let mut value = match &term.operand {
             Operand::Dot => dot.clone(),
-            Operand::Variable(name) => self.variables.iter().rev().find(|(known, _)| known == name).map_or(Datum::Nil, |(_, v)| v.clone()),
+            Operand::Variable(name) => {
+                self.variables.iter().rev().find(|(known, _)| known == name).map_or(TemplateValue::Nil, |(_, v)| v.clone())
+            }
             Operand::Function(name) => functions::call(name, &[]).map_err(|why| self.failed(Some(term), &why))?,
-            Operand::Text(text) => Datum::Text(text.clone()),
-            Operand::Int(n) => Datum::Int(*n),
-            Operand::Float(f) => Datum::Float(*f),
-            Operand::Bool(b) => Datum::Bool(*b),
-            Operand::Nil => Datum::Nil,
+            Operand::Text(text) => TemplateValue::Text(text.clone()),
+            Operand::Int(n) => TemplateValue::Int(*n),
+            Operand::Float(f) => TemplateValue::Float(*f),
+            Operand::Bool(b) => TemplateValue::Bool(*b),
+            Operand::Nil => TemplateValue::Nil,
             Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
         };
         for field in &term.fields {
             value = match &value {
-                Datum::Data(Value::Map(map)) => map.get(field).map_or(Datum::Nil, Datum::Data),
+                TemplateValue::Data(Value::Map(map)) => map.get(field).map_or(TemplateValue::Nil, TemplateValue::Data),
                 other if other.is_nil() => return Err(self.failed(Some(term), &format!("nil pointer evaluating interface {{}}.{field}"))),
-                Datum::Data(_) => return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type interface {{}}"))),
+                TemplateValue::Data(_) => {
+                    return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type interface {{}}")));
+                }
                 other => return Err(self.failed(Some(term), &format!("can't evaluate field {field} in type {}", other.type_name()))),
             };
         }

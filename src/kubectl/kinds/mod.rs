@@ -11,7 +11,7 @@ mod secret;
 mod service;
 mod serviceaccount;
 
-use super::describe::page::Page;
+use super::describe::description::Description;
 use super::flags::Args;
 use super::{Cx, Run, describe};
 use crate::api::kind::Kind;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct KindCommands {
     kind: Option<Kind>,
     /// Writes the output of `kubectl describe`.
-    pub describe: fn(&mut Cx, &Object, &mut Page) -> Run,
+    pub describe: fn(&mut Cx, &Object, &mut Description) -> Run,
     /// The events at the end of that output.
     pub events: DescribedEvents,
     /// The commands of `kubectl rollout`, if the kind has rollouts.
@@ -40,28 +40,28 @@ pub enum DescribedEvents {
     OfName,
 }
 
-type Act = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
+type RolloutFn = fn(&mut Cx, &Args, &Arc<Object>) -> Run;
 
 /// The commands of `kubectl rollout`.
 pub struct Rollout {
     /// `rollout status`
-    pub status: Act,
+    pub status: RolloutFn,
     /// `rollout history`
-    pub history: Act,
+    pub history: RolloutFn,
     /// `rollout undo`
-    pub undo: Act,
+    pub undo: RolloutFn,
     /// `rollout pause`
-    pub pause: Act,
+    pub pause: RolloutFn,
     /// `rollout resume`
-    pub resume: Act,
+    pub resume: RolloutFn,
     /// `rollout restart`
-    pub restart: Act,
+    pub restart: RolloutFn,
 }
 
 /// The commands of a kind without an entry.
 const ANY: KindCommands = KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None };
 
-const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Page) -> Run) -> KindCommands {
+const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) -> Run) -> KindCommands {
     KindCommands { kind: Some(kind), describe, ..ANY }
 }
 

@@ -7,38 +7,38 @@ use crate::api::quantity::Quantity;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
-use crate::kubectl::describe::page::{Page, plain};
+use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::{head, labels_and_annotations, list};
 use crate::kubectl::{Cx, Run};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// Writes the description of a Node.
-pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
     let (spec, status) = (tree.map("spec").unwrap_or(&empty), tree.map("status").unwrap_or(&empty));
-    head(object, page);
-    page.list(0, "Roles", &roles(object));
-    labels_and_annotations(object, page);
-    page.line(0, format!("CreationTimestamp:\t{}", object.meta.created.rfc1123()));
-    page.list(0, "Taints", &spec.list("taints").iter().filter_map(Value::as_map).map(taint).collect::<Vec<_>>());
-    page.line(0, format!("Unschedulable:\t{}", spec.bool("unschedulable")));
-    lease(cx, object, page)?;
-    conditions(page, status);
-    page.line(0, "Addresses:");
+    head(object, description);
+    description.list(0, "Roles", &roles(object));
+    labels_and_annotations(object, description);
+    description.line(0, format!("CreationTimestamp:\t{}", object.meta.created.rfc1123()));
+    description.list(0, "Taints", &spec.list("taints").iter().filter_map(Value::as_map).map(taint).collect::<Vec<_>>());
+    description.line(0, format!("Unschedulable:\t{}", spec.bool("unschedulable")));
+    lease(cx, object, description)?;
+    conditions(description, status);
+    description.line(0, "Addresses:");
     for address in status.list("addresses").iter().filter_map(Value::as_map) {
-        page.line(1, format!("{}:\t{}", address.str("type"), address.str("address")));
+        description.line(1, format!("{}:\t{}", address.str("type"), address.str("address")));
     }
-    page.amounts(0, "Capacity", status.map("capacity"));
-    page.amounts(0, "Allocatable", status.map("allocatable"));
-    info(page, status.map("nodeInfo").unwrap_or(&empty));
+    description.amounts(0, "Capacity", status.map("capacity"));
+    description.amounts(0, "Allocatable", status.map("allocatable"));
+    info(description, status.map("nodeInfo").unwrap_or(&empty));
     if !spec.str("podCIDR").is_empty() {
-        page.line(0, format!("PodCIDR:\t{}", spec.str("podCIDR")));
+        description.line(0, format!("PodCIDR:\t{}", spec.str("podCIDR")));
         let all: Vec<String> = spec.list("podCIDRs").iter().map(plain).collect();
-        page.line(0, format!("PodCIDRs:\t{}", all.join(",")));
+        description.line(0, format!("PodCIDRs:\t{}", all.join(",")));
     }
-    pods(cx, object, status.map("allocatable").unwrap_or(&empty), page)
+    pods(cx, object, status.map("allocatable").unwrap_or(&empty), description)
 }
 
 fn roles(object: &Object) -> Vec<String> {
@@ -53,31 +53,32 @@ fn taint(taint: &Map) -> String {
     }
 }
 
-fn lease(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+fn lease(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let get = Request::new(Verb::Get, Kind::LEASE, "kube-node-lease", object.meta.name.clone());
     let Ok(Answer::Object { object: lease, .. }) = cx.try_request(get)? else { return Ok(()) };
     let Some(lease) = lease.lease() else { return Ok(()) };
     let time = |t: Option<Time>| t.map_or_else(|| "<unset>".to_owned(), |t| t.rfc1123());
-    page.line(0, "Lease:");
-    page.line(1, format!("HolderIdentity:\t{}", if lease.spec.holder().is_empty() { "<unset>" } else { lease.spec.holder() }));
-    page.line(1, format!("AcquireTime:\t{}", time(lease.spec.acquire_time)));
-    page.line(1, format!("RenewTime:\t{}", time(lease.spec.renew_time)));
+    description.line(0, "Lease:");
+    description.line(1, format!("HolderIdentity:\t{}", if lease.spec.holder().is_empty() { "<unset>" } else { lease.spec.holder() }));
+    description.line(1, format!("AcquireTime:\t{}", time(lease.spec.acquire_time)));
+    description.line(1, format!("RenewTime:\t{}", time(lease.spec.renew_time)));
     Ok(())
 }
 
-fn conditions(page: &mut Page, status: &Map) {
-    page.line(0, "Conditions:");
-    page.line(1, "Type\tStatus\tLastHeartbeatTime\tLastTransitionTime\tReason\tMessage");
-    page.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
+fn conditions(description: &mut Description, status: &Map) {
+    description.line(0, "Conditions:");
+    description.line(1, "Type\tStatus\tLastHeartbeatTime\tLastTransitionTime\tReason\tMessage");
+    description.line(1, "----\t------\t-----------------\t------------------\t------\t-------");
     for c in status.list("conditions").iter().filter_map(Value::as_map) {
         let time = |key: &str| Time::parse(c.str(key)).map_or_else(String::new, |t| t.rfc1123());
         let (beat, change) = (time("lastHeartbeatTime"), time("lastTransitionTime"));
-        page.line(1, format!("{} \t{} \t{beat} \t{change} \t{} \t{} ", c.str("type"), c.str("status"), c.str("reason"), c.str("message")));
+        description
+            .line(1, format!("{} \t{} \t{beat} \t{change} \t{} \t{} ", c.str("type"), c.str("status"), c.str("reason"), c.str("message")));
     }
 }
 
-fn info(page: &mut Page, info: &Map) {
-    page.line(0, "System Info:");
+fn info(description: &mut Description, info: &Map) {
+    description.line(0, "System Info:");
     for (title, key) in [
         ("Machine ID", "machineID"),
         ("System UUID", "systemUUID"),
@@ -89,28 +90,28 @@ fn info(page: &mut Page, info: &Map) {
         ("Container Runtime Version", "containerRuntimeVersion"),
         ("Kubelet Version", "kubeletVersion"),
     ] {
-        page.line(1, format!("{title}:\t{}", info.str(key)));
+        description.line(1, format!("{title}:\t{}", info.str(key)));
     }
 }
 
 /// The sums of requests and limits for one resource.
 type Pair = (i64, i64);
 
-fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, page: &mut Page) -> Run {
+fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, description: &mut Description) -> Run {
     let all = list(cx, Kind::POD, &ArcStr::default())?;
     let here: Vec<&Arc<Object>> =
         all.iter().filter(|o| o.pod().is_some_and(|p| p.node == object.meta.name && !p.status.phase.is_terminal())).collect();
     let amount = |key: &str, milli: bool| quantity(allocatable.get(key), milli);
     let (cpu_all, memory_all) = (amount("cpu", true), amount("memory", false));
-    page.line(0, format!("Non-terminated Pods:\t({} in total)", here.len()));
-    page.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
-    page.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
+    description.line(0, format!("Non-terminated Pods:\t({} in total)", here.len()));
+    description.line(1, "Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge");
+    description.line(1, "---------\t----\t\t------------\t----------\t---------------\t-------------\t---");
     let (mut cpu_sum, mut memory_sum): (Pair, Pair) = ((0, 0), (0, 0));
     for pod in here {
         let (cpu, memory) = (sums(pod, "cpu", true), sums(pod, "memory", false));
         cpu_sum = (cpu_sum.0 + cpu.0, cpu_sum.1 + cpu.1);
         memory_sum = (memory_sum.0 + memory.0, memory_sum.1 + memory.1);
-        page.line(
+        description.line(
             1,
             format!(
                 "{}\t{}\t\t{}\t{}\t{}\t{}\t{}",
@@ -124,13 +125,13 @@ fn pods(cx: &mut Cx, object: &Object, allocatable: &Map, page: &mut Page) -> Run
             ),
         );
     }
-    page.line(0, "Allocated resources:");
-    page.line(1, "(Total limits may be over 100 percent, i.e., overcommitted.)");
-    page.line(1, "Resource\tRequests\tLimits");
-    page.line(1, "--------\t--------\t------");
-    page.line(1, format!("cpu\t{}\t{}", share(cpu_sum.0, cpu_all, true), share(cpu_sum.1, cpu_all, true)));
-    page.line(1, format!("memory\t{}\t{}", share(memory_sum.0, memory_all, false), share(memory_sum.1, memory_all, false)));
-    page.line(1, "ephemeral-storage\t0 (0%)\t0 (0%)");
+    description.line(0, "Allocated resources:");
+    description.line(1, "(Total limits may be over 100 percent, i.e., overcommitted.)");
+    description.line(1, "Resource\tRequests\tLimits");
+    description.line(1, "--------\t--------\t------");
+    description.line(1, format!("cpu\t{}\t{}", share(cpu_sum.0, cpu_all, true), share(cpu_sum.1, cpu_all, true)));
+    description.line(1, format!("memory\t{}\t{}", share(memory_sum.0, memory_all, false), share(memory_sum.1, memory_all, false)));
+    description.line(1, "ephemeral-storage\t0 (0%)\t0 (0%)");
     Ok(())
 }
 

@@ -3,28 +3,28 @@
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::Map;
-use crate::kubectl::describe::page::Page;
+use crate::kubectl::describe::description::Description;
 use crate::kubectl::describe::template::{conditions, selector_text, template};
 use crate::kubectl::describe::{controlled_by, head, labels_and_annotations, list};
 use crate::kubectl::{Cx, Run};
 
 /// Writes the description of a ReplicaSet.
-pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
     let (spec, status) = (tree.map("spec").unwrap_or(&empty), tree.map("status").unwrap_or(&empty));
-    head(object, page);
-    page.line(0, format!("Selector:\t{}", selector_text(spec)));
-    labels_and_annotations(object, page);
-    controlled_by(object, page);
+    head(object, description);
+    description.line(0, format!("Selector:\t{}", selector_text(spec)));
+    labels_and_annotations(object, description);
+    controlled_by(object, description);
     let (current, wanted) = (status.int("replicas").unwrap_or(0), spec.int("replicas").unwrap_or(1));
-    page.line(0, format!("Replicas:\t{current} current / {wanted} desired"));
+    description.line(0, format!("Replicas:\t{current} current / {wanted} desired"));
     let pods = list(cx, Kind::POD, &object.meta.namespace)?;
     let own = || pods.iter().filter(|p| p.meta.controller().is_some_and(|o| o.uid == object.meta.uid)).filter_map(|p| p.pod());
     let count = |phase: &str| own().filter(|p| p.status.phase.text() == phase).count();
     let (running, waiting, done, failed) = (count("Running"), count("Pending"), count("Succeeded"), count("Failed"));
-    page.line(0, format!("Pods Status:\t{running} Running / {waiting} Waiting / {done} Succeeded / {failed} Failed"));
-    template(page, spec.map("template").unwrap_or(&empty));
-    conditions(page, status);
+    description.line(0, format!("Pods Status:\t{running} Running / {waiting} Waiting / {done} Succeeded / {failed} Failed"));
+    template(description, spec.map("template").unwrap_or(&empty));
+    conditions(description, status);
     Ok(())
 }

@@ -2,24 +2,24 @@
 
 use crate::api::object::Object;
 use crate::api::value::Map;
-use crate::kubectl::describe::page::{Page, plain};
+use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
 /// Writes the description of a Secret, with the sizes of its values instead of the values.
-pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let tree = object.to_map();
-    head(object, page);
-    labels_and_annotations(object, page);
-    page.line(0, "");
-    page.line(0, format!("Type:\t{}", tree.str("type")));
+    head(object, description);
+    labels_and_annotations(object, description);
+    description.line(0, "");
+    description.line(0, format!("Type:\t{}", tree.str("type")));
     for text in ["", "Data", "===="] {
-        page.line(0, text);
+        description.line(0, text);
     }
     for (key, value) in tree.map("data").into_iter().flat_map(Map::iter) {
         let text = plain(value);
         let padding = text.bytes().rev().take_while(|b| *b == b'=').count();
-        page.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
+        description.line(0, format!("{key}:\t{} bytes", (text.len() / 4 * 3).saturating_sub(padding)));
     }
     Ok(())
 }

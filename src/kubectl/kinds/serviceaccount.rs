@@ -1,18 +1,18 @@
 //! `kubectl describe` of a ServiceAccount. Counterpart: `describe.ServiceAccountDescriber`.
 
 use crate::api::object::Object;
-use crate::kubectl::describe::page::Page;
+use crate::kubectl::describe::description::Description;
 use crate::kubectl::describe::{head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
 /// Writes the description of a ServiceAccount.
-pub fn describe(_cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn describe(_cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let tree = object.to_map();
-    head(object, page);
-    labels_and_annotations(object, page);
+    head(object, description);
+    labels_and_annotations(object, description);
     for (title, key) in [("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets"), ("Tokens", "")] {
         let names: Vec<String> = tree.list(key).iter().filter_map(|s| s.get("name")?.as_str()).map(str::to_owned).collect();
-        page.list(0, title, &names);
+        description.list(0, title, &names);
     }
     Ok(())
 }

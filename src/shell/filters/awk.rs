@@ -4,7 +4,7 @@
 
 use super::Machine;
 use super::options::Options;
-use super::regex::{Around, Dialect, Regex};
+use super::regex::{Dialect, MatchScope, Regex};
 
 #[derive(Clone, Debug)]
 pub struct Awk {
@@ -61,7 +61,7 @@ pub fn make(args: &[String]) -> Result<(Machine, Vec<String>), String> {
         None | Some(" ") => None,
         Some(text) => {
             let dialect = if text.chars().count() == 1 { Dialect::Fixed } else { Dialect::Extended };
-            Some(Regex::new(&[&text.replace("\\t", "\t")], dialect, false, Around::Anything)?)
+            Some(Regex::new(&[&text.replace("\\t", "\t")], dialect, false, MatchScope::Anything)?)
         }
     };
     let (program, files) = options.rest.split_first().ok_or("no program: write awk '{print $1}'")?;
@@ -252,7 +252,7 @@ impl<'t> Reader<'t> {
         } else {
             return self.refuse();
         };
-        Ok(Regex::new(&[&pattern], Dialect::Extended, false, Around::Anything)?)
+        Ok(Regex::new(&[&pattern], Dialect::Extended, false, MatchScope::Anything)?)
     }
     /// Reads the text up to a closing mark; a backslash escapes the mark.
     fn until(&mut self, mark: char) -> Result<String, String> {

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::options::Options;
-use super::regex::{Around, Dialect, Regex};
+use super::regex::{Dialect, MatchScope, Regex};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug)]
@@ -43,11 +43,11 @@ pub fn make(name: &str, args: &[String]) -> Result<(Machine, Vec<String>), Strin
         () if options.has('E') || options.has('P') || name == "egrep" => Dialect::Extended,
         () => Dialect::Basic,
     };
-    let around = if options.has('x') { Around::Line } else { Around::Anything };
-    let around = if options.has('w') { Around::Word } else { around };
+    let scope = if options.has('x') { MatchScope::Line } else { MatchScope::Anything };
+    let scope = if options.has('w') { MatchScope::Word } else { scope };
     let both = options.number('C')?.or(options.number('#')?);
     let grep = Grep {
-        regex: Regex::new(&lines, dialect, options.has('i'), around)?,
+        regex: Regex::new(&lines, dialect, options.has('i'), scope)?,
         invert: options.has('v'),
         count: options.has('c'),
         quiet: options.has('q'),

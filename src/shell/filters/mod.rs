@@ -11,7 +11,7 @@ mod regex;
 mod sed;
 mod text;
 
-pub use regex::{Around, Dialect, Regex};
+pub use regex::{Dialect, MatchScope, Regex};
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ pub struct Filter {
 }
 
 /// A filter that was created from its arguments.
-pub struct Made {
+pub struct ParsedFilter {
     /// The filter.
     pub filter: Filter,
     /// Files that it reads instead of its standard input.
@@ -47,7 +47,7 @@ enum Machine {
         bytes: usize,
     },
     /// Reads nothing; writes this text at its end and exits with this code.
-    Said(String, i32),
+    Fixed(String, i32),
     Sed(sed::Sed),
     Sort(text::Sort),
     Tail {
@@ -72,8 +72,8 @@ fn start_of(text: &str, bytes: usize) -> &str {
 }
 
 /// Creates a filter from its arguments; `None` if there is none of that name.
-pub fn make(name: &str, args: &[String]) -> Option<Result<Made, Refusal>> {
-    let made = match name {
+pub fn parse(name: &str, args: &[String]) -> Option<Result<ParsedFilter, Refusal>> {
+    let parsed = match name {
         "awk" => awk::make(args),
         "cat" => text::cat(args),
         "cut" => text::cut(args),
@@ -88,16 +88,16 @@ pub fn make(name: &str, args: &[String]) -> Option<Result<Made, Refusal>> {
         _ => return None,
     };
     let trouble = if name.ends_with("grep") || name == "sort" || name == "awk" { 2 } else { 1 };
-    Some(match made {
-        Ok((machine, files)) => Ok(Made { filter: Filter { machine, part: String::new() }, files }),
+    Some(match parsed {
+        Ok((machine, files)) => Ok(ParsedFilter { filter: Filter { machine, part: String::new() }, files }),
         Err(why) => Err((format!("{name}: {why}\n"), trouble)),
     })
 }
 
 impl Filter {
     /// Creates a filter that reads nothing, writes a text and exits with a code.
-    pub fn said(text: String, code: i32) -> Filter {
-        Filter { machine: Machine::Said(text, code), part: String::new() }
+    pub fn fixed(text: String, code: i32) -> Filter {
+        Filter { machine: Machine::Fixed(text, code), part: String::new() }
     }
     /// Feeds text to the filter and returns what it writes.
     pub fn feed(&mut self, text: &str) -> String {
@@ -133,7 +133,7 @@ impl Filter {
         match &self.machine {
             Machine::Head { lines, bytes } => *lines == 0 || *bytes == 0,
             Machine::Grep(grep) => grep.is_done(),
-            Machine::Said(..) => true,
+            Machine::Fixed(..) => true,
             _ => false,
         }
     }
@@ -157,7 +157,7 @@ impl Filter {
                 *bytes = bytes.saturating_sub(line.len());
                 out.push_str(shown);
             }
-            Machine::Said(..) => {}
+            Machine::Fixed(..) => {}
             Machine::Sed(sed) => sed.line(bare, out),
             Machine::Sort(sort) => sort.lines.push(bare.to_owned()),
             Machine::Tail { skip: Some(0), .. } => out.push_str(line),
@@ -181,7 +181,7 @@ impl Filter {
         match &mut self.machine {
             Machine::Awk(awk) => awk.end(out),
             Machine::Grep(grep) => return grep.end(out),
-            Machine::Said(text, code) => {
+            Machine::Fixed(text, code) => {
                 out.push_str(text);
                 return *code;
             }

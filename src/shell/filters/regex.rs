@@ -28,7 +28,7 @@ pub enum Dialect {
 
 /// The condition on the text around a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Around {
+pub enum MatchScope {
     /// None.
     Anything,
     /// The match is a whole word (`-w`).
@@ -87,7 +87,7 @@ fn is_word(c: Option<char>) -> bool {
 
 impl Regex {
     /// Compiles patterns; a text matches if one of them does.
-    pub fn new(patterns: &[&str], dialect: Dialect, fold: bool, around: Around) -> Result<Regex, &'static str> {
+    pub fn new(patterns: &[&str], dialect: Dialect, fold: bool, scope: MatchScope) -> Result<Regex, &'static str> {
         let mut steps = Vec::new();
         let mut ends = Vec::new();
         for (n, pattern) in patterns.iter().enumerate() {
@@ -95,10 +95,10 @@ impl Regex {
             if n + 1 < patterns.len() {
                 steps.push(Step::Jump(0));
             }
-            let (before, after) = match around {
-                Around::Anything => (None, None),
-                Around::Word => (Some(Place::NoWordBefore), Some(Place::NoWordAfter)),
-                Around::Line => (Some(Place::Start), Some(Place::End)),
+            let (before, after) = match scope {
+                MatchScope::Anything => (None, None),
+                MatchScope::Word => (Some(Place::NoWordBefore), Some(Place::NoWordAfter)),
+                MatchScope::Line => (Some(Place::Start), Some(Place::End)),
             };
             steps.extend(before.map(Step::Assert));
             let mut reader = Reader::new(pattern, dialect, steps);
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     fn found(pattern: &str, dialect: Dialect, text: &str) -> Option<String> {
-        let regex = Regex::new(&[pattern], dialect, false, Around::Anything).expect(pattern);
+        let regex = Regex::new(&[pattern], dialect, false, MatchScope::Anything).expect(pattern);
         let span = regex.find(text, 0);
         assert_eq!(regex.is_match(text), span.is_some());
         span.map(|(from, to)| text[from..to].to_owned())
@@ -286,9 +286,9 @@ mod tests {
     #[test]
     fn bad_patterns_are_refused_and_none_hangs() {
         for pattern in ["(", ")", "[a", "[z-a]", "a{3,2}", r"\", r"(a)\1", "[[:no:]]", "((a{50}){50}){50}"] {
-            assert!(Regex::new(&[pattern], Dialect::Extended, false, Around::Anything).is_err(), "{pattern}");
+            assert!(Regex::new(&[pattern], Dialect::Extended, false, MatchScope::Anything).is_err(), "{pattern}");
         }
-        let slow = Regex::new(&["(a*)*(a|aa)+b"], Dialect::Extended, false, Around::Anything).expect("a pattern");
+        let slow = Regex::new(&["(a*)*(a|aa)+b"], Dialect::Extended, false, MatchScope::Anything).expect("a pattern");
         assert!(!slow.is_match(&"a".repeat(5_000)));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::options::Options;
-use super::regex::{Around, Dialect, Regex};
+use super::regex::{Dialect, MatchScope, Regex};
 
 #[derive(Clone, Debug)]
 pub struct Sed {
@@ -72,7 +72,7 @@ fn read(text: &str, dialect: Dialect) -> Result<(Command, &str), String> {
                 return Err("groups in the replacement (\\1) are not part of this sed".to_owned());
             }
             chars = after.chars();
-            let regex = Regex::new(&[&pattern], dialect, flags.contains(['i', 'I']), Around::Anything)?;
+            let regex = Regex::new(&[&pattern], dialect, flags.contains(['i', 'I']), MatchScope::Anything)?;
             Action::Replace { regex, with, all: flags.contains('g'), print: flags.contains('p') }
         }
         _ => return refuse(),
@@ -85,7 +85,7 @@ fn read(text: &str, dialect: Dialect) -> Result<(Command, &str), String> {
 fn place(text: &str, dialect: Dialect) -> Result<(Place, &str), String> {
     if let Some(rest) = text.strip_prefix('/') {
         let (pattern, rest) = until(rest, '/').ok_or("unterminated address regex")?;
-        return Ok((Place::Matching(Regex::new(&[&pattern], dialect, false, Around::Anything)?), rest));
+        return Ok((Place::Matching(Regex::new(&[&pattern], dialect, false, MatchScope::Anything)?), rest));
     }
     let number = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (digits, rest) = text.split_at(number(text));

@@ -5,14 +5,14 @@ use super::options::Options;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
-type Made = Result<(Machine, Vec<String>), String>;
+type Parsed = Result<(Machine, Vec<String>), String>;
 
-pub fn cat(args: &[String]) -> Made {
+pub fn cat(args: &[String]) -> Parsed {
     let options = Options::read(args, "nu", "")?;
     Ok((Machine::Cat { numbered: options.has('n'), line: 0 }, options.rest))
 }
 
-pub fn head(args: &[String]) -> Made {
+pub fn head(args: &[String]) -> Parsed {
     let options = Options::read(args, "q", "nc#")?;
     let bytes = options.number('c')?;
     let lines = options.number('#')?.or(options.number('n')?);
@@ -20,7 +20,7 @@ pub fn head(args: &[String]) -> Made {
     Ok((Machine::Head { lines, bytes: bytes.unwrap_or(usize::MAX) }, options.rest))
 }
 
-pub fn tail(args: &[String]) -> Made {
+pub fn tail(args: &[String]) -> Parsed {
     let mut options = Options::read(args, "q", "n#")?;
     let mut skip = None;
     let plus = options.rest.first().and_then(|word| word.strip_prefix('+')).map(str::to_owned);
@@ -36,13 +36,13 @@ pub fn tail(args: &[String]) -> Made {
     Ok((Machine::Tail { skip, last, kept: VecDeque::new() }, options.rest))
 }
 
-pub fn wc(args: &[String]) -> Made {
+pub fn wc(args: &[String]) -> Parsed {
     let options = Options::read(args, "lwcm", "")?;
     let show = [options.has('l'), options.has('w'), options.has('c') || options.has('m')];
     Ok((Machine::Wc { show, counts: [0; 3] }, options.rest))
 }
 
-pub fn sort(args: &[String]) -> Made {
+pub fn sort(args: &[String]) -> Parsed {
     let options = Options::read(args, "rnuhVf", "kt")?;
     let key = options.value('k').map(|key| {
         let (first, last) = key.split_once(',').unwrap_or((key, ""));
@@ -63,13 +63,13 @@ pub fn sort(args: &[String]) -> Made {
     Ok((Machine::Sort(sort), options.rest))
 }
 
-pub fn uniq(args: &[String]) -> Made {
+pub fn uniq(args: &[String]) -> Parsed {
     let options = Options::read(args, "cdui", "")?;
     let uniq = Uniq { count: options.has('c'), twice: options.has('d'), once: options.has('u'), fold: options.has('i'), last: None };
     Ok((Machine::Uniq(uniq), options.rest))
 }
 
-pub fn cut(args: &[String]) -> Made {
+pub fn cut(args: &[String]) -> Parsed {
     let options = Options::read(args, "s", "dfcb")?;
     let chars = options.value('c').or(options.value('b'));
     let Some(list) = options.value('f').or(chars) else {
@@ -92,7 +92,7 @@ fn range(text: &str) -> Option<(usize, usize)> {
     }
 }
 
-pub fn tr(args: &[String]) -> Made {
+pub fn tr(args: &[String]) -> Parsed {
     let options = Options::read(args, "dsc", "")?;
     let mut sets = options.rest.iter().map(|text| characters(text));
     let from = sets.next().ok_or("missing operand")?;

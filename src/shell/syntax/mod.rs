@@ -56,7 +56,7 @@ pub enum Body {
     /// `if test; then body; elif …; else other; fi`
     If { arms: Vec<(List, List)>, other: Option<List> },
     /// A line that could not be parsed, with the error message.
-    Fault(String),
+    SyntaxError(String),
 }
 
 /// A redirection of a command's input or output.

@@ -1,6 +1,6 @@
 //! Parses words into commands: lists, pipelines, loops and conditionals.
 
-use super::reader::{Fault, Read, Reader, is_name, unexpected, wrong};
+use super::reader::{Read, Reader, SyntaxError, is_name, unexpected, wrong};
 use super::{Body, Command, Item, Join, List, Redirect};
 
 /// Parses a text. The second value is true if more lines could complete it.
@@ -20,13 +20,13 @@ pub fn read(text: &str) -> (List, bool) {
         if let Err(fault) = result {
             items.truncate(line);
             let message = match fault {
-                Fault::More(message) => {
+                SyntaxError::More(message) => {
                     more = true;
                     message
                 }
-                Fault::Wrong(message) => message,
+                SyntaxError::Wrong(message) => message,
             };
-            let body = Body::Fault(format!("bash: {message}\n"));
+            let body = Body::SyntaxError(format!("bash: {message}\n"));
             items.push(Item { join: Join::Always, not: false, commands: [Command { body, redirects: Vec::new() }].into() });
             line = items.len();
             reader.skip_line();
@@ -117,7 +117,7 @@ impl Reader<'_> {
                 return Ok((items.into(), word.to_owned()));
             }
             if self.peek().is_none() {
-                return Err(Fault::More("syntax error: unexpected end of file".to_owned()));
+                return Err(SyntaxError::More("syntax error: unexpected end of file".to_owned()));
             }
             self.and_or(&mut items)?;
             self.blanks();
@@ -129,7 +129,7 @@ impl Reader<'_> {
     fn command(&mut self) -> Read<Command> {
         self.blanks();
         if self.peek().is_none() {
-            return Err(Fault::More("syntax error: unexpected end of file".to_owned()));
+            return Err(SyntaxError::More("syntax error: unexpected end of file".to_owned()));
         }
         if self.sees("((") {
             return wrong("arithmetic is not part of this shell");
@@ -184,13 +184,13 @@ impl Reader<'_> {
             }
         }
         if self.peek().is_none() {
-            return Err(Fault::More("syntax error: unexpected end of file".to_owned()));
+            return Err(SyntaxError::More("syntax error: unexpected end of file".to_owned()));
         }
         self.separator()?;
         self.newlines();
         if self.plain() != "do" {
             return if self.peek().is_none() {
-                Err(Fault::More("syntax error: unexpected end of file".to_owned()))
+                Err(SyntaxError::More("syntax error: unexpected end of file".to_owned()))
             } else {
                 unexpected(self.plain())
             };
@@ -248,7 +248,7 @@ impl Reader<'_> {
         }
         if words.is_empty() && assigns.is_empty() && redirects.is_empty() {
             return match self.peek() {
-                None => Err(Fault::More("syntax error: unexpected end of file".to_owned())),
+                None => Err(SyntaxError::More("syntax error: unexpected end of file".to_owned())),
                 Some(_) if self.sees("&&") => unexpected("&&"),
                 Some(_) if self.sees("||") => unexpected("||"),
                 Some(_) if self.sees(";;") => unexpected(";;"),

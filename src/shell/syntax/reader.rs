@@ -4,7 +4,7 @@ use super::{Piece, Redirect, Word};
 
 /// The reason why a text cannot be parsed.
 #[derive(Debug)]
-pub enum Fault {
+pub enum SyntaxError {
     /// The text ends too early, and more lines could complete it.
     More(String),
     /// The text is wrong, or uses something that is not part of this shell.
@@ -12,7 +12,7 @@ pub enum Fault {
 }
 
 /// The result of reading a part of a text.
-pub type Read<T> = Result<T, Fault>;
+pub type Read<T> = Result<T, SyntaxError>;
 
 /// A text and the position up to which it has been read.
 pub struct Reader<'t> {
@@ -27,7 +27,7 @@ pub struct Reader<'t> {
 }
 
 pub fn wrong<T>(message: impl Into<String>) -> Read<T> {
-    Err(Fault::Wrong(message.into()))
+    Err(SyntaxError::Wrong(message.into()))
 }
 
 pub fn unexpected<T>(token: &str) -> Read<T> {
@@ -225,7 +225,7 @@ impl<'t> Reader<'t> {
                     flush(&mut word, &mut bare);
                     self.next();
                     let Some(len) = self.rest().find('\'') else {
-                        return Err(Fault::More("unexpected EOF while looking for matching `''".to_owned()));
+                        return Err(SyntaxError::More("unexpected EOF while looking for matching `''".to_owned()));
                     };
                     let text = self.rest().get(..len).unwrap_or("").to_owned();
                     self.at += len + 1;
@@ -262,7 +262,7 @@ impl<'t> Reader<'t> {
         loop {
             let Some(c) = self.peek() else {
                 if mark.is_some() {
-                    return Err(Fault::More("unexpected EOF while looking for matching `\"'".to_owned()));
+                    return Err(SyntaxError::More("unexpected EOF while looking for matching `\"'".to_owned()));
                 }
                 break;
             };
@@ -307,7 +307,7 @@ impl<'t> Reader<'t> {
         if self.takes("{") {
             let rest = self.rest();
             let Some(len) = rest.find('}') else {
-                return Err(Fault::More("unexpected EOF while looking for matching `}'".to_owned()));
+                return Err(SyntaxError::More("unexpected EOF while looking for matching `}'".to_owned()));
             };
             let name = rest.get(..len).unwrap_or("");
             if !is_name(name) && name != "?" {

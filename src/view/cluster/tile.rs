@@ -2,7 +2,7 @@
 
 use super::Health;
 use crate::api::duration::since;
-use crate::api::kind::pod::{ConditionType, ContainerState, Phase, Pod, Truth, ready_count, status_word};
+use crate::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, Phase, Pod, ready_count, status_word};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::view::notes::census::Resident;
@@ -94,7 +94,7 @@ impl News {
     }
     fn of(object: &Object, pod: &Pod, now: Time) -> News {
         let just = |at: Time| now - at < FRESH;
-        let since = |type_| pod.status.condition(type_).filter(|c| c.status == Truth::True).map(|c| c.last_transition_time);
+        let since = |type_| pod.status.condition(type_).filter(|c| c.status == ConditionStatus::True).map(|c| c.last_transition_time);
         if object.meta.is_deleting() {
             News::Leaving
         } else if since(ConditionType::Ready).is_some_and(just) {

@@ -5,7 +5,7 @@ use super::wires::{self, missed};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
-use crate::sim::{Cluster, Part as ControllerPart, Step};
+use crate::sim::{Cluster, ControllerState as ControllerPart, Step};
 use crate::view::clock;
 use crate::view::rings::key_text;
 use crate::view::run::Run;

@@ -139,7 +139,7 @@ impl Balance {
             }
         }
         self.touched |= touched;
-        // Asking whether a cluster has converged means looking at all its nodes, so a step of the hum that told nothing new is passed over.
+        // Asking whether a cluster has converged means looking at all its nodes, so a step of the background that told nothing new is passed over.
         let quiet = cluster.background && happening.changes.iter().all(|c| c.object.kind().row().is_heartbeat);
         let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
         if quiet && cluster.now - self.looked < if self.converged { LOOK_AGAIN } else { soon } {

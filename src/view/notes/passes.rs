@@ -219,7 +219,7 @@ impl Passes {
             primary: Some(made.pod.clone()),
             related: Vec::new(),
             expectations_met: true,
-            recalled: crate::controller::Recalled::Nothing,
+            recalled: crate::controller::RememberedState::Nothing,
             kinds: cluster.api.kinds.clone(),
         };
         let process = &cluster.scheduler;

@@ -3,7 +3,7 @@
 
 use super::environment::Change;
 use super::{read_kind, sentence};
-use crate::kubectl::{CommandLine, Saved};
+use crate::kubectl::{CommandLine, SaveEdit};
 use crate::shell::{Env, Line};
 use crate::sim::{Command, Draft, Fault};
 use crate::view::run::NAMESPACE;
@@ -18,7 +18,7 @@ pub enum Input {
     /// A line in the terminal.
     Line(Line),
     /// An object saved in the editor.
-    Save(Saved),
+    Save(SaveEdit),
     /// A fault that breaks or mends something.
     Fault(Fault),
     /// The interruption of a program, by its number.
@@ -98,7 +98,7 @@ impl Input {
                 let source = program.source()?;
                 if let Some(line) = source.downcast_ref::<Line>() {
                     Input::Line(line.clone())
-                } else if let Some(saved) = source.downcast_ref::<Saved>() {
+                } else if let Some(saved) = source.downcast_ref::<SaveEdit>() {
                     Input::Save(saved.clone())
                 } else {
                     Input::Kubectl(source.downcast_ref::<CommandLine>()?.clone())
@@ -121,7 +121,7 @@ impl Input {
                 *env = line.env.clone();
                 Written::Line(TerminalLine { line: line.text.clone(), env: change })
             }
-            Input::Save(Saved { draft, text }) => {
+            Input::Save(SaveEdit { draft, text }) => {
                 let kind = draft.kind.row().name.to_owned();
                 let (namespace, name, original) = (draft.namespace.to_string(), draft.name.to_string(), draft.original.clone());
                 Written::Save(Save { save: text.clone(), of: Edited { kind, namespace, name, original } })
@@ -146,7 +146,7 @@ impl Input {
         } else if has("save") {
             let Save { save, of } = sentence::read(map.into())?;
             let draft = Draft { kind: read_kind(&of.kind)?, namespace: of.namespace.into(), name: of.name.into(), original: of.original };
-            Ok(Input::Save(Saved { draft, text: save }))
+            Ok(Input::Save(SaveEdit { draft, text: save }))
         } else if has("interrupt") {
             sentence::read(map.into()).map(|Interrupt { interrupt }| Input::Interrupt(interrupt))
         } else {

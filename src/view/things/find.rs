@@ -11,7 +11,7 @@ const MOST_LOOKED_AT: usize = 20_000;
 pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
     let mut found = Vec::new();
-    let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_record).collect();
+    let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
     kinds.sort_by_key(|kind| (kind.row().rank, *kind));
     for kind in kinds {
         let row = kind.row();

@@ -187,7 +187,7 @@ fn differences(a: &Cluster, b: &Cluster) -> Vec<KindDifference> {
         let names: Vec<String> = missing.by_ref().take(NAMES_SHOWN).map(|o| o.meta.name.to_string()).collect();
         (names.len() + missing.count(), names)
     };
-    let kinds = a.api.kinds.all().filter(|kind| !kind.row().is_record);
+    let kinds = a.api.kinds.all().filter(|kind| !kind.row().is_event_or_lease);
     let all = kinds.map(|kind| KindDifference { kind: kind.row().name, a: only(a, b, kind), b: only(b, a, kind) });
     all.filter(|d| d.a.0 + d.b.0 > 0).collect()
 }

@@ -80,7 +80,7 @@ fn converge(play: &mut Play, tail: &mut VecDeque<Record>) -> Vec<String> {
                 return Vec::new();
             }
         }
-        // Elections are part of the hum: a new leader takes over within a lease.
+        // Elections are part of the background: a new leader takes over within a lease.
         let until = play.cluster.now + Span::secs(60);
         play.cluster.run_until(until, MAX_STEPS);
     }

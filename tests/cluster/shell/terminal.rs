@@ -8,7 +8,7 @@ use loopscope::api::value::Value;
 use loopscope::apiserver::ApiServer;
 use loopscope::map;
 use loopscope::shell::{Env, Line};
-use loopscope::sim::{Effect, Next, Output, Program, Question, Reply, Start, Told};
+use loopscope::sim::{Effect, Next, Output, Program, Reply, ReplyBody, Start, Wait};
 use std::sync::Arc;
 
 /// A terminal in front of an API server that stands alone.
@@ -57,17 +57,17 @@ impl Terminal {
             let progress = program.run(&Start { at: started, ..Start::default() }, self.now, &replies);
             self.now = self.now + Span::millis(1);
             let told = match progress.next {
-                Next::Ask(Question::Request { request, .. }) if left > 0 => {
-                    Told::Response(Arc::new(self.server.handle(&request, self.now).response))
+                Next::Wait(Wait::Request { request, .. }) if left > 0 => {
+                    ReplyBody::Response(Arc::new(self.server.handle(&request, self.now).response))
                 }
-                Next::Ask(Question::Follow(_)) if left > 0 => Told::Text(Arc::default(), true),
-                Next::Ask(Question::Watch { until, .. }) if left > 0 => {
+                Next::Wait(Wait::Follow(_)) if left > 0 => ReplyBody::Text(Arc::default(), true),
+                Next::Wait(Wait::Watch { until, .. }) if left > 0 => {
                     self.now = until.unwrap_or(self.now).max(self.now);
-                    Told::Nothing
+                    ReplyBody::Nothing
                 }
-                Next::Ask(Question::Sleep(span)) if left > 0 => {
+                Next::Wait(Wait::Sleep(span)) if left > 0 => {
                     self.now = self.now + span;
-                    Told::Nothing
+                    ReplyBody::Nothing
                 }
                 next => {
                     if progress.effects.contains(&Effect::ClearScreen) {
@@ -76,17 +76,17 @@ impl Terminal {
                     ran.output.append(&progress.output);
                     ran.effects.extend(progress.effects);
                     match next {
-                        Next::Become(next) => (program, started, replies) = (next, self.now, Vec::new()),
+                        Next::Replace(next) => (program, started, replies) = (next, self.now, Vec::new()),
                         Next::Exit(code) => {
                             ran.code = Some(code);
                             break;
                         }
-                        Next::Ask(_) => break,
+                        Next::Wait(_) => break,
                     }
                     continue;
                 }
             };
-            replies.push(Reply { at: self.now, told });
+            replies.push(Reply { at: self.now, body: told });
         }
         self.keep(&ran);
         ran

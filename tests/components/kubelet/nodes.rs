@@ -3,7 +3,7 @@
 use crate::world::World;
 use arcstr::ArcStr;
 use loopscope::api::kind::Kind;
-use loopscope::api::kind::pod::{ConditionType, ContainerState, Truth};
+use loopscope::api::kind::pod::{ConditionType, ContainerState, ConditionStatus};
 use loopscope::api::time::Span;
 
 #[test]
@@ -65,7 +65,7 @@ fn a_kubelet_that_was_frozen_says_what_it_knows_again() {
     // The node controller marks the node and its pods meanwhile.
     world.change(Kind::POD, "web", |pod| {
         for c in pod.pod_mut().expect("a pod").status.conditions.iter_mut().filter(|c| c.type_ == ConditionType::Ready) {
-            c.status = Truth::False;
+            c.status = ConditionStatus::False;
         }
     });
     world.change(Kind::NODE, "node-1", |node| {

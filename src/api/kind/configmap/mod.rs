@@ -8,7 +8,7 @@ pub use row::ROW;
 
 pub(super) use rules::{MAX_SIZE, decoded_length, validate_immutable};
 
-use super::plain::Plain;
+use super::plain::Untyped;
 
 /// Configuration that pods read.
-pub type ConfigMap = Plain;
+pub type ConfigMap = Untyped;

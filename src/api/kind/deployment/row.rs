@@ -38,12 +38,12 @@ pub const ROW: KindRow = KindRow {
             }
         },
     }),
-    stamp: |o| {
+    set_server_fields: |o| {
         if let Some(deployment) = o.deployment_mut() {
             deployment.status = DeploymentStatus::default();
         }
     },
-    take_status: |new, old| {
+    copy_status: |new, old| {
         if let (Some(new), Some(old)) = (new.deployment_mut(), old.deployment()) {
             new.status = old.status.clone();
         }

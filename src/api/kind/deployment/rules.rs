@@ -77,7 +77,7 @@ fn validate_rolling(rolling: &Map, path: &Path, errors: &mut Errors) {
         let shown = unavailable.cloned().unwrap_or(Value::Int(0));
         errors.invalid(&path.child("maxUnavailable"), shown, "may not be 0 when `maxSurge` is 0");
     }
-    at_most_all(unavailable, &path.child("maxUnavailable"), errors);
+    at_most_100_percent(unavailable, &path.child("maxUnavailable"), errors);
 }
 
 /// Validates a number that must not be negative, or a percentage. Counterpart: `ValidatePositiveIntOrPercent`.
@@ -90,7 +90,7 @@ pub fn int_or_percent(value: Option<&Value>, path: &Path, errors: &mut Errors) {
 }
 
 /// Validates that a percentage is at most 100. Counterpart: `IsNotMoreThan100Percent`.
-pub fn at_most_all(value: Option<&Value>, path: &Path, errors: &mut Errors) {
+pub fn at_most_100_percent(value: Option<&Value>, path: &Path, errors: &mut Errors) {
     if let Some(Value::Str(text)) = value
         && names::percent(text).is_empty()
         && amount(value) > 100

@@ -21,6 +21,6 @@ pub const ROW: KindRow = KindRow {
     columns: columns::COLUMNS,
     cells: columns::cells,
     legacy_versions: &["discovery.k8s.io/v1beta1"],
-    meta_rule: MetaRule { update_twice: false, ..MetaRule::BASE },
+    meta_rule: MetaRule { validates_meta_again_on_update: false, ..MetaRule::BASE },
     ..KindRow::BASE
 };

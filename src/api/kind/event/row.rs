@@ -36,13 +36,13 @@ pub const ROW: KindRow = KindRow {
         ("type", |o| o.event().map_or_else(String::new, |e| e.type_.to_string())),
     ],
     legacy_versions: &["events.k8s.io/v1"],
-    meta_rule: MetaRule { name: NameRule::PathSegment, known_finalizers: false, update_twice: false },
+    meta_rule: MetaRule { name: NameRule::PathSegment, known_finalizers: false, validates_meta_again_on_update: false },
     patch_replaces: true,
     // A repeated event's lifetime starts again with its last occurrence.
     expires: Some((Span::secs(3600), |o| o.event().and_then(|e| e.last_timestamp.or(e.event_time)).unwrap_or(o.meta.created))),
     cached_by_name: false,
     collected: false,
-    is_record: true,
+    is_event_or_lease: true,
     in_owner_tree: |_| false,
     ..KindRow::BASE
 };

@@ -23,7 +23,7 @@ pub const ROW: KindRow = KindRow {
     legacy_versions: &["coordination.k8s.io/v1beta1"],
     create_on_update: true,
     meta_rule: MetaRule { known_finalizers: false, ..MetaRule::BASE },
-    is_record: true,
+    is_event_or_lease: true,
     is_heartbeat: true,
     in_owner_tree: |_| false,
     ..KindRow::BASE

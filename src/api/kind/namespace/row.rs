@@ -7,7 +7,7 @@ use crate::api::object::Object;
 use crate::api::request::Subresource;
 
 /// Namespaces that cannot be deleted.
-const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
+const UNDELETABLE: [&str; 3] = ["default", "kube-system", "kube-public"];
 
 /// The row of the kind table.
 pub const ROW: KindRow = KindRow {
@@ -29,14 +29,14 @@ pub const ROW: KindRow = KindRow {
     deletes_collections: false,
     subresources: &[Subresource::Finalize],
     meta_rule: MetaRule { name: NameRule::Label, ..MetaRule::BASE },
-    stamp,
-    take_status: |new, old| {
+    set_server_fields,
+    copy_status: |new, old| {
         if let (Some(new), Some(old)) = (new.namespace_mut(), old.namespace()) {
             new.status = old.status.clone();
         }
     },
-    undeletable: |o| IMMORTAL.contains(&o.meta.name.as_str()).then_some("this namespace may not be deleted"),
-    is_held: |o| o.namespace().is_some_and(|n| !n.spec.finalizers.is_empty()),
+    undeletable: |o| UNDELETABLE.contains(&o.meta.name.as_str()).then_some("this namespace may not be deleted"),
+    has_other_finalizers: |o| o.namespace().is_some_and(|n| !n.spec.finalizers.is_empty()),
     begin_deletion: |o| {
         if let Some(namespace) = o.namespace_mut() {
             namespace.status.phase = NamespacePhase::Terminating;
@@ -47,7 +47,7 @@ pub const ROW: KindRow = KindRow {
 };
 
 /// Adds the `kubernetes` finalizer and the label with the namespace's name.
-fn stamp(object: &mut Object) {
+fn set_server_fields(object: &mut Object) {
     let Some(namespace) = object.namespace_mut() else { return };
     if !namespace.spec.finalizers.iter().any(|f| f == "kubernetes") {
         namespace.spec.finalizers.push("kubernetes".into());

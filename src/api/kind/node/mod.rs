@@ -106,7 +106,7 @@ impl Taint {
         Taint { key: key.into(), effect: effect.into(), ..Taint::default() }
     }
     /// Returns true if key and effect are the same: a node has at most one such taint. Counterpart: `Taint.MatchTaint`.
-    pub fn same_slot(&self, other: &Taint) -> bool {
+    pub fn matches_taint(&self, other: &Taint) -> bool {
         self.key == other.key && self.effect == other.effect
     }
 }

@@ -24,11 +24,11 @@ pub const ROW: KindRow = KindRow {
     created_with_status: true,
     admit: |o, _| {
         let taint = Taint::new("node.kubernetes.io/not-ready", "NoSchedule");
-        if let Some(node) = o.node_mut().filter(|n| !n.spec.taints.iter().any(|t| t.same_slot(&taint))) {
+        if let Some(node) = o.node_mut().filter(|n| !n.spec.taints.iter().any(|t| t.matches_taint(&taint))) {
             node.spec.taints.push(taint);
         }
     },
-    take_status,
+    copy_status,
     keep_conditions,
     status_manager: |_| "kubelet",
     etcd_folder: "minions",
@@ -38,7 +38,7 @@ pub const ROW: KindRow = KindRow {
     ..KindRow::BASE
 };
 
-fn take_status(new: &mut Object, old: &Object) {
+fn copy_status(new: &mut Object, old: &Object) {
     let (Some(new), Some(old)) = (new.node_mut(), old.node()) else { return };
     new.status = old.status.clone();
 }

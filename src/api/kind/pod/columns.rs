@@ -1,6 +1,6 @@
 //! The columns that `kubectl get` shows for Pod objects. Counterpart: `printPod` in `pkg/printers/internalversion`.
 
-use super::{ConditionType, ContainerState, ContainerStatus, Pod, Terminated, Truth};
+use super::{ConditionStatus, ConditionType, ContainerState, ContainerStatus, Pod, Terminated};
 use crate::api::duration::{or_none, since};
 use crate::api::kind::{Column, column, wide};
 use crate::api::object::Object;
@@ -23,16 +23,16 @@ pub const COLUMNS: &[Column] = &[
 /// Returns the cells of one object's row.
 pub fn cells(object: &Object, now: Time) -> Vec<Value> {
     let Some(pod) = object.pod() else { return Vec::new() };
-    let seen = look(object, pod);
-    let restarts = match seen.last_restart {
-        Some(then) if seen.restarts != 0 => format!("{} ({} ago)", seen.restarts, since(then, now)),
-        _ => seen.restarts.to_string(),
+    let summary = summarize(object, pod);
+    let restarts = match summary.last_restart {
+        Some(then) if summary.restarts != 0 => format!("{} ({} ago)", summary.restarts, since(then, now)),
+        _ => summary.restarts.to_string(),
     };
     let ip = if pod.status.pod_ip == 0 { String::new() } else { super::ip_text(pod.status.pod_ip) };
     vec![
         (&object.meta.name).into(),
-        format!("{}/{}", seen.ready, seen.total).into(),
-        seen.word.into(),
+        format!("{}/{}", summary.ready, summary.total).into(),
+        summary.status.into(),
         restarts.into(),
         since(object.meta.created, now).into(),
         or_none(&ip).into(),
@@ -45,14 +45,14 @@ pub fn cells(object: &Object, now: Time) -> Vec<Value> {
 /// Returns the numbers of the READY column: ready containers, and all containers.
 pub fn ready_count(object: &Object) -> (usize, usize) {
     object.pod().map_or((0, 0), |pod| {
-        let seen = look(object, pod);
-        (seen.ready, seen.total)
+        let summary = summarize(object, pod);
+        (summary.ready, summary.total)
     })
 }
 
 /// Returns the text of the STATUS column.
 pub fn status_word(object: &Object) -> String {
-    object.pod().map_or_else(String::new, |pod| look(object, pod).word)
+    object.pod().map_or_else(String::new, |pod| summarize(object, pod).status)
 }
 
 fn gates(pod: &Pod) -> String {
@@ -60,20 +60,21 @@ fn gates(pod: &Pod) -> String {
     if gates.is_empty() {
         return "<none>".to_owned();
     }
-    let holds = |gate: &&arcstr::ArcStr| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == Truth::True);
+    let holds =
+        |gate: &&arcstr::ArcStr| pod.status.conditions.iter().any(|c| c.type_name() == gate.as_str() && c.status == ConditionStatus::True);
     format!("{}/{}", gates.iter().filter(holds).count(), gates.len())
 }
 
 /// The values that the columns show.
-struct Seen {
-    word: String,
+struct PodSummary {
+    status: String,
     ready: usize,
     total: usize,
     restarts: u32,
     last_restart: Option<Time>,
 }
 
-impl Seen {
+impl PodSummary {
     fn count_restarts(&mut self, container: &ContainerStatus) {
         self.restarts += container.restart_count;
         if let Some(ContainerState::Terminated(ended)) = container.last_state.as_deref() {
@@ -82,41 +83,41 @@ impl Seen {
     }
 }
 
-fn look(object: &Object, pod: &Pod) -> Seen {
+fn summarize(object: &Object, pod: &Pod) -> PodSummary {
     let status = &pod.status;
     let sidecars = pod.spec.init_containers.iter().filter(|c| c.sidecar).count();
-    let mut seen = Seen {
-        word: if status.reason().is_empty() { status.phase.text().to_owned() } else { status.reason().to_owned() },
+    let mut summary = PodSummary {
+        status: if status.reason().is_empty() { status.phase.text().to_owned() } else { status.reason().to_owned() },
         ready: 0,
         total: pod.spec.containers.len() + sidecars,
         restarts: 0,
         last_restart: None,
     };
     if status.condition(ConditionType::PodScheduled).is_some_and(|c| c.reason() == "SchedulingGated") {
-        seen.word = "SchedulingGated".to_owned();
+        summary.status = "SchedulingGated".to_owned();
     }
-    let initializing = look_at_init_containers(pod, &mut seen);
-    let initialized = status.condition(ConditionType::Initialized).is_some_and(|c| c.status == Truth::True);
+    let initializing = add_init_containers(pod, &mut summary);
+    let initialized = status.condition(ConditionType::Initialized).is_some_and(|c| c.status == ConditionStatus::True);
     if !initializing || initialized {
-        look_at_containers(pod, &mut seen);
+        add_containers(pod, &mut summary);
     }
     if object.meta.is_deleting() && status.reason() == "NodeLost" {
-        seen.word = "Unknown".to_owned();
+        summary.status = "Unknown".to_owned();
     } else if object.meta.is_deleting() && !status.phase.is_terminal() {
-        seen.word = "Terminating".to_owned();
+        summary.status = "Terminating".to_owned();
     }
-    seen
+    summary
 }
 
 /// Reads the init containers. Returns true if one of them has not finished yet, and sets the STATUS text accordingly.
-fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
+fn add_init_containers(pod: &Pod, summary: &mut PodSummary) -> bool {
     let is_sidecar = |name: &str| pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == name);
     for (i, container) in pod.status.init_container_statuses.iter().enumerate() {
-        seen.count_restarts(container);
-        seen.word = match &container.state {
+        summary.count_restarts(container);
+        summary.status = match &container.state {
             ContainerState::Terminated(ended) if ended.exit_code == 0 => continue,
             _ if is_sidecar(&container.name) && container.started => {
-                seen.ready += usize::from(container.ready);
+                summary.ready += usize::from(container.ready);
                 continue;
             }
             ContainerState::Terminated(ended) => format!("Init:{}", ending(ended)),
@@ -128,29 +129,29 @@ fn look_at_init_containers(pod: &Pod, seen: &mut Seen) -> bool {
     false
 }
 
-fn look_at_containers(pod: &Pod, seen: &mut Seen) {
+fn add_containers(pod: &Pod, summary: &mut PodSummary) {
     // From here on, restarts of ordinary init containers no longer count; those of sidecars do.
-    (seen.restarts, seen.last_restart) = (0, None);
+    (summary.restarts, summary.last_restart) = (0, None);
     for container in &pod.status.init_container_statuses {
         if pod.spec.init_containers.iter().any(|c| c.sidecar && c.name == container.name) {
-            seen.count_restarts(container);
+            summary.count_restarts(container);
         }
     }
     let mut some_run = false;
     for container in pod.status.container_statuses.iter().rev() {
-        seen.count_restarts(container);
+        summary.count_restarts(container);
         match &container.state {
-            ContainerState::Waiting { reason, .. } if !reason.is_empty() => seen.word = reason.to_string(),
-            ContainerState::Terminated(ended) => seen.word = ending(ended),
+            ContainerState::Waiting { reason, .. } if !reason.is_empty() => summary.status = reason.to_string(),
+            ContainerState::Terminated(ended) => summary.status = ending(ended),
             ContainerState::Running { .. } if container.ready => {
                 some_run = true;
-                seen.ready += 1;
+                summary.ready += 1;
             }
             _ => {}
         }
     }
-    if seen.word == "Completed" && some_run {
-        seen.word = if pod.status.is_ready() { "Running" } else { "NotReady" }.to_owned();
+    if summary.status == "Completed" && some_run {
+        summary.status = if pod.status.is_ready() { "Running" } else { "NotReady" }.to_owned();
     }
 }
 

@@ -17,7 +17,7 @@ pub use rules::{
     validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template, validate_template_for,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
-pub use status::{ConditionDetail, ConditionType, Phase, PodCondition, PodStatus, RareStatus, Truth, ip_parse, ip_text};
+pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
 
 use super::encode;
 use crate::api::value::{Map, Value};

@@ -41,12 +41,12 @@ pub const ROW: KindRow = KindRow {
         }
     },
     admit,
-    stamp: |o| {
+    set_server_fields: |o| {
         if let Some(pod) = o.pod_mut() {
             pod.status = PodStatus::default();
         }
     },
-    take_status: |new, old| {
+    copy_status: |new, old| {
         if let (Some(new), Some(old)) = (new.pod_mut(), old.pod()) {
             new.status = old.status.clone();
         }

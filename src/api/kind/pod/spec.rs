@@ -144,7 +144,7 @@ impl Resources {
         self.merge(other, i64::saturating_add);
     }
     /// Raises every amount to at least the other's.
-    pub fn raise(&mut self, other: &Resources) {
+    pub fn max_with(&mut self, other: &Resources) {
         self.merge(other, i64::max);
     }
     /// Subtracts another amount from this one.
@@ -368,10 +368,10 @@ fn pod_requests(containers: &[Container], init: &[Container], overhead: Option<&
         if c.sidecar {
             sidecars = now.clone();
         }
-        peak.raise(&now);
+        peak.max_with(&now);
     }
     sum.add(&sidecars);
-    sum.raise(&peak);
+    sum.max_with(&peak);
     sum.add(&Resources::decode(overhead));
     sum
 }

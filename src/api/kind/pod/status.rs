@@ -40,14 +40,14 @@ pub struct PodStatus {
     #[serde(skip_serializing_if = "is_default")]
     pub init_container_statuses: Vec<ContainerStatus>,
     /// Rarely used fields, boxed to keep the status small.
-    #[serde(flatten, deserialize_with = "rare_status")]
-    pub rare: Option<Box<RareStatus>>,
+    #[serde(flatten, deserialize_with = "extra_status")]
+    pub rare: Option<Box<ExtraStatus>>,
 }
 
 /// Status fields that few pods have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct RareStatus {
+pub struct ExtraStatus {
     /// The reason for the pod's phase, in one word.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: ArcStr,
@@ -65,8 +65,8 @@ pub struct RareStatus {
 /// Status fields that [`super::Pod`] adds when it is encoded.
 const DERIVED_FIELDS: [&str; 4] = ["qosClass", "hostIPs", "podIPs", "resources"];
 
-fn rare_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<RareStatus>>, D::Error> {
-    let mut rare = RareStatus::deserialize(fields)?;
+fn extra_status<'de, D: Deserializer<'de>>(fields: D) -> Result<Option<Box<ExtraStatus>>, D::Error> {
+    let mut rare = ExtraStatus::deserialize(fields)?;
     rare.other.retain(|key, _| !DERIVED_FIELDS.contains(&key));
     Ok((!is_default(&rare)).then(|| Box::new(rare)))
 }
@@ -147,7 +147,7 @@ const CONDITION_NAMES: [(&str, ConditionType); 6] = [
 
 /// The status of a condition. Counterpart: `core/v1.ConditionStatus`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Truth {
+pub enum ConditionStatus {
     /// `True`
     True,
     /// `False`
@@ -158,20 +158,20 @@ pub enum Truth {
     Unknown,
 }
 
-impl Truth {
+impl ConditionStatus {
     /// Returns the status as the API writes it.
     pub fn text(self) -> &'static str {
         match self {
-            Truth::True => "True",
-            Truth::False => "False",
-            Truth::Unknown => "Unknown",
+            ConditionStatus::True => "True",
+            ConditionStatus::False => "False",
+            ConditionStatus::Unknown => "Unknown",
         }
     }
 }
 
-impl From<bool> for Truth {
-    fn from(b: bool) -> Truth {
-        if b { Truth::True } else { Truth::False }
+impl From<bool> for ConditionStatus {
+    fn from(b: bool) -> ConditionStatus {
+        if b { ConditionStatus::True } else { ConditionStatus::False }
     }
 }
 
@@ -182,7 +182,7 @@ pub struct PodCondition {
     /// Its type.
     pub type_: ConditionType,
     /// The status.
-    pub status: Truth,
+    pub status: ConditionStatus,
     /// The generation that the condition describes; 0 means none.
     pub observed_generation: u32,
     /// The time at which the status last changed.
@@ -204,11 +204,11 @@ pub struct ConditionDetail {
 
 impl PodCondition {
     /// Creates a condition without a reason.
-    pub fn new(type_: ConditionType, status: impl Into<Truth>, now: Time) -> Self {
+    pub fn new(type_: ConditionType, status: impl Into<ConditionStatus>, now: Time) -> Self {
         PodCondition { type_, status: status.into(), observed_generation: 0, last_transition_time: now.whole_second(), detail: None }
     }
     /// Returns the condition with a reason and a message.
-    pub fn because(mut self, reason: &str, message: impl Into<ArcStr>) -> Self {
+    pub fn with_reason(mut self, reason: &str, message: impl Into<ArcStr>) -> Self {
         self.detail = Some(Arc::new(ConditionDetail { type_name: ArcStr::default(), reason: reason.into(), message: message.into() }));
         self
     }
@@ -235,7 +235,7 @@ impl PodCondition {
 struct ConditionFields {
     #[serde(rename = "type")]
     type_: ArcStr,
-    status: Truth,
+    status: ConditionStatus,
     /// Always `null`: no component writes it any more, but the API still shows it.
     last_probe_time: Option<Time>,
     last_transition_time: Time,
@@ -294,7 +294,7 @@ impl PodStatus {
     }
     /// Returns true if the Ready condition is `True`.
     pub fn is_ready(&self) -> bool {
-        self.condition(ConditionType::Ready).is_some_and(|c| c.status == Truth::True)
+        self.condition(ConditionType::Ready).is_some_and(|c| c.status == ConditionStatus::True)
     }
     /// Returns the reason for the pod's phase, or `""`.
     pub fn reason(&self) -> &str {

@@ -39,12 +39,12 @@ pub const ROW: KindRow = KindRow {
             }
         },
     }),
-    stamp: |o| {
+    set_server_fields: |o| {
         if let Some(set) = o.replica_set_mut() {
             set.status = ReplicaSetStatus::default();
         }
     },
-    take_status: |new, old| {
+    copy_status: |new, old| {
         if let (Some(new), Some(old)) = (new.replica_set_mut(), old.replica_set()) {
             new.status = old.status.clone();
         }

@@ -4,8 +4,8 @@ mod columns;
 mod row;
 mod rules;
 
-use super::plain::Plain;
+use super::plain::Untyped;
 pub use row::ROW;
 
 /// Confidential configuration that pods read.
-pub type Secret = Plain;
+pub type Secret = Untyped;

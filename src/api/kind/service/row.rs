@@ -29,7 +29,7 @@ pub const ROW: KindRow = KindRow {
     meta_rule: MetaRule { name: NameRule::Label, ..MetaRule::BASE },
     prepare_create: |tree| tree.insert("status", map! { "loadBalancer" => Map::new() }),
     prepare_update: rules::prepare_update,
-    take_status: |new, old| {
+    copy_status: |new, old| {
         if let (Some(new), Some(old)) = (new.service_mut(), old.service()) {
             new.status = old.status.clone();
         }

@@ -6,7 +6,7 @@ mod rules;
 
 pub use row::ROW;
 
-use super::plain::Plain;
+use super::plain::Untyped;
 
 /// An identity for the processes in pods.
-pub type ServiceAccount = Plain;
+pub type ServiceAccount = Untyped;

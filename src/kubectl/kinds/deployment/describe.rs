@@ -3,7 +3,7 @@
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
-use crate::kubectl::describe::page::{Page, plain};
+use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::template::{conditions, selector_text, template};
 use crate::kubectl::describe::{head, labels_and_annotations, list};
 use crate::kubectl::{Cx, Run};
@@ -12,16 +12,16 @@ use std::sync::Arc;
 const HASH: &str = "pod-template-hash";
 
 /// Writes the description of a Deployment.
-pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
+pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
     let tree = object.to_map();
     let empty = Map::new();
     let (spec, status) = (tree.map("spec").unwrap_or(&empty), tree.map("status").unwrap_or(&empty));
     let count = |key: &str| status.int(key).unwrap_or(0);
-    head(object, page);
-    page.line(0, format!("CreationTimestamp:\t{}", object.meta.created.rfc1123()));
-    labels_and_annotations(object, page);
-    page.line(0, format!("Selector:\t{}", selector_text(spec)));
-    page.line(
+    head(object, description);
+    description.line(0, format!("CreationTimestamp:\t{}", object.meta.created.rfc1123()));
+    labels_and_annotations(object, description);
+    description.line(0, format!("Selector:\t{}", selector_text(spec)));
+    description.line(
         0,
         format!(
             "Replicas:\t{} desired | {} updated | {} total | {} available | {} unavailable",
@@ -33,20 +33,20 @@ pub fn describe(cx: &mut Cx, object: &Object, page: &mut Page) -> Run {
         ),
     );
     let strategy = spec.map("strategy").unwrap_or(&empty);
-    page.line(0, format!("StrategyType:\t{}", strategy.str("type")));
-    page.line(0, format!("MinReadySeconds:\t{}", spec.int("minReadySeconds").unwrap_or(0)));
+    description.line(0, format!("StrategyType:\t{}", strategy.str("type")));
+    description.line(0, format!("MinReadySeconds:\t{}", spec.int("minReadySeconds").unwrap_or(0)));
     if let Some(rolling) = strategy.map("rollingUpdate") {
         let part = |key: &str| rolling.get(key).map(plain).unwrap_or_default();
         let text = format!("{} max unavailable, {} max surge", part("maxUnavailable"), part("maxSurge"));
-        page.line(0, format!("RollingUpdateStrategy:\t{text}"));
+        description.line(0, format!("RollingUpdateStrategy:\t{text}"));
     }
-    template(page, spec.map("template").unwrap_or(&empty));
-    conditions(page, status);
-    replica_sets(cx, object, spec, page)
+    template(description, spec.map("template").unwrap_or(&empty));
+    conditions(description, status);
+    replica_sets(cx, object, spec, description)
 }
 
 /// Writes the ReplicaSets of a Deployment: the one of the current template, and the old ones.
-fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, page: &mut Page) -> Run {
+fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, description: &mut Description) -> Run {
     let mut sets: Vec<Arc<Object>> = list(cx, Kind::REPLICA_SET, &object.meta.namespace)?;
     sets.retain(|s| s.meta.controller().is_some_and(|o| o.uid == object.meta.uid));
     sets.sort_by_key(|s| (s.meta.created, s.meta.uid));
@@ -64,7 +64,7 @@ fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, page: &mut Page) -> Ru
     };
     let new = sets.iter().position(|s| is_new(s));
     let old: Vec<String> = sets.iter().enumerate().filter(|(i, _)| Some(*i) != new).map(|(_, s)| text(s)).collect();
-    page.line(0, format!("OldReplicaSets:\t{}", if old.is_empty() { "<none>".to_owned() } else { old.join(", ") }));
-    page.line(0, format!("NewReplicaSet:\t{}", new.and_then(|i| sets.get(i)).map_or_else(|| "<none>".to_owned(), text)));
+    description.line(0, format!("OldReplicaSets:\t{}", if old.is_empty() { "<none>".to_owned() } else { old.join(", ") }));
+    description.line(0, format!("NewReplicaSet:\t{}", new.and_then(|i| sets.get(i)).map_or_else(|| "<none>".to_owned(), text)));
     Ok(())
 }

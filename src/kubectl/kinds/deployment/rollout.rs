@@ -5,7 +5,7 @@ use crate::api::kind::deployment::Deployment;
 use crate::api::object::Object;
 use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::value::{Map, Value};
-use crate::kubectl::errors::Failure;
+use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::Args;
 use crate::kubectl::kinds::Rollout;
 use crate::kubectl::print::{DryRun, Output, align, document, report};
@@ -37,20 +37,20 @@ fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let mut object = object.clone();
     loop {
         let (line, done) = progress(&object)?;
-        cx.say(line);
+        cx.println(line);
         if done || args.text("watch") == Some("false") {
             return Ok(());
         }
         match cx.next_change(&object, until)? {
-            Change::None => return Err(Failure::plain("timed out waiting for the condition")),
-            Change::Gone => return Err(Failure::plain("object has been deleted")),
+            Change::None => return Err(Stop::plain("timed out waiting for the condition")),
+            Change::Gone => return Err(Stop::plain("object has been deleted")),
             Change::To(changed) => object = changed.clone(),
         }
     }
 }
 
 /// Returns the line of `rollout status`, and whether the rollout is complete. Counterpart: `DeploymentStatusViewer.Status`.
-fn progress(object: &Object) -> Result<(String, bool), Failure> {
+fn progress(object: &Object) -> Result<(String, bool), Stop> {
     let name = &object.meta.name;
     let Some(deployment) = object.deployment() else { return Ok((String::new(), true)) };
     let status = &deployment.status;
@@ -58,7 +58,7 @@ fn progress(object: &Object) -> Result<(String, bool), Failure> {
         return Ok(("Waiting for deployment spec update to be observed...".to_owned(), false));
     }
     if status.conditions.iter().any(|c| c.type_ == "Progressing" && c.reason == "ProgressDeadlineExceeded") {
-        return Err(Failure::plain(format!("deployment \"{name}\" exceeded its progress deadline")));
+        return Err(Stop::plain(format!("deployment \"{name}\" exceeded its progress deadline")));
     }
     let waiting = |rest: String| Ok((format!("Waiting for deployment \"{name}\" rollout to finish: {rest}..."), false));
     if status.updated_replicas < deployment.spec.replicas {
@@ -96,7 +96,7 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let name = resource::object_text(object);
     if wanted > 0 {
         let found = sets.iter().find(|(revision, _)| *revision == wanted);
-        let (_, set) = found.ok_or_else(|| Failure::plain("unable to find the specified revision"))?;
+        let (_, set) = found.ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
         if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) {
             document(cx, output, &set.to_map());
             return Ok(());
@@ -105,12 +105,12 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         if let Some(cause) = set.meta.annotations.get(CHANGE_CAUSE) {
             template.map_mut("metadata").map_mut("annotations").insert(CHANGE_CAUSE, cause);
         }
-        cx.say(format!("{name} with revision #{wanted}"));
-        cx.say(describe::pod_template(&template));
+        cx.println(format!("{name} with revision #{wanted}"));
+        cx.println(describe::pod_template(&template));
         return Ok(());
     }
     if sets.is_empty() {
-        cx.say(format!("{name} \nNo rollout history found."));
+        cx.println(format!("{name} \nNo rollout history found."));
         return Ok(());
     }
     let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
@@ -118,7 +118,7 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         let cause = set.meta.annotations.get(CHANGE_CAUSE).map_or("<none>", |c| c);
         rows.push(vec![revision.to_string(), cause.to_owned()]);
     }
-    cx.say(format!("{name} \n{}", align(&rows, 0, 2)));
+    cx.println(format!("{name} \n{}", align(&rows, 0, 2)));
     Ok(())
 }
 
@@ -127,7 +127,7 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let dry_run = DryRun::of(args)?;
     if object.meta.annotations.get(apply::LAST_APPLIED).is_some() {
         let resource = format!("{}/{}", object.kind().row().plural, object.meta.name);
-        cx.complain(format!(
+        cx.eprintln(format!(
             "Warning: resource {resource} was previously managed with 'kubectl apply'. Rolling back will not update the {} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.",
             apply::LAST_APPLIED
         ));
@@ -139,12 +139,12 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         _ => sets.iter().find(|(revision, _)| *revision == wanted),
     };
     let (_, set) = found.ok_or_else(|| match wanted {
-        0 => Failure::plain(format!("no rollout history found for deployment \"{}\"", object.meta.name)),
-        _ => Failure::plain(format!("unable to find specified revision {wanted} in history")),
+        0 => Stop::plain(format!("no rollout history found for deployment \"{}\"", object.meta.name)),
+        _ => Stop::plain(format!("unable to find specified revision {wanted} in history")),
     })?;
     if deployment.spec.paused {
         let text = "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again";
-        return Err(Failure::plain(text));
+        return Err(Stop::plain(text));
     }
     let Some(body) = set.replica_set() else { return Ok(()) };
     let mut old = (*body.spec.template).clone();
@@ -163,7 +163,7 @@ fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
         let mut request = Request::new(Verb::Patch, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
         request.payload = Payload::Patch(PatchType::Json, Box::new(Value::List(patch)));
         let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
-        answer.map_err(|status| Failure::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
+        answer.map_err(|status| Stop::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
     }
     report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), "rolled back");
     Ok(())
@@ -192,7 +192,7 @@ fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if deployment.spec.template.metadata.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
         let name = &object.meta.name;
         let text = "if restart has already been triggered within the past second, please wait before attempting to trigger another";
-        return Err(Failure::plain(format!("failed to create patch for {name}: {text}")));
+        return Err(Stop::plain(format!("failed to create patch for {name}: {text}")));
     }
     let annotations = map! { RESTARTED => stamp };
     let patch = map! { "spec" => map! { "template" => map! { "metadata" => map! { "annotations" => annotations } } } };
@@ -202,7 +202,7 @@ fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &str) -> Run {
     let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
     let answer = cx.try_request(request)?;
-    answer.map_err(|status| Failure::plain(format!("failed to patch: {}", status.message)))?;
+    answer.map_err(|status| Stop::plain(format!("failed to patch: {}", status.message)))?;
     report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done);
     Ok(())
 }

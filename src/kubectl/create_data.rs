@@ -2,9 +2,9 @@
 //!
 //! Simplification: `--append-hash` is refused, and a certificate or key is only checked for a PEM header.
 
-use super::errors::Failure;
+use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, switch, text};
-use super::generate::{make, named, one_name};
+use super::generate::{create_object, named, one_name};
 use super::{Cx, Run};
 use crate::api::base64;
 use crate::api::kind::Kind;
@@ -32,13 +32,13 @@ pub fn config_map(cx: &mut Cx, words: &[String]) -> Run {
     for (key, value) in entries(cx, &args)? {
         let data = object.map_mut("data");
         if data.has(&key) {
-            return Err(Failure::plain(format!(
+            return Err(Stop::plain(format!(
                 "cannot add key \"{key}\", another key by that name already exists in Data for ConfigMap \"{name}\""
             )));
         }
         data.insert(key.as_str(), value);
     }
-    make(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
+    create_object(cx, &args, Kind::CONFIG_MAP, object, "created", Some("failed to create configmap: "))
 }
 
 /// `kubectl create secret generic|tls|docker-registry NAME …`
@@ -48,7 +48,7 @@ pub fn secret(cx: &mut Cx, words: &[String]) -> Run {
         "generic" => generic(cx, rest),
         "tls" => tls(cx, rest),
         "docker-registry" => docker_registry(cx, rest),
-        _ => Err(Failure::usage("create secret", &format!("unknown command \"{}\"", words.join(" ")))),
+        _ => Err(Stop::usage("create secret", &format!("unknown command \"{}\"", words.join(" ")))),
     }
 }
 
@@ -58,14 +58,14 @@ fn generic(cx: &mut Cx, words: &[String]) -> Run {
     for (key, value) in entries(cx, &args)? {
         let data = object.map_mut("data");
         if data.has(&key) {
-            return Err(Failure::plain(format!("cannot add key {key}, another key by that name already exists")));
+            return Err(Stop::plain(format!("cannot add key {key}, another key by that name already exists")));
         }
         data.insert(key.as_str(), base64::encode(value));
     }
     if let Some(variety) = args.text("type").filter(|variety| !variety.is_empty()) {
         object.insert("type", variety);
     }
-    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
 }
 
 fn tls(cx: &mut Cx, words: &[String]) -> Run {
@@ -73,17 +73,17 @@ fn tls(cx: &mut Cx, words: &[String]) -> Run {
     let mut object = named(one_name("create secret tls", &args)?);
     no_hash(&args)?;
     let (Some(cert), Some(key)) = (args.text("cert"), args.text("key")) else {
-        return Err(Failure::plain("key and cert must be specified"));
+        return Err(Stop::plain("key and cert must be specified"));
     };
     for (field, path, what) in [("tls.crt", cert, "certificate"), ("tls.key", key, "key")] {
-        let text = file(cx, path).ok_or_else(|| Failure::plain(format!("open {path}: no such file or directory")))?;
+        let text = file(cx, path).ok_or_else(|| Stop::plain(format!("open {path}: no such file or directory")))?;
         if !text.contains("-----BEGIN ") {
-            return Err(Failure::plain(format!("tls: failed to find any PEM data in {what} input")));
+            return Err(Stop::plain(format!("tls: failed to find any PEM data in {what} input")));
         }
         object.map_mut("data").insert(field, base64::encode(text));
     }
     object.insert("type", "kubernetes.io/tls");
-    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
 }
 
 fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
@@ -108,33 +108,33 @@ fn docker_registry(cx: &mut Cx, words: &[String]) -> Run {
         }
         _ => {
             let text = "either --from-file or the combination of --docker-username, --docker-password and --docker-server is required";
-            return Err(Failure::plain(text));
+            return Err(Stop::plain(text));
         }
     };
     object.map_mut("data").insert(KEY, base64::encode(config));
     object.insert("type", "kubernetes.io/dockerconfigjson");
-    make(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
+    create_object(cx, &args, Kind::SECRET, object, "created", Some("failed to create secret "))
 }
 
-fn no_hash(args: &Args) -> Result<(), Failure> {
-    if args.on("append-hash") { Err(Failure::plain("this playground has no --append-hash")) } else { Ok(()) }
+fn no_hash(args: &Args) -> Result<(), Stop> {
+    if args.on("append-hash") { Err(Stop::plain("this playground has no --append-hash")) } else { Ok(()) }
 }
 
 fn file<'c>(cx: &'c Cx, path: &str) -> Option<&'c str> {
     cx.env.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
 }
 
-fn no_file(path: &str) -> Failure {
-    Failure::plain(format!("error reading {path}: no such file or directory"))
+fn no_file(path: &str) -> Stop {
+    Stop::plain(format!("error reading {path}: no such file or directory"))
 }
 
 /// Reads keys and values from `--from-file`, `--from-literal` and `--from-env-file`.
-fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
+fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Stop> {
     no_hash(args)?;
     let (files, literals, env_files) = (args.all("from-file"), args.all("from-literal"), args.all("from-env-file"));
     let others = files.len() + literals.len();
     if !env_files.is_empty() && others > 0 {
-        return Err(Failure::plain("from-env-file cannot be combined with from-file or from-literal"));
+        return Err(Stop::plain("from-env-file cannot be combined with from-file or from-literal"));
     }
     let mut all = Vec::new();
     for source in files {
@@ -144,7 +144,7 @@ fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
         let (key, value) = literal
             .split_once('=')
             .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| Failure::plain(format!("invalid literal source {literal}, expected key=value")))?;
+            .ok_or_else(|| Stop::plain(format!("invalid literal source {literal}, expected key=value")))?;
         let unquoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
         all.push((key.to_owned(), unquoted.to_owned()));
     }
@@ -159,20 +159,20 @@ fn entries(cx: &Cx, args: &Args) -> Result<Vec<(String, String)>, Failure> {
     Ok(all)
 }
 
-fn env_key(key: &str) -> Result<String, Failure> {
+fn env_key(key: &str) -> Result<String, Stop> {
     match names::env_name(key) {
         problems if problems.is_empty() => Ok(key.to_owned()),
-        problems => Err(Failure::plain(format!("\"{key}\" is not a valid key name: {}", problems.join(";")))),
+        problems => Err(Stop::plain(format!("\"{key}\" is not a valid key name: {}", problems.join(";")))),
     }
 }
 
 /// Reads one `--from-file`, `PATH` or `KEY=PATH`. A folder adds all files directly in it.
-fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(), Failure> {
+fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(), Stop> {
     let (key, path) = match source.split_once('=') {
         None => (None, source),
-        Some(("", path)) => return Err(Failure::plain(format!("key name for file path {path} missing"))),
-        Some((key, "")) => return Err(Failure::plain(format!("file path for key name {key} missing"))),
-        Some((_, path)) if path.contains('=') => return Err(Failure::plain("key names or file paths cannot contain '='")),
+        Some(("", path)) => return Err(Stop::plain(format!("key name for file path {path} missing"))),
+        Some((key, "")) => return Err(Stop::plain(format!("file path for key name {key} missing"))),
+        Some((_, path)) if path.contains('=') => return Err(Stop::plain("key names or file paths cannot contain '='")),
         Some((key, path)) => (Some(key), path),
     };
     let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -185,7 +185,7 @@ fn from_file(cx: &Cx, source: &str, all: &mut Vec<(String, String)>) -> Result<(
     let found: Vec<_> = cx.env.files.iter().filter(|(name, _)| inside(name)).collect();
     match (found.is_empty(), key) {
         (true, _) => Err(no_file(path)),
-        (false, Some(_)) => Err(Failure::plain("cannot give a key name for a directory path")),
+        (false, Some(_)) => Err(Stop::plain("cannot give a key name for a directory path")),
         (false, None) => {
             all.extend(found.into_iter().map(|(name, text)| (last(name), text.clone())));
             Ok(())

@@ -1,37 +1,13 @@
-//! Faults that people inject into a node and its containers, and the view of containers for the page. No counterpart.
+//! The effects of injected faults on one node: containers that are killed, a registry that is cut off, restarts and power cuts. The faults themselves are
+//! in `sim::faults`. No counterpart.
 
-use super::runtime::{Program, RunState};
+use super::runtime::Program;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Kubelet, Timer};
 use crate::api::meta::Uid;
 use crate::api::time::Time;
 use arcstr::ArcStr;
 use std::sync::Arc;
-
-/// A container as the page shows it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContainerView {
-    /// Its name.
-    pub name: ArcStr,
-    /// Its image.
-    pub image: ArcStr,
-    /// Set for an init container.
-    pub init: bool,
-    /// The state in the runtime.
-    pub state: RunState,
-    /// The exit code, once it has ended.
-    pub exit_code: Option<i32>,
-    /// The time of its start; `None` before the first.
-    pub started: Option<Time>,
-    /// The number of restarts.
-    pub restarts: u32,
-    /// The reason why it does not run, `""` if none is known.
-    pub reason: ArcStr,
-    /// The end of the back-off for which it waits.
-    pub next_try: Option<Time>,
-    /// The results of its startup, liveness and readiness probes; `None` without a probe or a result.
-    pub probes: [Option<bool>; 3],
-}
 
 impl Kubelet {
     /// Ends a container as if its program had ended with this exit code. Returns `false` if it does not run.
@@ -61,10 +37,6 @@ impl Kubelet {
     /// Sets the images that are present on the node.
     pub fn set_images(&mut self, images: impl IntoIterator<Item = ArcStr>) {
         self.core.images = images.into_iter().collect();
-    }
-    /// The images on the node.
-    pub fn images(&self) -> impl Iterator<Item = &ArcStr> {
-        self.core.images.iter()
     }
     /// Restarts the process at once: containers keep running, everything that was only in memory is lost. The simulator lists the node's pods next, as after
     /// every start.
@@ -119,15 +91,6 @@ impl Kubelet {
             edit(Arc::make_mut(w));
         }
     }
-    /// The pods that this kubelet manages.
-    pub fn pods(&self) -> impl Iterator<Item = Uid> {
-        self.pods.keys().copied()
-    }
-    /// The runtime's view of a pod's containers, init containers first; empty if the kubelet does not know the pod.
-    pub fn containers(&self, pod: Uid) -> Vec<ContainerView> {
-        let Some(w) = self.pods.get(&pod) else { return Vec::new() };
-        w.containers.iter().enumerate().filter_map(|(i, _)| self.core.view(w, i)).collect()
-    }
 }
 
 impl Core {
@@ -167,27 +130,6 @@ impl Core {
         if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {
             cx.out.wake(self.sync_tick(w.start + crate::api::Span::secs(seconds)).max(at), Timer::Deadline(w.uid()));
         }
-    }
-    fn view(&self, w: &PodWorker, i: usize) -> Option<ContainerView> {
-        let (spec, instance) = (w.container(i)?, w.containers.get(i)?);
-        let reason = w.reason(i).map(|(_, reason, _)| reason.clone()).unwrap_or_default();
-        let next_try = match reason.as_str() {
-            "CrashLoopBackOff" => w.crash(i).map(|b| instance.finished + b.delay),
-            "ErrImagePull" | "ImagePullBackOff" => self.next_pull(w, &spec.image),
-            _ => None,
-        };
-        Some(ContainerView {
-            name: spec.name.clone(),
-            image: spec.image.clone(),
-            init: i < w.init_count(),
-            state: instance.state,
-            exit_code: (instance.state == RunState::Exited).then_some(instance.exit_code),
-            started: (instance.number != 0).then_some(instance.started),
-            restarts: instance.restarts,
-            reason,
-            next_try,
-            probes: self.probe_results(w, i),
-        })
     }
 }
 

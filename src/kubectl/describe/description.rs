@@ -8,9 +8,9 @@ const LONG: usize = 140;
 
 /// Lines with tabs between cells.
 #[derive(Debug, Default)]
-pub struct Page(Vec<String>);
+pub struct Description(Vec<String>);
 
-impl Page {
+impl Description {
     /// Adds a line, indented by two spaces per level.
     pub fn line(&mut self, level: usize, text: impl AsRef<str>) {
         self.0.push(format!("{}{}", "  ".repeat(level), text.as_ref()));
@@ -102,11 +102,11 @@ mod tests {
 
     #[test]
     fn a_column_is_as_wide_as_its_widest_cell_in_a_run_of_lines() {
-        let mut page = Page::default();
-        page.line(0, "Name:\tdemo");
-        page.line(0, "Long Title:\tx");
-        page.line(0, "Block:");
-        page.line(1, "a:\tb");
-        assert_eq!(page.text(), "Name:        demo\nLong Title:  x\nBlock:\n  a:  b\n");
+        let mut description = Description::default();
+        description.line(0, "Name:\tdemo");
+        description.line(0, "Long Title:\tx");
+        description.line(0, "Block:");
+        description.line(1, "a:\tb");
+        assert_eq!(description.text(), "Name:        demo\nLong Title:  x\nBlock:\n  a:  b\n");
     }
 }
