@@ -77,7 +77,9 @@ fn agreement(pass: &Noted, primary: &Object) -> Option<String> {
         Some((wanted, _)) if pass.seen.expectations_met && active as i64 == i64::from(wanted) => {
             Some(format!("I want {wanted} {}{}, and I see {active}.", plural(wanted.into(), "pod"), labelled(pass)))
         }
-        _ if pass.actions.is_empty() && pass.outcome.as_ref().is_some_and(|o| !matches!(o, Outcome::Retry(_))) => Some(format!("I find nothing to change about {}.", subject(pass))),
+        _ if pass.actions.is_empty() && pass.outcome.as_ref().is_some_and(|o| !matches!(o, Outcome::Retry(_))) => {
+            Some(format!("I find nothing to change about {}.", subject(pass)))
+        }
         _ => None,
     }
 }

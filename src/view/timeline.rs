@@ -219,7 +219,11 @@ fn words(run: &Run, selection: &TimeSelection) -> String {
 
 fn value_text(run: &Run) -> String {
     let balance = &run.notes().balance;
-    let state = if balance.converged { "converged" } else { "drifting" };
+    let state = match balance.stuck {
+        _ if balance.converged => "converged",
+        Some(_) => "stuck, drifting",
+        None => "drifting",
+    };
     let pods = format!("{} of {} wanted pods ready", balance.ready, balance.desired);
     let live = if run.session.is_looking_back() { "" } else { ", the newest moment" };
     format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))

@@ -3,14 +3,16 @@
 //! | file | what |
 //! | --- | --- |
 //! | `transport` | the buttons that move in time |
+//! | `step_menu` | larger and backward steps |
 //! | `speed_select` | the speeds |
 //! | `moment` | the clock, forks, and the way back to now |
-//! | `drift_badge` | converged or drifting |
+//! | `drift_badge` | converged, drifting or stuck |
 //! | `tools` | palette, new run, share, theme, shortcuts |
 
 mod drift_badge;
 mod moment;
 mod speed_select;
+mod step_menu;
 mod tools;
 mod transport;
 
@@ -53,7 +55,13 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 real_speed={props.meter.text()}
             />
             <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
-            <DriftBadge is_converged={bar.converged} since={shown(&bar.since)} turned_at={bar.turned_at.clone()} steps={bar.steps} />
+            <DriftBadge
+                standing={bar.standing.clone()}
+                pods={bar.pods.clone()}
+                since={shown(&bar.since)}
+                turned_at={bar.turned_at.clone()}
+                steps={bar.steps}
+            />
             <Tools theme={props.theme} />
         </header>
     }
