@@ -160,14 +160,13 @@ impl Page {
     }
     fn step_phase(&mut self, scope: Scope) {
         let whose = self.whose(scope);
-        let went = self.run.step_phase_of(whose);
-        match (&went, whose) {
+        match (self.run.step_phase_of(whose), whose) {
             (Went::Phase(Some(happened)), _) => self.selection.turn_to(happened.controller),
-            (Went::AtRest | Went::TooFar, Whose::Controller(index)) => {
+            (went, Whose::Controller(index)) => {
                 let name = rings::name_of(self.run.cluster(), index);
                 self.tell(went, &name);
             }
-            _ => self.tell(went, ""),
+            (went, _) => self.tell(went, "the one looked at"),
         }
     }
     /// Says how a step of several events ended, where that is not to be seen. `what` was waited for.

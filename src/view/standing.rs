@@ -49,7 +49,7 @@ fn reason(run: &Run) -> Stuck {
 /// Nothing says why: what is missing is told instead.
 fn unexplained(run: &Run) -> Stuck {
     let balance = &run.notes().balance;
-    let subject = balance.unmet.iter().chain(&balance.unready).next();
+    let subject = balance.unmet.iter().chain(balance.unready.iter()).next();
     let what = subject.map_or_else(|| "something".to_owned(), |subject| subject.text());
     let words = format!("Nothing is under way, and {what} is not as wanted: {}.", pods(run));
     Stuck { short: format!("{what} is not as wanted"), words, retry: None }

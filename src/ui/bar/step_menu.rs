@@ -33,7 +33,7 @@ pub fn StepMenu() -> Html {
     };
     html! {
         <div class="step-menu" onkeydown={close}>
-            <button type="button" aria-label="More steps" title="More steps" aria-expanded={is_open.to_string()} onclick={toggle}>
+            <button type="button" aria-label="More steps" title="More steps" aria-expanded={(*is_open).to_string()} onclick={toggle}>
                 <span aria-hidden="true">{ "▾" }</span>
             </button>
             if *is_open {

@@ -4,6 +4,7 @@
 //! late as its controller, tells only whether the workload itself still sees a drift.
 
 use super::Happening;
+use super::census::is_ready;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
@@ -296,11 +297,6 @@ fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
         items.drop_front(most / 4);
     }
     items.push_back(item);
-}
-
-/// Whether its controller counts a pod as ready.
-fn is_ready(object: &Object) -> bool {
-    object.pod().is_some_and(|pod| pod.is_active(object.meta.is_deleting()) && pod.status.is_ready())
 }
 
 /// The workload that an object's pods count for: its owner, if that is a workload too, or itself.
