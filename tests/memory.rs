@@ -18,7 +18,7 @@ fn run_for(run: &mut Run, span: Span) {
 
 #[test]
 fn the_heap_of_a_long_run_stays_flat() {
-    let hours = if std::env::var_os("LOOPSCOPE_SOAK").is_some() { 24 } else { 6 };
+    let hours = if std::env::var_os("LOOPSCOPE_SOAK").is_some() { 24 } else { 8 };
     let mut run = Run::first_visit();
     let mut heap_mb = Vec::new();
     for _ in 0..hours {
@@ -30,6 +30,7 @@ fn the_heap_of_a_long_run_stays_flat() {
         heap_mb.push(HEAP.current_usage_as_mb());
         println!("after {} h, {} steps: {:.1} MB", heap_mb.len(), run.cluster().steps, heap_mb.last().copied().unwrap_or_default());
     }
-    let (settled, last) = (heap_mb[1], heap_mb[hours - 1]);
-    assert!(last < settled * 1.3 + 1.0, "from {settled:.1} MB after two hours to {last:.1} MB: {heap_mb:?}");
+    // The trail of steps is full after about four hours.
+    let (settled, last) = (heap_mb[4], heap_mb[hours - 1]);
+    assert!(last < settled * 1.2 + 1.0, "from {settled:.1} MB after five hours to {last:.1} MB: {heap_mb:?}");
 }

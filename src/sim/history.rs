@@ -54,9 +54,11 @@ pub struct Session<N = ()> {
     live: Moment<N>,
     /// The moment looked at, if it is not the end.
     past: Option<Box<Moment<N>>>,
-    /// The run every so many steps, oldest first. The first is its beginning.
+    /// The run every so many steps that were no hum, oldest first. The first is its beginning.
     snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
+    /// Steps since the last snapshot that did not belong to the idle hum.
+    lively: u64,
     /// There are never more snapshots than this.
     most: usize,
     commands: Vec<Given>,
@@ -75,7 +77,9 @@ pub struct Given {
 }
 
 const INTERVAL: u64 = 1024;
-const MAX_SNAPSHOTS: usize = 2048;
+/// The hum is quick to replay, so it needs fewer snapshots: one where so many times the interval has passed.
+const HUM: u64 = 16;
+const MAX_SNAPSHOTS: usize = 512;
 /// All snapshots together hold about so many objects, but a few there always are.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
@@ -104,6 +108,7 @@ impl<N: Notes> Session<N> {
             live,
             past: None,
             interval: interval.max(1),
+            lively: 0,
             most: most.max(2),
             commands: Vec::new(),
             trail: Trail::default(),
@@ -162,7 +167,10 @@ impl<N: Notes> Session<N> {
         let record = self.live.cluster.step()?;
         self.trail.push(record.clone());
         self.live.notes.note(&record, &self.live.cluster, &self.trail);
-        if self.live.cluster.steps.is_multiple_of(self.interval) {
+        self.lively += u64::from(!self.live.cluster.background);
+        let last = self.snapshots.last().map_or(0, |s| s.cluster.steps);
+        if self.lively >= self.interval || self.live.cluster.steps - last >= self.interval * HUM {
+            self.lively = 0;
             self.snapshots.push(Box::new(self.live.clone()));
             self.thin();
         }

@@ -52,9 +52,9 @@ test("a cluster without living nodes is stuck, and running on does not call it c
   await rig.visit({}, async (page) => {
     await setSpeed(page, "1000×");
     for (const node of ["node-1", "node-2", "node-3"]) {
-      await page.keyboard.press("/");
-      await page.getByRole("combobox").fill(`crash ${node}`);
-      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: /^What to do/ }).fill(`${node} power`);
+      await page.locator("#palette-list").getByRole("option").first().click();
     }
     const badge = page.locator(".drift.bad", { hasText: "stuck:" });
     await badge.waitFor({ timeout: 30_000 });
