@@ -2,7 +2,7 @@
 
 use super::notes::census::NodePods;
 use super::run::Run;
-use super::standing::{Standing, at_rest, standing};
+use super::standing::at_rest;
 
 /// The next thing worth seeing, by what has been done so far and how things stand.
 pub fn hint(run: &Run) -> String {
@@ -11,9 +11,9 @@ pub fn hint(run: &Run) -> String {
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    // A controller manager that is still on its way to lead has noticed nothing yet, and the first manifest is the thing to watch.
-    let is_starting = !run.cluster().managers.iter().any(|m| m.alive && m.leads) && standing(run) == Standing::Drifting && !crashed;
-    match silent(run).filter(|_| !is_starting) {
+    // A node falls silent because somebody broke something; before that it only has not begun to speak.
+    let broke = did(|c| matches!(c, Command::Fault(_)));
+    match silent(run).filter(|_| broke) {
         Some(node_pods) => about(node_pods, run),
         None if run.is_stuck() => stuck(run),
         None if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
