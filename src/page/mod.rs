@@ -33,7 +33,7 @@ pub use overlay::{Notice, Offer, Overlay};
 pub use preferences::Preferences;
 pub use runs::{Found, Revision};
 pub use terminal_line::TerminalLine;
-pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
+pub use time::{Meter, Pace, SPEEDS, Scope, Tick, Travel};
 
 use crate::sim::{Config, Draft};
 use crate::view::frame::frame;

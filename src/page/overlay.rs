@@ -3,6 +3,7 @@
 use super::action::OverlayAction;
 use super::palette::{self, Item};
 use super::{Page, Pane};
+use crate::api::time::Time;
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
 use crate::view::things::{self, Effect, MenuEntry, Thing};
@@ -79,6 +80,15 @@ pub struct Notice {
     pub text: Rc<str>,
     /// Its offer.
     pub offer: Option<Offer>,
+    /// Whether it tells how a step in time ended, which the next one makes void.
+    pub of_time: bool,
+}
+
+impl Notice {
+    /// Whether it tells how a step in time ended.
+    pub(super) fn is_of_time(&self) -> bool {
+        self.of_time
+    }
 }
 
 /// An offer of a notice.
@@ -88,6 +98,8 @@ pub enum Offer {
     Resume,
     /// Goes back to the run before this one.
     GoBack,
+    /// Lets time pass up to a moment.
+    SkipTo(Time),
 }
 
 impl Page {
@@ -119,7 +131,7 @@ impl Page {
     }
     /// Shows a notice.
     pub(super) fn notify(&mut self, text: &str, offer: Option<Offer>) {
-        self.notice = Some(Notice { text: text.into(), offer });
+        self.notice = Some(Notice { text: text.into(), offer, of_time: false });
     }
     fn open_menu(&mut self, thing: &Thing, at: (i32, i32)) {
         let entries = things::menu_entries(&self.run, thing);

@@ -3,10 +3,12 @@
 use super::action::{Action, OverlayAction, RunAction, Select};
 use super::preferences::{Motion, Preferences, Theme};
 use super::shortcuts::SHORTCUTS;
+use super::time::{Scope, Travel};
 use crate::api::kind::Kind;
 use crate::sim::ProcessName;
 use crate::view::examples::EXAMPLES;
 use crate::view::rings::names;
+use crate::view::stepping::Condition;
 use crate::view::things::{self, Effect, MenuEntry, Thing};
 use crate::view::{Choice, Run, Selection, Stage};
 
@@ -66,6 +68,10 @@ impl Found {
     fn add_page(&mut self, preferences: Preferences) {
         for shortcut in SHORTCUTS.iter().filter(|s| !matches!(s.action, Action::Overlay(OverlayAction::Search(_)))) {
             self.add(shortcut.words.to_owned(), shortcut.key, shortcut.action.clone());
+        }
+        self.add("Step phase of any controller".to_owned(), "time", Travel::Phase(Scope::Any).into());
+        for condition in Condition::ALL {
+            self.add(format!("Run {}", condition.title().to_ascii_lowercase()), "time", Travel::Until(condition).into());
         }
         self.add("New run with other settings".to_owned(), "nodes, seed, latency …", OverlayAction::Settings.into());
         self.add("Share this run: link, export, import".to_owned(), "share", OverlayAction::Share.into());

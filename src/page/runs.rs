@@ -84,6 +84,7 @@ impl Page {
     pub(super) fn accept(&mut self, offer: Offer) {
         self.notice = None;
         match offer {
+            Offer::SkipTo(at) => self.skip_to(at),
             Offer::Resume => {
                 if let Ok(share) = Share::read_own(&self.runs.left) {
                     self.load(share, false);

@@ -1,7 +1,7 @@
 //! The shortcuts: single keys, their words, and the actions they stand for. Help, palette and keyboard read the same list.
 
 use super::action::{Action, OverlayAction, Select};
-use super::time::Travel;
+use super::time::{Scope, Travel};
 use super::{FocusTarget, Pane};
 use crate::view::Drawer;
 
@@ -29,7 +29,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut("Space", "Play or pause", Action::Travel(Travel::Toggle)),
     shortcut("→", "Step one event", Action::Travel(Travel::Event)),
     shortcut("←", "Step one event back", Action::Travel(Travel::Back)),
-    shortcut(".", "Step one phase: observe, diff, act", Action::Travel(Travel::Phase)),
+    shortcut(".", "Step one phase: observe, diff, act", Action::Travel(Travel::Phase(Scope::Looked))),
+    shortcut(",", "Step one phase back", Action::Travel(Travel::BackPhase(Scope::Looked))),
     shortcut("c", "Run until converged", Action::Travel(Travel::Converge)),
     shortcut("u", "Undo: before the last thing you did", Action::Travel(Travel::Undo)),
     shortcut("n", "Return to now", Action::Travel(Travel::Live)),

@@ -3,8 +3,11 @@
 //! The engine works in slices. The page says how long it may work ([`Tick`]), and the wall clock that tells when this is over is handed in
 //! ([`Page::new`]), so that nothing here reads one by itself.
 
-use super::Page;
+use super::{Notice, Offer, Page};
 use crate::api::time::{Span, Time};
+use crate::view::rings;
+use crate::view::standing::at_rest;
+use crate::view::stepping::{Condition, Went, Whose};
 
 /// A speed: thousandths of real time, and its name.
 pub struct Speed {
@@ -82,9 +85,13 @@ pub enum Travel {
     /// Goes one event on.
     Event,
     /// Goes on to the next phase of a reconcile.
-    Phase,
+    Phase(Scope),
+    /// Goes on until something comes about.
+    Until(Condition),
     /// Goes one event back.
     Back,
+    /// Goes back to the last phase of a reconcile.
+    BackPhase(Scope),
     /// Runs as fast as possible until desired and actual agree.
     Converge,
     /// Goes back to the moment before the person's last command.
@@ -97,6 +104,18 @@ pub enum Travel {
     Live,
 }
 
+/// Whose phases are stepped through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of the controller, scheduler or kubelet that is looked at.
+    Looked,
+    /// Those of any controller and of the scheduler.
+    Any,
+}
+
+/// Skipping to a moment gives up after this many events, so that a large cluster does not hold the page.
+const SKIPPED: u64 = 20_000;
+
 impl Page {
     /// Carries out a move in time. Every move but play stops the clock.
     pub(super) fn travel(&mut self, travel: Travel) {
@@ -106,6 +125,10 @@ impl Page {
         }
         self.auto.interrupt();
         self.meter = Meter::default();
+        // What a step before this one said is over.
+        if self.notice.as_ref().is_some_and(|notice| notice.is_of_time()) {
+            self.notice = None;
+        }
         let run = &mut self.run;
         match travel {
             Travel::Toggle => {
@@ -113,25 +136,79 @@ impl Page {
                 run.go_on();
             }
             Travel::Event => drop(run.step()),
-            Travel::Phase => {
-                if let Some(happened) = run.step_phase() {
-                    self.selection.turn_to(happened.controller);
-                }
+            Travel::Phase(scope) => self.step_phase(scope),
+            Travel::Until(condition) => {
+                let went = run.step_until_met(condition);
+                self.tell(went, condition.title());
             }
             Travel::Back => run.step_back(),
+            Travel::BackPhase(scope) => {
+                let whose = self.whose(scope);
+                if !self.run.step_phase_back(whose) {
+                    self.say_of_time("No earlier phase is remembered.", None);
+                }
+            }
             Travel::Converge => {
                 run.go_on();
-                // From a cluster at rest, one phase leads to the next drift, if there is any to come.
-                if run.is_converged() {
+                // The known past goes on by what a person did then.
+                if run.session.is_looking_back() && run.is_converged() {
                     run.step_phase();
                 }
-                self.pace = Pace::ToConvergence(run.now() + PATIENCE);
+                if run.is_at_rest() && !run.session.is_looking_back() {
+                    self.tell(Went::AtRest, "");
+                } else {
+                    self.pace = Pace::ToConvergence(run.now() + PATIENCE);
+                }
             }
             Travel::Undo => run.undo(),
             Travel::To(at) => run.seek(at),
             Travel::By(span) => run.seek(run.now() + span),
             Travel::Live => run.return_to_live(),
         }
+        self.halt();
+    }
+    fn whose(&self, scope: Scope) -> Whose {
+        match scope {
+            Scope::Any => Whose::Any,
+            Scope::Looked => Whose::looked_at(self.run.cluster(), &self.selection),
+        }
+    }
+    fn step_phase(&mut self, scope: Scope) {
+        let whose = self.whose(scope);
+        match (self.run.step_phase_of(whose), whose) {
+            (Went::Phase(Some(happened)), _) => self.selection.turn_to(happened.controller),
+            (went, Whose::Controller(index)) => {
+                let name = rings::name_of(self.run.cluster(), index);
+                self.tell(went, &name);
+            }
+            (went, _) => self.tell(went, "the one looked at"),
+        }
+    }
+    /// Says how a step of several events ended, where that is not to be seen. `what` was waited for.
+    fn tell(&mut self, went: Went, what: &str) {
+        match went {
+            Went::Phase(_) | Went::Stopped => {}
+            Went::Met(words, controller) => {
+                if let Some(controller) = controller {
+                    self.selection.turn_to(controller);
+                }
+                self.say_of_time(&words, None);
+            }
+            Went::AtRest => {
+                let (words, next) = at_rest(&self.run);
+                self.say_of_time(&words, next.map(Offer::SkipTo));
+            }
+            Went::TooFar => self.say_of_time(&format!("{what}: nothing of it in many events. Step again to go on."), None),
+        }
+    }
+    fn say_of_time(&mut self, text: &str, offer: Option<Offer>) {
+        self.notice = Some(Notice { text: text.into(), offer, of_time: true });
+    }
+    /// Lets time pass up to a moment, and what is due then happen.
+    pub(super) fn skip_to(&mut self, at: Time) {
+        self.pace = Pace::Paused;
+        self.run.go_on();
+        self.run.advance(at, SKIPPED);
         self.halt();
     }
     /// Stops the clock at a breakpoint, and turns to the controller that is next.
@@ -156,7 +233,7 @@ impl Page {
     /// Whether nothing but the clock changes on the screen: the cluster has converged, and time passes no faster than on the wall.
     pub fn is_at_rest(&self) -> bool {
         let is_slow = self.pace == Pace::Playing && self.speed <= REAL_TIME;
-        let is_calm = is_slow && self.run.is_converged() && (!self.is_auto() || self.auto.is_quiet());
+        let is_calm = is_slow && (self.run.is_converged() || self.run.is_stuck()) && (!self.is_auto() || self.auto.is_quiet());
         is_calm && !self.run.twin_is_behind() && !self.is_loading()
     }
     /// The time in milliseconds of the wall until the next event is due or the clock on the screen changes. Zero unless the page is at rest.
@@ -204,8 +281,12 @@ impl Page {
             }
             Pace::ToConvergence(until) => {
                 while !run.converge(until, SLICE) && run.now() < until && wall_ms() < ends {}
-                if run.is_converged() || run.now() >= until {
+                let is_stuck = run.is_stuck();
+                if run.is_converged() || is_stuck || run.now() >= until {
                     self.pace = Pace::Paused;
+                }
+                if is_stuck && !run.is_converged() {
+                    self.tell(Went::AtRest, "");
                 }
             }
         }

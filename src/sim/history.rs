@@ -72,9 +72,11 @@ pub struct Session<N = ()> {
     live: Moment<N>,
     /// The moment looked at, if it is not the newest.
     past: Option<Box<Moment<N>>>,
-    /// Snapshots of the run, oldest first. The first is its beginning.
+    /// The run every so many steps that were not background work, oldest first. The first is its beginning.
     snapshots: Vec<Box<Moment<N>>>,
     interval: u64,
+    /// Steps since the last snapshot that were not background work.
+    lively: u64,
     /// The maximum number of snapshots.
     most: usize,
     commands: Vec<Given>,
@@ -114,7 +116,9 @@ pub struct Given {
 }
 
 const INTERVAL: u64 = 1024;
-const MAX_SNAPSHOTS: usize = 2048;
+/// Background work is quick to replay, so it needs fewer snapshots: one where so many times the interval has passed.
+const BACKGROUND: u64 = 16;
+const MAX_SNAPSHOTS: usize = 512;
 /// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
@@ -143,6 +147,7 @@ impl<N: Notes> Session<N> {
             live,
             past: None,
             interval: interval.max(1),
+            lively: 0,
             most: most.max(2),
             commands: Vec::new(),
             trail: Trail::default(),
@@ -211,7 +216,10 @@ impl<N: Notes> Session<N> {
         let record = self.live.cluster.step()?;
         self.trail.push(record.clone());
         self.live.notes.note(&record, &self.live.cluster, &self.trail);
-        if self.live.cluster.steps.is_multiple_of(self.interval) {
+        self.lively += u64::from(!self.live.cluster.background);
+        let last = self.snapshots.last().map_or(0, |s| s.cluster.steps);
+        if self.lively >= self.interval || self.live.cluster.steps - last >= self.interval * BACKGROUND {
+            self.lively = 0;
             self.snapshots.push(Box::new(self.live.clone()));
             self.thin();
         }

@@ -22,8 +22,9 @@ mod scheduling;
 
 pub use cluster::{Cluster, Command, Stats};
 pub use config::Config;
+pub use converged::Rest;
 pub use extension::Extension;
-pub use faults::{Fault, ProcessName};
+pub use faults::{Failures, Fault, ProcessName, Struck};
 pub use history::{Given, Notes, Scout, Session, Trail};
 pub use manager::{ControllerState, Manager};
 pub use network::Link;

@@ -91,6 +91,9 @@ impl Cluster {
             return Note::Lost;
         }
         let failure = if self.armed.fail_calls.is_empty() { None } else { self.armed.take_failure(from) };
+        if let Some(after_write) = failure {
+            self.armed.strike(super::Struck { at: self.now, from, request: request.clone(), after_write });
+        }
         if failure == Some(false) {
             let status = Status::new(Reason::InternalError, "Internal error occurred: the call was made to fail");
             self.answer(from, call, request, Response::refused(status));

@@ -205,7 +205,8 @@ fn name(talker: Talker, cluster: &Cluster) -> String {
 
 fn words(traffic: &Traffic, run: &Run) -> String {
     let Traffic { requests, writes, told, .. } = traffic;
-    format!("{requests} requests, {writes} changes and {told} watch events in {}", clock::span(run.elapsed()))
+    let (requests, writes) = (clock::count(*requests as usize, "request", "requests"), clock::count(*writes as usize, "change", "changes"));
+    format!("{requests}, {writes} and {} in {}", clock::count(*told as usize, "watch event", "watch events"), clock::span(run.elapsed()))
 }
 
 #[cfg(test)]

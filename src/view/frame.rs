@@ -14,6 +14,7 @@ use super::owners::{OwnerTree, owners};
 use super::run::Run;
 use super::selection::{Drawer, Layout, Selection, Side, Stage};
 use super::services::{ServicesView, services};
+use super::standing::{Standing, pods, standing};
 use super::store_log::{StoreView, store_log};
 use super::story::{Story, story};
 use super::terminal::TerminalView;
@@ -72,8 +73,12 @@ pub struct Bar {
     pub steps: u64,
     /// The store's revision.
     pub revision: u64,
-    /// Whether desired and actual agree.
+    /// Whether desired and actual agree and nothing is left to do.
     pub converged: bool,
+    /// The same, with the reason where nothing happens although they differ.
+    pub standing: Standing,
+    /// Ready pods of those wanted.
+    pub pods: String,
     /// For how long they have agreed or not.
     pub since: String,
     /// When that began.
@@ -165,6 +170,8 @@ fn bar(run: &Run, selection: &Selection) -> Bar {
         steps: cluster.steps,
         revision: cluster.api.store.revision(),
         converged: balance.converged,
+        standing: standing(run),
+        pods: pods(run),
         since: clock::span(run.now() - balance.since),
         turned_at: clock::moment(balance.since - run.start),
         behind: if run.session.is_looking_back() { clock::span(behind) } else { String::new() },

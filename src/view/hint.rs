@@ -2,6 +2,7 @@
 
 use super::notes::census::NodePods;
 use super::run::Run;
+use super::standing::at_rest;
 
 /// The next thing worth seeing, by what has been done so far and how things stand.
 pub fn hint(run: &Run) -> String {
@@ -10,15 +11,26 @@ pub fn hint(run: &Run) -> String {
     let deleted = did(|c| matches!(c, Command::Run(p) if p.title().starts_with("kubectl delete")));
     let crashed = did(|c| matches!(c, Command::Fault(Fault::CrashNode { .. } | Fault::Partition { .. })));
     let (desired, ready) = (run.notes().balance.desired, run.notes().balance.ready);
-    match silent(run) {
+    // A node falls silent because somebody broke something; before that it only has not begun to speak.
+    let broke = did(|c| matches!(c, Command::Fault(_)));
+    match silent(run).filter(|_| broke) {
         Some(node_pods) => about(node_pods, run),
+        None if run.is_stuck() => stuck(run),
         None if desired == 0 && run.is_converged() => "Apply the manifest and watch its pods appear.".to_owned(),
         None if desired == 0 => "The manifest is on its way to the API server.".to_owned(),
-        None if ready < desired => format!("{desired} pods are wanted, {ready} are ready: watch the loop close the gap."),
+        None if ready < desired => {
+            let wanted = if desired == 1 { "1 pod is wanted".to_owned() } else { format!("{desired} pods are wanted") };
+            format!("{wanted}, {ready} {} ready: watch the loop close the gap.", if ready == 1 { "is" } else { "are" })
+        }
         None if !deleted => "Delete a pod and watch the ReplicaSet replace it.".to_owned(),
         None if !crashed => "Crash a node and see how long nobody notices.".to_owned(),
         None => "Change replicas in the manifest and apply it.".to_owned(),
     }
+}
+
+/// Why nothing happens, and when something will.
+fn stuck(run: &Run) -> String {
+    at_rest(run).0
 }
 
 /// A node that is not heard of: one that was found out first.

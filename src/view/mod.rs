@@ -8,6 +8,8 @@
 //! | `selection` | what a person has chosen to look at |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
+//! | `standing` | converged, drifting or stuck, and why |
+//! | `stepping` | steps larger than an event |
 //! | `events` | what components had to say |
 //! | `object` | one object opened: spec and status, history |
 //! | `store_log` | revisions of the store, and what differs between them |
@@ -66,6 +68,8 @@ pub mod selection;
 pub mod services;
 pub mod settings;
 pub mod share;
+pub mod standing;
+pub mod stepping;
 pub mod store_log;
 pub mod story;
 pub mod terminal;

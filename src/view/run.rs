@@ -167,10 +167,10 @@ impl Run {
         }
         None
     }
-    /// At most so many events on the way to convergence. The answer is whether it, or a breakpoint, has been reached.
+    /// At most so many events on the way to convergence. The answer is whether it, a breakpoint or a place without a way on has been reached.
     pub fn converge(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
-            if self.is_converged() || self.session.next_at().is_none_or(|at| at > until) {
+            if self.is_converged() || self.is_stuck() || self.session.next_at().is_none_or(|at| at > until) {
                 break;
             }
             if self.breakpoints.stop(self.session.cluster()) {
@@ -179,7 +179,7 @@ impl Run {
             self.step_alone();
         }
         self.twin_keeps_up(max_steps);
-        self.is_converged()
+        self.is_converged() || self.is_stuck()
     }
     /// Applies a manifest: `kubectl apply -f -`.
     pub fn apply(&mut self, manifest: &str) {
@@ -251,6 +251,11 @@ impl Run {
     /// Looks at the last moment at or before a time.
     pub fn seek(&mut self, at: Time) {
         self.session.seek_time(at.max(self.start));
+        self.twin_follows();
+    }
+    /// Looks at the moment after a step.
+    pub(super) fn seek_step(&mut self, number: u64) {
+        self.session.seek(number);
         self.twin_follows();
     }
     /// Goes back to the newest moment.

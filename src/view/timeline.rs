@@ -212,15 +212,23 @@ fn words(run: &Run, selection: &TimeSelection) -> String {
     let balance = &run.notes().balance;
     let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
     match chosen {
-        Some((name, w)) => format!("{}: {} of {} pods are ready", name.key.name, w.ready, w.desired),
-        None => format!("{} of {} wanted pods are ready", balance.ready, balance.desired),
+        Some((name, w)) => format!("{}: {} of {} ready", name.key.name, w.ready, wanted(w.desired, "pod is", "pods are")),
+        None => format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod is", "wanted pods are")),
     }
+}
+
+fn wanted(n: i64, one: &str, many: &str) -> String {
+    clock::count(n.max(0) as usize, one, many)
 }
 
 fn value_text(run: &Run) -> String {
     let balance = &run.notes().balance;
-    let state = if balance.converged { "converged" } else { "drifting" };
-    let pods = format!("{} of {} wanted pods ready", balance.ready, balance.desired);
+    let state = match balance.stuck {
+        _ if balance.converged => "converged",
+        Some(_) => "stuck, drifting",
+        None => "drifting",
+    };
+    let pods = format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod", "wanted pods"));
     let live = if run.session.is_looking_back() { "" } else { ", the newest moment" };
     format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))
 }

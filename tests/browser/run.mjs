@@ -45,7 +45,7 @@ export const readyPods = (page) => page.locator(".tile.good");
 
 /** Waits until so many pods are ready and no others are there. */
 export async function untilPods(page, count) {
-  await page.getByText(`${count} of ${count} pods ready`).waitFor({ timeout: 15_000 });
+  await page.getByText(`${count} of ${count} ${count === 1 ? "pod" : "pods"} ready`).waitFor({ timeout: 15_000 });
 }
 
 export const button = (page, name) => page.getByRole("button", { name, exact: true });

@@ -13,7 +13,7 @@
 mod armed;
 mod process_name;
 
-pub use armed::Armed;
+pub use armed::{Armed, Failures, Struck};
 pub use process_name::ProcessName;
 
 use super::cluster::Cluster;
@@ -282,6 +282,10 @@ fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl F
 }
 
 impl Cluster {
+    /// Calls that a person made fail, and what became of them.
+    pub fn failures(&self) -> &Failures {
+        &self.armed.failures
+    }
     fn process(&self, name: &ProcessName) -> Option<Process> {
         Some(match name {
             ProcessName::ControllerManager(n) if (*n as usize) < self.managers.len() => Process::Manager(*n),
@@ -301,7 +305,7 @@ impl Cluster {
     fn arm_failures(&mut self, count: u32, name: Option<&ProcessName>, after_write: bool) {
         let process = name.and_then(|name| self.process(name));
         if count > 0 && (name.is_none() || process.is_some()) {
-            self.armed.fail_calls.push((count, process, after_write));
+            self.armed.fail_calls(count, process, after_write);
         }
     }
     fn crash_process(&mut self, process: Process) {

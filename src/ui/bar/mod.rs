@@ -3,9 +3,10 @@
 //! | file | what |
 //! | --- | --- |
 //! | `transport` | the buttons that move in time |
+//! | `step_menu` | larger and backward steps |
 //! | `speed_select` | the speeds |
 //! | `moment` | the clock, forks, and the way back to now |
-//! | `drift_badge` | converged or drifting |
+//! | `drift_badge` | converged, drifting or stuck |
 //! | `layout_choice` | the arrangement of the panes |
 //! | `tools` | palette, new run, share, theme, shortcuts |
 
@@ -13,6 +14,7 @@ mod drift_badge;
 mod layout_choice;
 mod moment;
 mod speed_select;
+mod step_menu;
 mod tools;
 mod transport;
 
@@ -62,7 +64,13 @@ pub fn TopBar(props: &TopBarProps) -> Html {
             />
             <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
             if !props.skipped.is_empty() { <p class="skipped" role="status">{ AttrValue::from(props.skipped.clone()) }</p> }
-            <DriftBadge is_converged={bar.converged} since={shown(&bar.since)} turned_at={bar.turned_at.clone()} steps={bar.steps} />
+            <DriftBadge
+                standing={bar.standing.clone()}
+                pods={bar.pods.clone()}
+                since={shown(&bar.since)}
+                turned_at={bar.turned_at.clone()}
+                steps={bar.steps}
+            />
             <LayoutChoice layout={props.layout} />
             <Tools theme={props.theme} />
         </header>

@@ -1,9 +1,10 @@
 //! The buttons that move in time, and the speeds.
 
 use super::speed_select::SpeedSelect;
+use super::step_menu::StepMenu;
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
-use loopscope::page::Travel;
+use loopscope::page::{Scope, Travel};
 use yew::prelude::*;
 
 const UNDO: &str = "M6 2 2 6l4 4V7.500h4a2.500 2.500 0 0 1 0 5H5V14h5a4 4 0 0 0 0-8H6z";
@@ -17,7 +18,7 @@ const CONVERGE: &str = "M2 3.500h12v1.500H2zM2 11h12v1.500H2zM5 6.500h6L8 9.500z
 const UNDO_TITLE: &str = "Undo: back to the moment before the last thing you did";
 const BACK_TITLE: &str = "Step back: one event";
 const STEP_TITLE: &str = "Step event: one message or timer";
-const PHASE_TITLE: &str = "Step phase: on to the next observe, diff or answered act of any controller";
+const PHASE_TITLE: &str = "Step phase: on to the next observe, diff or answered act of the one looked at";
 const CONVERGE_TITLE: &str = "Run until converged: as fast as possible, until desired and actual agree";
 
 #[derive(Properties, PartialEq)]
@@ -49,7 +50,8 @@ pub fn Transport(props: &TransportProps) -> Html {
                 <Icon path={play_icon} /><span>{ play_name }</span>
             </button>
             { button(STEP, "Step event", STEP_TITLE, Travel::Event, false) }
-            { button(PHASE, "Step phase", PHASE_TITLE, Travel::Phase, false) }
+            { button(PHASE, "Step phase", PHASE_TITLE, Travel::Phase(Scope::Looked), false) }
+            <StepMenu />
             { button(CONVERGE, "Run until converged", CONVERGE_TITLE, Travel::Converge, false) }
             <SpeedSelect speed={props.speed} real_speed={props.real_speed.clone()} />
         </div>

@@ -1,5 +1,6 @@
 //! The queue of a controller.
 
+use loopscope::view::clock::count;
 use loopscope::view::rings::{Ring, Waiting};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -14,7 +15,8 @@ pub struct QueueCardProps {
 #[component]
 pub fn QueueCard(QueueCardProps { ring }: &QueueCardProps) -> Html {
     let line = |waiting: &Waiting| {
-        let failures = if waiting.failures == 0 { String::new() } else { format!(" · failed {} times", waiting.failures) };
+        let failures =
+            if waiting.failures == 0 { String::new() } else { format!(" · failed {}", count(waiting.failures as usize, "time", "times")) };
         html! { <li><span>{ &waiting.key }</span><span class="soft">{ &waiting.left }{ failures }</span></li> }
     };
     html! {

@@ -17,6 +17,7 @@ pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
         let words = match offer {
             Offer::Resume => "Go on where you were",
             Offer::GoBack => "Go back to the run before",
+            Offer::SkipTo(_) => "Skip to it",
         };
         html! { <button type="button" onclick={dispatch.on(Action::Accept(offer))}>{ words }</button> }
     };

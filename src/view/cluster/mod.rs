@@ -13,6 +13,7 @@ pub mod tile;
 pub use card::{Gauge, NodeCard};
 pub use tile::{News, PodCell, PodTile, health};
 
+use super::clock::count;
 pub use super::clock::thousands as number;
 use super::notes::census::{Census, Counts, NodePods};
 use super::run::Run;
@@ -66,7 +67,7 @@ impl Health {
         match self {
             Health::Good => "ready",
             Health::Waiting => "starting",
-            Health::Warning => "ending or unheard",
+            Health::Warning => "ending, unheard or without a node",
             Health::Bad => "failing",
             Health::Done => "completed",
         }
@@ -261,16 +262,18 @@ fn map(view: &mut ClusterView, census: &Census, now: Time, last: &ClusterView) {
     });
 }
 
-/// Formats the numbers of nodes and pods: `3 nodes · 3 of 3 pods ready`.
+/// How many nodes and pods there are: `3 nodes · 3 of 4 pods ready, 1 ending`. All pods in the store are counted.
 pub fn tally(run: &Run) -> String {
     let census = &run.notes().census;
-    let (ready, pods) = (number(census.counts().ready), number(census.counts().total()));
-    format!("{} nodes · {ready} of {pods} pods ready", number(census.nodes()))
+    let counts = census.counts();
+    let ending = if counts.ending == 0 { String::new() } else { format!(", {} ending", number(counts.ending)) };
+    let pods = count(counts.total(), "pod", "pods");
+    format!("{} · {} of {pods} ready{ending}", count(census.nodes(), "node", "nodes"), number(counts.ready))
 }
 
 /// Formats a summary: `5,000 nodes, 150,000 pods: 149,200 ready, 800 starting`
 fn words(view: &ClusterView) -> String {
-    let mut words = format!("{} nodes, {} pods", number(view.all_nodes), number(view.pods));
+    let mut words = format!("{}, {}", count(view.all_nodes, "node", "nodes"), count(view.pods, "pod", "pods"));
     words.push_str(&by_health(&view.counts));
     words
 }
@@ -279,7 +282,7 @@ fn words(view: &ClusterView) -> String {
 fn node_words(node_pods: &NodePods) -> String {
     let ready = node_pods.node.as_ref().and_then(|o| o.node()).is_some_and(|node| node.is_ready());
     let status = if ready { ", Ready, " } else { ", NotReady, " };
-    let mut words = format!("{}{status}{} pods", node_pods.name, number(node_pods.pods.len()));
+    let mut words = format!("{}{status}{}", node_pods.name, count(node_pods.pods.len(), "pod", "pods"));
     words.push_str(&by_health(&node_pods.counts));
     words
 }

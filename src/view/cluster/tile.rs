@@ -159,6 +159,8 @@ pub fn health(object: &Object, pod: &Pod) -> Health {
         Phase::Succeeded => Health::Done,
         Phase::Failed | Phase::Unknown => Health::Bad,
         _ if waits_badly => Health::Bad,
+        // Nothing will start it before something changes.
+        _ if pod.node.is_empty() && pod.status.conditions.iter().any(|c| c.reason() == "Unschedulable") => Health::Warning,
         Phase::Running if pod.status.is_ready() => Health::Good,
         Phase::Running if pod.status.container_statuses.iter().all(|c| c.ready) => Health::Warning,
         Phase::Running if status_word(object) != "Running" => Health::Bad,

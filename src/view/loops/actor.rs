@@ -153,7 +153,7 @@ impl Actor {
 }
 
 /// The controller whose decision a message of a pass goes back to.
-fn decided_by(cause: u64, trail: &Trail) -> Option<usize> {
+pub(in crate::view) fn decided_by(cause: u64, trail: &Trail) -> Option<usize> {
     let mut number = cause;
     for _ in 0..LONGEST_CHAIN {
         let record = trail.get(number)?;

@@ -6,7 +6,7 @@ use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::watch::WatchType;
 use crate::sim::{Cluster, ControllerState as ControllerPart, Step};
-use crate::view::clock;
+use crate::view::clock::{self, count as number};
 use crate::view::rings::key_text;
 use crate::view::run::Run;
 
@@ -93,10 +93,6 @@ fn name(object: &Object) -> String {
     format!("{} {}", object.kind().row().singular, object.meta.name)
 }
 
-fn number(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
 fn commands(run: &Run) -> Vec<DetailLine> {
     use crate::sim::Command;
     let given = run.session.commands().iter().rev().filter(|g| g.after <= run.cluster().steps);
@@ -112,13 +108,32 @@ fn api(run: &Run) -> (String, Vec<DetailLine>) {
     let waiting = cluster.queue.iter().take(wires::LOOKED_THROUGH).filter(|(_, e)| matches!(&*e.step, Step::Arrive { .. })).count();
     let (requests, writes) = (cluster.stats.requests, cluster.stats.writes);
     let on_the_way = number(waiting, "request is", "requests are");
-    let words = format!("{on_the_way} on the way to it, of all processes. So far {requests} requests and {writes} changes.");
+    let so_far = format!("{} and {}", number(requests as usize, "request", "requests"), number(writes as usize, "change", "changes"));
+    let words = format!("{on_the_way} on the way to it, of all processes. So far {so_far}.");
     let newest = run.notes().writes.newest().take(SHOWN).filter_map(|w| {
         let request = w.request.as_ref()?;
         let by = super::message::process_name(w.by, cluster);
         Some(line(super::message::request_text(request), format!("{by} · rev {}", w.revision)))
     });
-    (words, newest.collect())
+    (words, failures(run).into_iter().chain(newest).collect())
+}
+
+/// What became of the calls that a person made fail.
+fn failures(run: &Run) -> Vec<DetailLine> {
+    let cluster = run.cluster();
+    let failures = cluster.failures();
+    if failures.wanted == 0 {
+        return Vec::new();
+    }
+    let told = format!("{} of {} so far", failures.struck, failures.wanted);
+    let mut lines = vec![DetailLine { warns: failures.struck < failures.wanted, ..line("calls made to fail", told) }];
+    lines.extend(failures.last.iter().rev().map(|struck| {
+        let by = super::message::process_name(struck.from, cluster);
+        let how = if struck.after_write { "carried out, answer lost" } else { "refused" };
+        let at = clock::moment(struck.at - run.start);
+        DetailLine { warns: true, ..line(super::message::request_text(&struck.request), format!("{by} · {how} at {at}")) }
+    }));
+    lines
 }
 
 fn etcd(run: &Run, actor: &Actor) -> (String, Vec<DetailLine>) {
@@ -134,6 +149,7 @@ fn watch(run: &Run, actor: &Actor) -> (String, Vec<DetailLine>) {
     let words = match wires::stream(actor, cluster) {
         "open" => "The stream is open. What was pushed last:",
         "listing" => "It lists before it watches: a list tells from which revision on.",
+        "opening" => "The list is there; the request to watch from its revision on is on its way.",
         "down" => "Its process has ended; nobody watches.",
         _ => "The stream is broken: nothing is heard until it is resumed from where the cache stands. What was pushed last:",
     };
@@ -166,16 +182,16 @@ fn cache(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
         })
         .collect();
     let mut stale: Vec<DetailLine> = Vec::new();
-    let mut count = 0;
+    let mut behind = 0;
     for change in missed(store, &heard).filter(|c| actor.watches(cluster, c)) {
-        count += 1;
+        behind += 1;
         let what = name(&change.object);
         stale.retain(|l| l.what != what);
         let gone = change.type_ == WatchType::Deleted;
         let how = if gone { "gone from the store".to_owned() } else { format!("store has rev {}", change.revision) };
         stale.push(DetailLine { warns: true, ..line(what, how) });
     }
-    let words = match count {
+    let words = match behind {
         0 => "A copy kept by the watch: it has heard of every change to what it watches.".to_owned(),
         n => format!("{} not reached it. Out of date:", number(n, "change has", "changes have")),
     };

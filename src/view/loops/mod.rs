@@ -118,10 +118,12 @@ pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u6
     let chosen = selection.pass.and_then(|number| passes.pass(number)).or_else(|| passes.in_hand(selection.controller));
     let viewed = chosen.or_else(|| passes.of(selection.controller).next_back()).filter(|_| !is_kubelet);
     let view_revision = viewed.map_or(&[][..], |p| &p.heard);
+    // What a controller with nothing in hand or queued saw last is as good as the newest.
+    let is_used = chosen.is_some() || ring.is_some_and(|r| r.queued > 0);
     LoopView {
         name: name_of(cluster, selection),
         nodes: cluster.nodes.len(),
-        wires: Rc::new(wires::wires(run, &actor, view_revision, phase, (&last.wires, last_step))),
+        wires: Rc::new(wires::wires(run, &actor, (view_revision, is_used), phase, (&last.wires, last_step))),
         detail: selection.wire.part.map(|part| Rc::new(detail::detail(run, &actor, part))),
         message: selection.wire.message.and_then(|id| message::find(run, &actor, id)).map(Rc::new),
         code: pseudocode::code(cluster, &actor, phase, shown, kubelet.as_deref()),

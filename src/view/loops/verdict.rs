@@ -5,6 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::scheduler::{Explanation, NodeReport, Outcome, scoring_plugins};
+use crate::view::clock::count;
 use crate::view::notes::passes::{Noted, scheduler_index};
 use crate::view::run::Run;
 use arcstr::ArcStr;
@@ -110,8 +111,8 @@ fn decided(pass: &Noted) -> Option<Verdicts> {
     };
     let mut made = sorted(&basis.explain_decision(pod, decision), chosen);
     made.pod = pod.meta.name.to_string();
-    let (looked, nodes, fit) = (decision.looked_at.to_string(), decision.nodes.to_string(), decision.feasible.to_string());
-    made.words = format!("Looked at {looked} of {nodes} nodes; {fit} fit.");
+    let fit = count(decision.feasible as usize, "fits", "fit");
+    made.words = format!("Looked at {} of {}; {fit}.", decision.looked_at, count(decision.nodes as usize, "node", "nodes"));
     Some(made)
 }
 

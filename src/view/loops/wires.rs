@@ -16,6 +16,8 @@ pub struct Wires {
     pub process: String,
     /// The store's revision.
     pub store: u64,
+    /// The newest revision of what it watches, as far as the caches or the store tell.
+    pub watched: u64,
     /// The newest revision its caches have heard of.
     pub cache: u64,
     /// The newest revision that the open pass, or the last one, saw; 0 for none.
@@ -24,7 +26,7 @@ pub struct Wires {
     pub cache_behind: usize,
     /// Changes to its kinds that the open pass did not see.
     pub view_behind: usize,
-    /// How its watches are: `open`, `broken`, `listing` or `down`.
+    /// How its watches are: `open`, `opening`, `broken`, `listing` or `down`.
     pub stream: &'static str,
     /// How much longer its messages take than they should; empty if they do not.
     pub slow: String,
@@ -79,8 +81,9 @@ const SHOWN: usize = 24;
 const GLOW_LASTS: u64 = 40;
 const GLOW_APART: u64 = 5;
 
-/// The diagram now. `seen` is what the open pass had heard of, `last` the diagram before with the step it went up to.
-pub fn wires(run: &Run, actor: &Actor, seen: &[(Kind, u64)], phase: &'static str, last: (&Wires, u64)) -> Wires {
+/// The diagram now. `seen` is what the open pass had heard of, and whether it is still to act on it; `last` the diagram before with the step it went up to.
+pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'static str, last: (&Wires, u64)) -> Wires {
+    let (seen, is_used) = seen;
     let cluster = run.cluster();
     let store = &cluster.api.store;
     let heard: Vec<(Kind, u64)> = actor.kinds(cluster).iter().map(|kind| (*kind, actor.heard(cluster, *kind).unwrap_or(0))).collect();
@@ -95,10 +98,12 @@ pub fn wires(run: &Run, actor: &Actor, seen: &[(Kind, u64)], phase: &'static str
     Wires {
         process,
         store: store.revision(),
+        watched: missed(store, &heard).filter(|c| actor.watches(cluster, c)).map(|c| c.revision).max().unwrap_or(0).max(newest(&heard)),
         cache: newest(&heard),
         view: newest(seen),
         cache_behind: count(&heard),
-        view_behind: if seen.is_empty() { 0 } else { count(seen) },
+        // A pass that is over has missed nothing: whatever came later and concerns it would have queued another.
+        view_behind: if seen.is_empty() || !is_used { 0 } else { count(seen) },
         stream: stream(actor, cluster),
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
         objects: actor.kinds(cluster).iter().map(|kind| actor.cached(cluster, *kind)).sum(),
@@ -129,9 +134,21 @@ pub fn stream(actor: &Actor, cluster: &Cluster) -> &'static str {
         "open"
     } else if kinds.iter().any(|kind| actor.heard(cluster, *kind).is_none()) {
         "listing"
+    } else if !cluster.link(process).down && is_opening(actor, cluster) {
+        "opening"
     } else {
         "broken"
     }
+}
+
+/// Whether a request to watch is on its way for every kind that is not watched.
+fn is_opening(actor: &Actor, cluster: &Cluster) -> bool {
+    let process = actor.process();
+    let asked = |kind: Kind| {
+        let mut entries = cluster.queue.iter().take(LOOKED_THROUGH);
+        entries.any(|(_, e)| matches!(&*e.step, Step::Open { from, kind: of, .. } if (*from, *of) == (process, kind)))
+    };
+    actor.kinds(cluster).into_iter().filter(|kind| !cluster.is_watching(process, *kind)).all(asked)
 }
 
 fn queue(actor: &Actor, cluster: &Cluster) -> String {

@@ -1,14 +1,16 @@
-//! Desired against actual over time: whether the cluster has converged and since when, how many pods are wanted and ready, and the same for
+//! Desired against actual over time: whether the cluster has converged and since when. Converged means that nothing is left to do *and* that desired and actual
+//! agree; a cluster that rests without this is stuck. Also noted: how many pods are wanted and ready, and the same for
 //! each workload: an object that wants pods and does not count for another one. Ready pods are counted as they are in the store; a status, which is as
 //! late as its controller, tells only whether the workload itself still sees a drift.
 
 use super::Happening;
+use super::census::is_ready;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
-use crate::sim::Step;
+use crate::sim::{Rest, Step};
 use crate::view::kinds::{self, Said};
 use crate::view::selection::Subject;
 use std::sync::Arc;
@@ -30,6 +32,14 @@ pub struct Balance {
     pub converged: bool,
     /// Since when.
     pub since: Time,
+    /// Since when nothing is under way although they differ; none while something is, or while they agree.
+    pub stuck: Option<Time>,
+    /// How much is under way.
+    pub rest: Rest,
+    /// Workloads whose ready pods are not those that are wanted, or whose status sees something else.
+    pub unmet: OrdSet<Subject>,
+    /// Pods without a workload that should run and are not ready.
+    pub unready: OrdSet<Subject>,
     /// Pods that all workloads want.
     pub desired: i64,
     /// Pods of them that are ready.
@@ -102,6 +112,10 @@ impl Balance {
         Balance {
             converged: false,
             since: start,
+            stuck: None,
+            rest: Rest::Busy,
+            unmet: OrdSet::new(),
+            unready: OrdSet::new(),
             desired: 0,
             ready: 0,
             samples: Vector::new(),
@@ -133,6 +147,7 @@ impl Balance {
             let gone = change.type_ == WatchType::Deleted;
             if change.object.pod().is_some() {
                 self.count(change.old.as_deref(), (!gone).then_some(&change.object), cluster.now);
+                self.watch_alone(&change.object, gone);
             } else if kinds::of(change.object.kind()).workload.is_some() {
                 self.hear(&change.object, gone, cluster.now);
                 self.place(&change.object, gone, cluster.now);
@@ -142,12 +157,39 @@ impl Balance {
         // Asking whether a cluster has converged means looking at all its nodes, so a step of the background that told nothing new is passed over.
         let quiet = cluster.background && happening.changes.iter().all(|c| c.object.kind().row().is_heartbeat);
         let soon = Span(LOOK_SOON.0 * cluster.nodes.len() as i64).min(LOOK_AGAIN);
-        if quiet && cluster.now - self.looked < if self.converged { LOOK_AGAIN } else { soon } {
+        if quiet && cluster.now - self.looked < if self.converged || self.stuck.is_some() { LOOK_AGAIN } else { soon } {
             return;
         }
         self.looked = cluster.now;
-        if cluster.is_converged() != self.converged {
+        self.rest = cluster.rest();
+        if (self.rest == Rest::Quiet && self.agrees()) != self.converged {
             self.turn(cluster.now, touched);
+        }
+        let is_stuck = self.rest != Rest::Busy && !self.agrees();
+        self.stuck = is_stuck.then(|| self.stuck.unwrap_or(cluster.now));
+    }
+    /// Whether desired and actual agree as far as the API server knows: all workloads have the pods they want, and all other pods run.
+    pub fn agrees(&self) -> bool {
+        self.unmet.is_empty() && self.unready.is_empty()
+    }
+    /// A pod that belongs to no workload wants itself.
+    fn watch_alone(&mut self, object: &Object, gone: bool) {
+        let is_alone = object.meta.controller().is_none_or(|owner| kinds::workload_named(&owner.kind).is_none());
+        let name = || Subject { kind: object.kind(), key: object.meta.key() };
+        let is_active = object.pod().is_some_and(|pod| pod.is_active(object.meta.is_deleting()));
+        if is_alone && !gone && is_active && !is_ready(object) {
+            self.unready.insert(name());
+        } else if !self.unready.is_empty() {
+            self.unready.remove(&name());
+        }
+    }
+    /// Notes whether a workload has what it wants.
+    fn weigh(&mut self, name: &Subject) {
+        let workload = self.workloads.get(name).filter(|w| w.there);
+        if workload.is_some_and(|w| w.drift.is_some() || w.ready != w.desired) {
+            self.unmet.insert(name.clone());
+        } else if !self.unmet.is_empty() {
+            self.unmet.remove(name);
         }
     }
     /// The cluster leaves its rest, or has found it.
@@ -179,15 +221,16 @@ impl Balance {
         match (workload.drift, said.drifts) {
             (None, true) => {
                 workload.drift = Some(now);
-                self.drifting.insert((now, name));
+                self.drifting.insert((now, name.clone()));
             }
             (Some(from), false) => {
                 workload.drift = None;
                 keep(&mut workload.windows, Window { from, to: now }, WINDOWS_KEPT);
-                self.drifting.remove(&(from, name));
+                self.drifting.remove(&(from, name.clone()));
             }
             _ => {}
         }
+        self.weigh(&name);
         self.sample(now);
     }
     /// An object with pods of its own is there, counts for another workload, or is gone.
@@ -226,12 +269,14 @@ impl Balance {
         workload.ready += ready;
         self.ready += ready;
         sample(&mut workload.samples, Sample { at: now, desired: workload.desired, ready: workload.ready });
+        self.weigh(name);
         self.sample(now);
     }
     fn forget(&mut self, name: &Subject) {
         let Some(workload) = self.workloads.remove(name) else { return };
         self.desired -= workload.desired;
         self.ready -= workload.ready;
+        self.unmet.remove(name);
         if let Some(from) = workload.drift {
             self.drifting.remove(&(from, name.clone()));
         }
@@ -260,11 +305,6 @@ fn keep<T: Clone>(items: &mut Vector<T>, item: T, most: usize) {
         items.drop_front(most / 4);
     }
     items.push_back(item);
-}
-
-/// Whether its controller counts a pod as ready.
-fn is_ready(object: &Object) -> bool {
-    object.pod().is_some_and(|pod| pod.is_active(object.meta.is_deleting()) && pod.status.is_ready())
 }
 
 /// The workload that an object's pods count for: its owner, if that is a workload too, or itself.

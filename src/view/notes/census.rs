@@ -77,8 +77,10 @@ pub struct Resident {
 pub struct Counts {
     /// In the order of [`Health::ALL`].
     pub by_health: [usize; Health::ALL.len()],
-    /// Pods whose Ready condition holds.
+    /// Pods that are ready and stay: those that its controller counts.
     pub ready: usize,
+    /// Pods that are being deleted.
+    pub ending: usize,
 }
 
 impl Counts {
@@ -93,10 +95,12 @@ impl Counts {
     fn add(&mut self, resident: &Resident) {
         self.by_health[resident.health as usize] += 1;
         self.ready += usize::from(is_ready(&resident.object));
+        self.ending += usize::from(resident.object.meta.is_deleting());
     }
     fn take(&mut self, resident: &Resident) {
         self.by_health[resident.health as usize] -= 1;
         self.ready -= usize::from(is_ready(&resident.object));
+        self.ending -= usize::from(resident.object.meta.is_deleting());
     }
 }
 
@@ -378,8 +382,9 @@ impl Census {
     }
 }
 
-fn is_ready(object: &Object) -> bool {
-    object.pod().is_some_and(|p| p.status.is_ready())
+/// Whether its controller counts a pod as ready: the one definition for all numbers on the screen.
+pub fn is_ready(object: &Object) -> bool {
+    object.pod().is_some_and(|p| p.is_active(object.meta.is_deleting()) && p.status.is_ready())
 }
 
 /// Whether a node that reported again shows no difference. Most reports only say that it is still there.

@@ -86,7 +86,7 @@ pub fn head(run: &Run, subject: &Subject, presence: &Presence) -> Head {
     let here = matches!(presence, Presence::Here(_));
     if here {
         (head.health, head.state) = state(object);
-        head.stuck = stuck(run, subject);
+        head.stuck = stuck(run, subject).map(|stuck| stuck.words);
     } else {
         head.state = "gone".to_owned();
     }

@@ -43,6 +43,8 @@ pub struct Half {
     pub left_out: (usize, usize),
     /// Whether desired and actual agree.
     pub converged: bool,
+    /// Whether nothing happens although they differ.
+    pub stuck: bool,
     /// The time since they began or ceased to agree.
     pub since: String,
     /// Ready pods, and pods wanted.
@@ -119,6 +121,7 @@ fn half(name: &'static str, session: &Session<Notes>, commanded: Time) -> Half {
         nodes,
         left_out: (left(cluster.api.store.count(Kind::NODE), NODES_SHOWN), left(cluster.api.store.count(Kind::POD), PODS_SHOWN)),
         converged: balance.converged,
+        stuck: balance.stuck.is_some(),
         since: clock::span(cluster.now - balance.since),
         pods: (balance.ready, balance.desired),
         requests: notes.traffic.requests,

@@ -7,7 +7,7 @@
 //! | `stuck` | why what is wanted does not come about |
 
 mod chain;
-mod stuck;
+pub mod stuck;
 mod words;
 
 pub use chain::last_heartbeat;
@@ -113,7 +113,7 @@ pub fn why(run: &Run, selection: &Selection, last: &WhyView) -> WhyView {
     let known = last.subject.as_ref() == Some(subject) && last.field == field && last.stamp == stamp;
     WhyView {
         subject: Some(subject.clone()),
-        stuck: stuck(run, subject),
+        stuck: stuck(run, subject).map(|stuck| stuck.words),
         is_workload: kinds::of(subject.kind).workload.is_some(),
         stories: if known { last.stories.clone() } else { stories(run, subject, &field) },
         field,

@@ -6,7 +6,7 @@ use crate::api::kind::condition::{Condition, find};
 use crate::api::kind::pod::{ContainerState, Pod, status_word};
 use crate::api::meta::Key;
 use crate::api::object::Object;
-use crate::api::time::Span;
+use crate::api::time::{Span, Time};
 use crate::client::WorkKey;
 use crate::sim::{Cluster, Command, Fault, Manager, Process, ProcessName};
 use crate::view::clock;
@@ -22,13 +22,37 @@ const SLOW: Span = Span::millis(500);
 /// So many pods of a workload are looked at for trouble.
 const LOOKED_AT: usize = 200;
 
+/// Why something that is wanted does not come about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stuck {
+    /// In a few words, for a badge: `no node fits my-app-x7k2p`.
+    pub short: String,
+    /// In a sentence.
+    pub words: String,
+    /// When it is tried again by itself, if that is known.
+    pub retry: Option<Time>,
+}
+
+impl Stuck {
+    fn new(short: impl Into<String>, words: impl Into<String>) -> Stuck {
+        Stuck { short: short.into(), words: words.into(), retry: None }
+    }
+}
+
+/// Why a pod that no workload wants does not become ready; none if nothing is wrong.
+pub fn stuck_pod(run: &Run, subject: &Subject) -> Option<Stuck> {
+    let object = run.cluster().api.store.get(subject.kind, &subject.key)?;
+    pod_trouble(object, object.pod()?, run.cluster())
+}
+
 /// Why what is wanted of a workload does not come about; none if nothing is wrong.
-pub fn stuck(run: &Run, subject: &Subject) -> Option<String> {
+pub fn stuck(run: &Run, subject: &Subject) -> Option<Stuck> {
     let cluster = run.cluster();
     let object = cluster.api.store.get(subject.kind, &subject.key)?;
     let workload = kinds::of(object.kind()).workload?;
-    let paused = (workload.paused)(object);
-    if (workload.is_settled)(object) {
+    let paused = (workload.paused)(object).map(|words| Stuck::new("the rollout is paused", words));
+    // A status is as late as its controller: pods may be missing of which it does not tell.
+    if (workload.is_settled)(object) && !run.notes().balance.unmet.contains(subject) {
         return paused;
     }
     let leader = match nobody_works(run) {
@@ -42,27 +66,33 @@ pub fn stuck(run: &Run, subject: &Subject) -> Option<String> {
 }
 
 /// The controller manager that works, or why none does.
-fn nobody_works(run: &Run) -> Result<&Manager, String> {
+fn nobody_works(run: &Run) -> Result<&Manager, Stuck> {
     let cluster = run.cluster();
     if !cluster.managers.iter().any(|m| m.alive) {
         let since = last_deed(run, |fault| {
             matches!(fault, Fault::CrashProcess { process: ProcessName::ControllerManager(_) } | Fault::CrashBeforeAction { .. })
         });
-        return Err(format!(
-            "The controller manager is down, so nobody reconciles this{since}. The API server has stored what is wanted; that is all."
-        ));
+        let words = "The controller manager is down, so nobody reconciles this";
+        let tail = "The API server has stored what is wanted; that is all.";
+        return Err(Stuck::new("the controller manager is down", format!("{words}{since}. {tail}")));
     }
     let leader = cluster.managers.iter().find(|m| m.alive && m.leads);
     let cut_off = |m: &Manager| cluster.link(Process::Manager(m.number)).down;
     match leader {
-        None => Err("No controller manager leads: those that run wait until the lease of the last leader has run out.".to_owned()),
+        None => Err(Stuck::new(
+            "no controller manager leads",
+            "No controller manager leads: those that run wait until the lease of the last leader has run out.",
+        )),
         Some(m) if cut_off(m) => {
             let since = last_deed(run, |fault| matches!(fault, Fault::Partition { process: ProcessName::ControllerManager(_) }));
-            Err(format!(
-                "The controller manager is cut off from the API server{since}: it hears of no change, and what it asks for does not arrive."
-            ))
+            let words = "The controller manager is cut off from the API server";
+            let tail = "it hears of no change, and what it asks for does not arrive.";
+            Err(Stuck::new("the controller manager is cut off", format!("{words}{since}: {tail}")))
         }
-        Some(m) if !m.is_synced() => Err("The controller manager has just begun to lead and is still reading everything.".to_owned()),
+        Some(m) if !m.is_synced() => Err(Stuck::new(
+            "the controller manager is still reading",
+            "The controller manager has just begun to lead and is still reading everything.",
+        )),
         Some(m) => Ok(m),
     }
 }
@@ -77,7 +107,7 @@ fn last_deed(run: &Run, fits: impl Fn(&Fault) -> bool) -> String {
 }
 
 /// The watch has not told the controller yet.
-fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<String> {
+fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<Stuck> {
     let cluster = run.cluster();
     let known = leader.caches.get(object.kind(), &object.key()).map_or(0, |o| o.meta.resource_version);
     let written = run.notes().writes.get(object.meta.resource_version).map(|w| w.at)?;
@@ -88,72 +118,104 @@ fn not_heard(run: &Run, leader: &Manager, object: &Arc<Object>) -> Option<String
     let extra = cluster.link(Process::Manager(leader.number)).extra;
     let slow = if extra > Span(0) { format!("; its link is slowed down by {}", clock::span(extra)) } else { String::new() };
     let has = if known == 0 { "does not have it at all".to_owned() } else { format!("has revision {known}") };
-    Some(format!(
+    let words = format!(
         "The watch has not told the controller yet: the store has revision {} since {}, the controller's cache {has}{slow}.",
         object.meta.resource_version,
         clock::span(late)
-    ))
+    );
+    Some(Stuck::new("the watch is behind", words))
 }
 
 /// The controller failed and waits before it tries again.
-fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<String> {
+fn backing_off(cluster: &Cluster, leader: &Manager, controller: &str, subject: &Subject) -> Option<Stuck> {
     let queue = &leader.parts.get(cluster.controllers.index_of(controller)?)?.queue;
     let key = WorkKey::new(subject.kind, subject.key.clone());
     let failures = queue.failures(&key);
     let (_, at) = queue.waiting().find(|(waiting, _)| **waiting == key).filter(|_| failures > 0)?;
     let times = if failures == 1 { "once".to_owned() } else { format!("{failures} times in a row") };
-    Some(format!("The controller failed {times} at it and tries again in {}.", clock::span(at - cluster.now)))
+    let words = format!("The controller failed {times} at it and tries again in {}.", clock::span(at - cluster.now));
+    Some(Stuck { retry: Some(at), ..Stuck::new("the controller failed at it", words) })
 }
 
 /// The rollout has begun and its pods do not come up.
-fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<String> {
+fn failing(object: &Arc<Object>, conditions: &[Condition], run: &Run) -> Option<Stuck> {
     if let Some(refused) = find(conditions, "ReplicaFailure").filter(|c| c.status == "True") {
-        return Some(format!("Pods cannot be created: {}", refused.message));
+        return Some(Stuck::new("pods cannot be created", format!("Pods cannot be created: {}", refused.message)));
     }
     let bad = bad_pod(object, run);
     let late = find(conditions, "Progressing").filter(|c| c.status == "False" && c.reason == "ProgressDeadlineExceeded");
     match (late, bad) {
-        (Some(c), Some(bad)) => Some(format!("The rollout is past its deadline ({}): {bad}", c.reason)),
-        (Some(c), None) => Some(format!("The rollout is past its deadline: {}", c.message)),
-        (None, Some(bad)) => Some(format!("It waits for pods that do not become ready: {bad}")),
+        (Some(c), Some(bad)) => Some(Stuck { words: format!("The rollout is past its deadline ({}): {}", c.reason, bad.words), ..bad }),
+        (Some(c), None) => Some(Stuck::new("past its deadline", format!("The rollout is past its deadline: {}", c.message))),
+        (None, Some(bad)) => Some(Stuck { words: format!("It waits for pods that do not become ready: {}", bad.words), ..bad }),
         (None, None) => None,
     }
 }
 
 /// The first pod that does not get any further by itself, and why, in its own status's words.
-fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<String> {
+fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<Stuck> {
     let (own, others): (Vec<_>, Vec<_>) = owned(run, object.meta.uid, LOOKED_AT).into_iter().partition(|o| o.pod().is_some());
     // Of several generations of pods the newest are looked at first.
     let theirs = others.iter().rev().flat_map(|o| owned(run, o.meta.uid, LOOKED_AT));
     let pods: Vec<Arc<Object>> = own.into_iter().chain(theirs).collect();
-    pods.iter().find_map(|o| Some(format!("{} {}", o.meta.name, pod_trouble(o, o.pod()?, run.cluster())?)))
+    pods.iter().find_map(|o| pod_trouble(o, o.pod()?, run.cluster()))
 }
 
-/// Why a pod does not get any further by itself, in its own status's words.
-pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<String> {
+fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     if object.meta.is_deleting() {
         return None;
     }
-    let silent = !pod.node.is_empty()
-        && cluster.api.store.get(Kind::NODE, &Key::new("", pod.node.clone())).is_some_and(|n| n.node().is_some_and(|n| !n.is_ready()));
-    if silent {
-        return Some(format!("is on {}, which is not ready.", pod.node));
+    let name = &object.meta.name;
+    if pod.node.is_empty() {
+        return no_node(object, pod, cluster);
     }
-    if let Some(c) = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable") {
-        return Some(format!("has no node: {}", c.message()));
+    let node = cluster.api.store.get(Kind::NODE, &Key::new("", pod.node.clone()));
+    if !node.is_some_and(|n| n.node().is_some_and(|n| n.is_ready())) {
+        let how = if node.is_none() { "does not exist" } else { "is not ready" };
+        return Some(Stuck::new(format!("{} {how}", pod.node), format!("{name} is on {}, which {how}.", pod.node)));
     }
     let waits = pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses).find_map(|c| match &c.state {
         ContainerState::Waiting { reason, message }
             if reason.contains("BackOff") || reason.contains("Err") || reason.contains("Invalid") =>
         {
-            Some(if message.is_empty() { format!("has {reason}.") } else { format!("has {reason}: {message}.") })
+            let words = if message.is_empty() { format!("{name} has {reason}.") } else { format!("{name} has {reason}: {message}.") };
+            Some(Stuck { retry: next_try(object, pod, cluster), ..Stuck::new(format!("{name}: {reason}"), words) })
         }
-        ContainerState::Terminated(end) if end.exit_code != 0 => Some(format!("ended with exit code {}.", end.exit_code)),
+        ContainerState::Terminated(end) if end.exit_code != 0 => {
+            let words = format!("{name} ended with exit code {}.", end.exit_code);
+            Some(Stuck { retry: next_try(object, pod, cluster), ..Stuck::new(format!("{name}: exit code {}", end.exit_code), words) })
+        }
         _ => None,
     });
     waits.or_else(|| {
         let running_unready = pod.status.container_statuses.iter().any(|c| matches!(c.state, ContainerState::Running { .. }) && !c.ready);
         let probed = pod.spec.containers.iter().any(|c| c.readiness.is_some());
-        (running_unready && probed).then(|| format!("is {} but does not pass its readiness probe.", status_word(object)))
+        let words = || format!("{name} is {} but does not pass its readiness probe.", status_word(object));
+        (running_unready && probed).then(|| Stuck::new(format!("{name} fails its readiness probe"), words()))
     })
+}
+
+/// A pod without a node: nobody places pods, or none fits.
+fn no_node(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
+    let name = &object.meta.name;
+    let scheduler = &cluster.scheduler;
+    if !scheduler.alive {
+        return Some(Stuck::new(
+            "the scheduler is down",
+            format!("{name} has no node, and the scheduler, which would choose one, is down."),
+        ));
+    }
+    if cluster.link(Process::Scheduler).down {
+        let words = format!("{name} has no node, and the scheduler, which would choose one, is cut off from the API server.");
+        return Some(Stuck::new("the scheduler is cut off", words));
+    }
+    let refused = pod.status.conditions.iter().find(|c| c.reason() == "Unschedulable")?;
+    Some(Stuck::new(format!("no node fits {name}"), format!("{name} has no node: {}", refused.message())))
+}
+
+/// When the pod's kubelet tries again.
+fn next_try(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Time> {
+    let process = cluster.nodes.get(cluster.node_number(&pod.node)? as usize)?;
+    let tries = process.kubelet.containers(object.meta.uid).into_iter().filter_map(|c| c.next_try);
+    tries.filter(|at| *at > cluster.now).min()
 }

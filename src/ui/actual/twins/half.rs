@@ -1,16 +1,21 @@
 //! One of the two clusters: its nodes in small, and its numbers.
 
+use loopscope::view::clock::count;
 use loopscope::view::cluster::Health;
 use loopscope::view::twins::{Half, Mini};
 use yew::prelude::*;
 
 /// Draws one of the two clusters.
 pub fn half(half: &Half) -> Html {
-    let (class, glyph, word) = if half.converged { ("good", "●", "converged") } else { ("warning", "◐", "drifting") };
+    let (class, glyph, word) = match half.converged {
+        true => ("good", "●", "converged"),
+        false if half.stuck => ("bad", "✕", "stuck, drifting"),
+        false => ("warning", "◐", "drifting"),
+    };
     let number = |name: &'static str, value: String| html! { <div><dt>{ name }</dt><dd>{ value }</dd></div> };
     let left_out = match half.left_out {
         (0, 0) => String::new(),
-        (nodes, pods) => format!("{nodes} nodes and {pods} pods are not drawn"),
+        (nodes, pods) => format!("{} and {} are not drawn", count(nodes, "node", "nodes"), count(pods, "pod", "pods")),
     };
     html! {
         <article class="half" aria-label={format!("Cluster {}", half.name)}>

@@ -14,6 +14,7 @@ mod revisions;
 mod station;
 
 use lines::{NARROW, WIDE, path};
+use loopscope::view::clock::count;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::loops::message::MessageId;
 use loopscope::view::loops::wires::Wires;
@@ -43,7 +44,7 @@ pub struct DiagramProps {
 pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps) -> Html {
     let geometry = if *wide { &WIDE } else { &NARROW };
     let line = |class: &'static str, corners: &[(i32, i32)]| html! { <path class={classes!("wire", class)} d={path(corners)} /> };
-    let watch = if wires.stream == "open" { "pushed" } else { "cut" };
+    let watch = if matches!(wires.stream, "open" | "opening" | "listing") { "pushed" } else { "cut" };
     let station = |(of, at): &(Part, [i32; 4])| {
         let (words, warns) = words(*of, wires);
         let thing = match of {
@@ -70,7 +71,7 @@ pub fn Diagram(DiagramProps { wires, thing, part, message, wide }: &DiagramProps
             <ControllerStation at={geometry.controller} phase={wires.phase} is_open={*part == Some(Part::Controller)} thing={thing.clone()} />
             <Revisions
                 at={geometry.revisions}
-                store={wires.store}
+                store={wires.watched}
                 cache={wires.cache}
                 cache_behind={wires.cache_behind}
                 view={wires.view}
@@ -89,8 +90,8 @@ fn words(part: Part, wires: &Wires) -> (String, bool) {
         Part::Api => (format!("{} in flight", wires.asked), false),
         Part::Etcd => (format!("rev {}", wires.store), false),
         Part::Watch if wires.stream == "open" && !wires.slow.is_empty() => (format!("open, {} late", wires.slow), true),
-        Part::Watch => (wires.stream.to_owned(), wires.stream != "open"),
-        Part::Cache => (format!("{} objects", wires.objects), wires.cache_behind > 0),
+        Part::Watch => (wires.stream.to_owned(), !matches!(wires.stream, "open" | "opening" | "listing")),
+        Part::Cache => (count(wires.objects, "object", "objects"), wires.cache_behind > 0),
         Part::Queue => (wires.queue.clone(), false),
         Part::Controller => (wires.phase.to_owned(), false),
     }

@@ -1,12 +1,13 @@
 //! The revisions of store, cache and view side by side.
 
+use loopscope::view::clock::count;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct RevisionsProps {
     /// The left end of the first line.
     pub at: (i32, i32),
-    /// The revision of the store.
+    /// The newest revision of what is watched.
     pub store: u64,
     /// The revision of the cache, and the number of changes that it has not heard of.
     pub cache: u64,
@@ -20,8 +21,11 @@ pub struct RevisionsProps {
 #[component]
 pub fn Revisions(props: &RevisionsProps) -> Html {
     let RevisionsProps { at, store, cache, cache_behind, view, view_behind } = props;
+    let behind = |n: usize| if n == 0 { "nothing missed".to_owned() } else { format!("{} behind", count(n, "change", "changes")) };
     let words = format!(
-        "Store at revision {store}, cache at {cache}, {cache_behind} changes behind; last view at {view}, {view_behind} changes behind"
+        "Of what it watches: store at revision {store}, cache at {cache}, {}; last view at {view}, {}",
+        behind(*cache_behind),
+        behind(*view_behind)
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>

@@ -1,0 +1,145 @@
+//! How desired and actual stand: converged, drifting or stuck. A cluster that rests is converged only if they agree; otherwise something keeps it from getting
+//! there, and the page says what, in the words of *why?*.
+
+use super::clock;
+use super::loops::message;
+use super::run::Run;
+use super::why::stuck::{Stuck, stuck, stuck_pod};
+use crate::api::time::Time;
+use crate::kubelet;
+use crate::sim::{Call, Cluster, Process, Step, Timer};
+
+/// How desired and actual stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// They agree, and nothing is left to do.
+    Converged,
+    /// Something is on its way.
+    #[default]
+    Drifting,
+    /// They differ, and nothing happens until something is mended or tried again.
+    Stuck(Stuck),
+}
+
+/// So many workloads and pods are asked for a reason.
+const ASKED: usize = 20;
+/// So many entries of the queue are looked through for the next try.
+const LOOKED_THROUGH: usize = 2_000;
+
+/// How desired and actual stand at the moment looked at.
+pub fn standing(run: &Run) -> Standing {
+    let balance = &run.notes().balance;
+    match balance.stuck {
+        _ if balance.converged => Standing::Converged,
+        Some(_) => Standing::Stuck(reason(run)),
+        None => Standing::Drifting,
+    }
+}
+
+/// Why what is wanted does not come about.
+fn reason(run: &Run) -> Stuck {
+    let balance = &run.notes().balance;
+    let of_workloads = balance.unmet.iter().take(ASKED).find_map(|subject| stuck(run, subject));
+    let found = of_workloads.or_else(|| balance.unready.iter().take(ASKED).find_map(|subject| stuck_pod(run, subject)));
+    let mut found = found.unwrap_or_else(|| unexplained(run));
+    found.retry = found.retry.or_else(|| next_retry(run.cluster()));
+    found
+}
+
+/// Nothing says why: what is missing is told instead.
+fn unexplained(run: &Run) -> Stuck {
+    let balance = &run.notes().balance;
+    let subject = balance.unmet.iter().chain(balance.unready.iter()).next();
+    let what = subject.map_or_else(|| "something".to_owned(), |subject| subject.text());
+    let words = format!("Nothing is under way, and {what} is not as wanted: {}.", pods(run));
+    Stuck { short: format!("{what} is not as wanted"), words, retry: None }
+}
+
+/// Ready pods of those wanted: `2 of 3 ready`. Pods without a workload want themselves.
+pub fn pods(run: &Run) -> String {
+    let balance = &run.notes().balance;
+    let alone = balance.unready.len();
+    match (balance.desired, alone) {
+        (0, 1) => "1 pod is not ready".to_owned(),
+        (0, n) if n > 0 => format!("{} are not ready", clock::count(n, "pod", "pods")),
+        (desired, 0) => format!("{} of {} ready", number(balance.ready), number(desired)),
+        (desired, n) => format!("{} of {} ready, {} alone not", number(balance.ready), number(desired), clock::count(n, "pod", "pods")),
+    }
+}
+
+fn number(n: i64) -> String {
+    clock::thousands(n.max(0) as usize)
+}
+
+/// The next time at which something that failed is tried again.
+fn next_retry(cluster: &Cluster) -> Option<Time> {
+    let mut entries = cluster.queue.iter().take(LOOKED_THROUGH);
+    entries.find(|(_, entry)| entry.retries).map(|(at, _)| at)
+}
+
+/// A sentence for a cluster in which nothing is left to do, and the moment at which it goes on by itself.
+pub fn at_rest(run: &Run) -> (String, Option<Time>) {
+    let cluster = run.cluster();
+    match standing(run) {
+        Standing::Stuck(stuck) => {
+            let again = stuck.retry.map(|at| format!(" It is tried again in {}.", clock::span(at - cluster.now)));
+            (format!("Stuck: {}{}", ended(&stuck.words), again.unwrap_or_default()), stuck.retry)
+        }
+        _ => {
+            let (timer, at) = next_timer(cluster);
+            (format!("Nothing is left to do.{timer}"), at)
+        }
+    }
+}
+
+/// The next timer in words, with a space before them, and when it is due.
+fn next_timer(cluster: &Cluster) -> (String, Option<Time>) {
+    match cluster.queue.iter().next() {
+        Some((at, entry)) => (format!(" The next timer: {} in {}.", due(&entry.step, cluster), clock::span(at - cluster.now)), Some(at)),
+        None => (String::new(), None),
+    }
+}
+
+fn ended(sentence: &str) -> String {
+    let text = sentence.trim_end();
+    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// What a step of the queue is about, in a few words: `node lease of node-2`.
+fn due(step: &Step, cluster: &Cluster) -> String {
+    let (process, timer) = match step {
+        Step::Wake(process, timer) => (*process, timer),
+        Step::Arrive { from, call: Call::Lease, .. } => return format!("leader election of {}", message::process_name(*from, cluster)),
+        Step::Answer { to, call: Call::Lease, .. } => return format!("leader election of {}", message::process_name(*to, cluster)),
+        other => return message::text(other),
+    };
+    let name = message::process_name(process, cluster);
+    let pod = |uid: &crate::api::Uid| {
+        let Process::Kubelet(n) = process else { return name.clone() };
+        let worker = cluster.nodes.get(n as usize).and_then(|p| p.kubelet.worker_view(*uid));
+        worker.map_or_else(|| name.clone(), |w| w.object.meta.name.to_string())
+    };
+    match timer {
+        Timer::Kubelet(kubelet::Timer::Heartbeat) => match process {
+            Process::Kubelet(n) => format!("node lease of {}", cluster.nodes.get(n as usize).map_or("", |p| p.name.as_str())),
+            _ => format!("heartbeat of {name}"),
+        },
+        Timer::Kubelet(kubelet::Timer::Probe { pod: uid, .. }) => format!("a probe of {}", pod(uid)),
+        Timer::Kubelet(kubelet::Timer::Sync(uid, _)) => format!("the next try of {}", pod(uid)),
+        Timer::Kubelet(kubelet::Timer::Reconcile(uid)) => format!("a look at the status of {}", pod(uid)),
+        Timer::Kubelet(_) => format!("a timer of {name}"),
+        Timer::Elect => format!("leader election of {name}"),
+        Timer::MonitorNodes => "the look at all node leases".to_owned(),
+        Timer::Schedule => "the scheduler's next look at waiting pods".to_owned(),
+        Timer::Resync => "the resync of the caches".to_owned(),
+        Timer::SweepPods => "the sweep for pods whose node is gone".to_owned(),
+        Timer::Queue(_) => format!("a delayed key of {name}"),
+        Timer::Compact => "the compaction of etcd".to_owned(),
+        Timer::ExpireEvents => "the expiry of old events".to_owned(),
+        Timer::Bookmarks => "the bookmarks of the watches".to_owned(),
+        Timer::OwnService => "the API server's look at its own service".to_owned(),
+        Timer::Person(_) => "a program of yours".to_owned(),
+        Timer::Reflect(kind) => format!("the watch on {} of {name}", kind.row().plural),
+        Timer::Observe(_) | Timer::Diff(_) | Timer::Start => format!("a timer of {name}"),
+    }
+}

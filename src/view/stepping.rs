@@ -1,0 +1,201 @@
+//! Steps that are larger than an event: to the next phase of whoever is looked at, to the next time that something is created, deleted, refused or differs, and
+//! back by the same. None of them leaps over a rest: where nothing is under way, they stay and say so.
+
+use super::loops::actor::{Actor, decided_by};
+use super::notes::passes::{Happened, Phase, scheduler_index};
+use super::run::{PHASE_STEPS, Run};
+use super::selection::Selection;
+use crate::api::kind::Kind;
+use crate::api::watch::WatchType;
+use crate::kubelet;
+use crate::sim::{Call, Cluster, Note, Process, Record, Rest, Step, Timer, Trail};
+
+/// Whose phases are stepped through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of any controller and of the scheduler.
+    Any,
+    /// Those of a controller or of the scheduler, by its index.
+    Controller(usize),
+    /// Those of a kubelet, by its node's number.
+    Kubelet(u32),
+}
+
+impl Whose {
+    /// Whoever is looked at.
+    pub fn looked_at(cluster: &Cluster, selection: &Selection) -> Whose {
+        match Actor::of(cluster, selection) {
+            Actor::Kubelet(n) => Whose::Kubelet(n),
+            Actor::Scheduler => Whose::Controller(scheduler_index()),
+            Actor::Controller { index, .. } => Whose::Controller(index),
+        }
+    }
+    fn is(self, happened: Happened) -> bool {
+        match self {
+            Whose::Any => true,
+            Whose::Controller(index) => index == happened.controller,
+            Whose::Kubelet(_) => false,
+        }
+    }
+}
+
+/// Something that a person may wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// An object is created.
+    Created,
+    /// An object is removed from the store.
+    Deleted,
+    /// The API server refuses a request.
+    Refused,
+    /// A comparison finds a difference.
+    Differs,
+}
+
+impl Condition {
+    /// All, in the order of the menu.
+    pub const ALL: [Condition; 4] = [Condition::Created, Condition::Deleted, Condition::Refused, Condition::Differs];
+    /// As an entry of a menu.
+    pub fn title(self) -> &'static str {
+        match self {
+            Condition::Created => "Until something is created",
+            Condition::Deleted => "Until something is deleted",
+            Condition::Refused => "Until something is refused",
+            Condition::Differs => "Until something differs",
+        }
+    }
+}
+
+/// How a step of several events ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Went {
+    /// A phase was completed.
+    Phase(Option<Happened>),
+    /// What was waited for came about, in words, and the controller that it concerns.
+    Met(String, Option<usize>),
+    /// Nothing is under way any more.
+    AtRest,
+    /// At a breakpoint.
+    Stopped,
+    /// Too many events passed.
+    TooFar,
+}
+
+impl Run {
+    /// Whether nothing happens by itself: only the idle hum remains, or what failed waits to be tried again while desired and actual differ.
+    pub fn is_at_rest(&self) -> bool {
+        match self.cluster().rest() {
+            Rest::Busy => false,
+            Rest::Retries => !self.notes().balance.agrees(),
+            Rest::Quiet => true,
+        }
+    }
+    /// Whether desired and actual differ and nothing is under way.
+    pub fn is_stuck(&self) -> bool {
+        self.notes().balance.stuck.is_some() && self.is_at_rest()
+    }
+    /// Steps until an event is found to be the one, but not over a rest.
+    fn step_until(&mut self, mut find: impl FnMut(&Run, &Record) -> Option<Went>) -> Went {
+        self.go_on();
+        for _ in 0..PHASE_STEPS {
+            // The known past goes on by what a person did then.
+            if !self.session.is_looking_back() && self.is_at_rest() {
+                return Went::AtRest;
+            }
+            if self.breakpoints.stop(self.session.cluster()) {
+                return Went::Stopped;
+            }
+            let Some(record) = self.step() else { return Went::AtRest };
+            if let Some(went) = find(self, &record) {
+                return went;
+            }
+        }
+        Went::TooFar
+    }
+    /// Events up to the next observation, decision or answer of somebody.
+    pub fn step_phase_of(&mut self, whose: Whose) -> Went {
+        self.step_until(|run, record| match whose {
+            Whose::Kubelet(n) => is_work_of_kubelet(record, n).then_some(Went::Phase(None)),
+            _ => Happened::of(record, run.cluster()).filter(|happened| whose.is(*happened)).map(|happened| Went::Phase(Some(happened))),
+        })
+    }
+    /// Events up to the next time that something comes about.
+    pub fn step_until_met(&mut self, condition: Condition) -> Went {
+        let mut revision = self.cluster().api.store.revision();
+        self.step_until(|run, record| {
+            let from = std::mem::replace(&mut revision, run.cluster().api.store.revision());
+            let (words, controller) = met(run, record, condition, from)?;
+            Some(Went::Met(words, controller))
+        })
+    }
+    /// Goes back to the last phase of somebody before this moment. The answer is whether one is remembered.
+    pub fn step_phase_back(&mut self, whose: Whose) -> bool {
+        let trail = self.session.trail();
+        let is_phase = |record: &Record| match whose {
+            Whose::Kubelet(n) => is_work_of_kubelet(record, n),
+            _ => completed(record, trail).is_some_and(|happened| whose.is(happened)),
+        };
+        let earlier = (1..self.cluster().steps).rev().map_while(|number| trail.get(number)).find(|record| is_phase(record));
+        let Some(number) = earlier.map(|record| record.number) else { return false };
+        self.seek_step(number);
+        true
+    }
+}
+
+/// The phase that a step of the past completed.
+fn completed(record: &Record, trail: &Trail) -> Option<Happened> {
+    let (controller, phase) = match (&*record.step, record.note) {
+        (Step::Wake(Process::Manager(_), Timer::Observe(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Observe),
+        (Step::Wake(Process::Manager(_), Timer::Diff(_)), Note::Pass { controller, .. }) => (controller as usize, Phase::Diff),
+        (Step::Answer { to: Process::Manager(_), call: Call::Action(..), .. }, Note::Plain) => {
+            (decided_by(record.cause, trail)?, Phase::Act)
+        }
+        (Step::Answer { to: Process::Scheduler, call: Call::Bind(_), .. }, Note::Plain) => (scheduler_index(), Phase::Act),
+        (Step::Wake(Process::Scheduler, Timer::Schedule), Note::Plain) => (scheduler_index(), Phase::Diff),
+        _ => return None,
+    };
+    Some(Happened { controller, phase })
+}
+
+/// Whether a step is one of a kubelet's work on its pods.
+fn is_work_of_kubelet(record: &Record, n: u32) -> bool {
+    use kubelet::Timer as Of;
+    let of_kubelet = record.step.process() == Some(Process::Kubelet(n)) && record.note == Note::Plain;
+    of_kubelet
+        && match &*record.step {
+            Step::Deliver { object, .. } => object.kind() == Kind::POD,
+            Step::Wake(_, Timer::Kubelet(timer)) => !matches!(timer, Of::Heartbeat | Of::Probe { steady: true, .. } | Of::Reconcile(_)),
+            Step::Answer { call: Call::Kubelet(call), .. } => {
+                matches!(call, kubelet::Call::PodStatus(_) | kubelet::Call::PodDelete(_) | kubelet::Call::Reference(..))
+            }
+            _ => false,
+        }
+}
+
+/// What a step brought about of what is waited for, in words, and the controller that it concerns.
+fn met(run: &Run, record: &Record, condition: Condition, from: u64) -> Option<(String, Option<usize>)> {
+    let cluster = run.cluster();
+    let changed = |type_: WatchType| {
+        let changes = cluster.api.store.changes_since(from).into_iter().flatten();
+        let mut told = changes.filter(|c| c.type_ == type_ && !c.object.kind().row().is_heartbeat && c.object.event().is_none());
+        told.next().map(|c| format!("{} {}", c.object.kind().row().name, c.object.meta.name))
+    };
+    match condition {
+        Condition::Created => changed(WatchType::Added).map(|what| (format!("Created: {what}."), None)),
+        Condition::Deleted => changed(WatchType::Deleted).map(|what| (format!("Deleted: {what}."), None)),
+        Condition::Refused => match (&*record.step, record.note) {
+            (Step::Arrive { from, request, .. }, Note::Handled { code, .. }) if code >= 400 => {
+                let who = super::loops::message::process_name(*from, cluster);
+                Some((format!("Refused with {code}: {} of {who}.", super::loops::message::request_text(request)), None))
+            }
+            _ => None,
+        },
+        Condition::Differs => {
+            let happened = Happened::of(record, cluster).filter(|happened| happened.phase == Phase::Diff)?;
+            let passes = &run.notes().passes;
+            let pass = passes.in_hand(happened.controller).into_iter().chain(passes.of(happened.controller).next_back());
+            let found = pass.filter(|p| p.ended.is_none_or(|at| at == cluster.now)).find(|p| p.compared && !p.differences.is_empty())?;
+            Some((format!("{} finds a difference at {}.", found.controller_name, found.key.key), Some(happened.controller)))
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The page never says what is not so: a pass in hand, convergence, steps at rest, hints and numbers.
+
+use loopscope::api::kind::Kind;
+use loopscope::api::time::Span;
+use loopscope::page::{Action, Offer, Pace, Page, Scope, Start, Tick, Travel};
+use loopscope::sim::{Fault, ProcessName};
+use loopscope::view::loops::LoopView;
+use loopscope::view::loops::detail::Part;
+use loopscope::view::notes::passes::{Phase, scheduler_index};
+use loopscope::view::pass::{PassCard, PhaseState};
+use loopscope::view::standing::{Standing, standing};
+use loopscope::view::stepping::Condition;
+use loopscope::view::{self, Frame, Run, Selection};
+
+fn see(run: &Run, selection: &Selection) -> LoopView {
+    (*view::frame(run, selection, &Frame::default()).side).clone()
+}
+
+fn scheduler() -> Selection {
+    Selection { controller: scheduler_index(), ..Selection::default() }
+}
+
+/// Steps until a controller has come to a phase.
+fn step_to(run: &mut Run, selection: &Selection, phase: Phase) -> LoopView {
+    for _ in 0..500 {
+        let happened = run.step_phase().expect("a phase");
+        if (happened.controller, happened.phase) == (selection.controller, phase) {
+            return see(run, selection);
+        }
+    }
+    panic!("it never came to {}", phase.word());
+}
+
+/// The words of observe, diff and act that are known.
+fn known(pass: &PassCard) -> Vec<&str> {
+    [&pass.observe, &pass.diff, &pass.act].into_iter().filter(|state| matches!(state, PhaseState::Done(_))).map(|s| s.words()).collect()
+}
+
+#[test]
+fn a_pass_that_has_not_compared_says_so_and_nothing_else() {
+    let mut run = Run::first_visit();
+    let view = step_to(&mut run, &Selection::default(), Phase::Observe);
+    let pass = view.pass.expect("the pass in hand");
+    assert_eq!(pass.phase, "diff", "the comparison is next");
+    assert_eq!(pass.diff, PhaseState::Now("not compared yet: this comes next".to_owned()));
+    assert_eq!(pass.act, PhaseState::Pending("nothing is asked for yet".to_owned()));
+    assert_eq!(known(&pass), [""]);
+    assert_eq!(pass.monologue, ["I have read ReplicaSet my-app.", "Next I compare what is wanted with what I saw."]);
+    assert_eq!(view.lines[0].result, "not compared yet");
+    assert_eq!(view.code.lines[view.code.lit].trim(), "missing = set.replicas - len(pods)");
+}
+
+#[test]
+fn each_phase_is_known_once_it_is_over() {
+    let mut run = Run::first_visit();
+    let view = step_to(&mut run, &Selection::default(), Phase::Diff);
+    let pass = view.pass.expect("the pass in hand");
+    assert_eq!((pass.phase, &pass.diff, &pass.act), ("act", &PhaseState::Done(String::new()), &PhaseState::Now(String::new())));
+    assert_eq!(view.lines[0].result, "0 of 3 answered");
+    // Pods are created in batches that double: one, then two.
+    let answers: Vec<&str> = pass.actions.iter().map(|a| a.answer.as_str()).collect();
+    assert_eq!(answers, ["under way", "not sent yet", "not sent yet"]);
+    let view = step_to(&mut run, &Selection::default(), Phase::Act);
+    let answers: Vec<String> = view.pass.expect("the same pass").actions.iter().map(|a| a.answer.clone()).collect();
+    assert!(answers[0].starts_with("rev ") && answers[1..].iter().all(|a| a == "under way"), "{answers:?}");
+    for _ in 0..2 {
+        step_to(&mut run, &Selection::default(), Phase::Act);
+    }
+    let pass = see(&run, &Selection::default()).pass.expect("the same pass");
+    assert_eq!(pass.phase, "diff");
+    assert_eq!(pass.diff, PhaseState::Now("all answers are in: it compares once more".to_owned()));
+    assert_eq!(pass.act, PhaseState::Done(String::new()));
+}
+
+#[test]
+fn nothing_to_do_is_said_only_of_a_pass_that_is_over_and_that_pass_is_shown() {
+    let mut run = Run::first_visit();
+    let mut ended = 0;
+    for _ in 0..300 {
+        let Some(happened) = run.step_phase() else { break };
+        let view = see(&run, &Selection { controller: happened.controller, ..Selection::default() });
+        let pass = view.pass.expect("the pass that the phase belongs to");
+        let says_nothing = [&pass.diff, &pass.act].iter().any(|s| s.words() == "nothing to do" || s.words() == "no difference");
+        let is_over = pass.phase == "done";
+        assert!(is_over || !says_nothing, "a pass in hand has not found nothing: {pass:?}");
+        assert!(is_over || view.lines[0].result != "nothing to do", "{:?}", view.lines[0]);
+        if happened.phase == Phase::Diff && pass.actions.is_empty() && is_over {
+            ended += 1;
+            assert_eq!(view.lines[0].number, pass.number, "the pass that has just ended is the one that is shown");
+            assert_eq!(pass.act.words(), "nothing to do");
+        }
+    }
+    assert!(ended > 5, "some passes found nothing: {ended}");
+}
+
+#[test]
+fn the_scheduler_shows_its_bind_request_under_way_until_the_answer() {
+    let mut run = Run::first_visit();
+    let view = step_to(&mut run, &scheduler(), Phase::Diff);
+    let pass = view.pass.expect("the decision");
+    assert_eq!((pass.phase, &pass.act), ("act", &PhaseState::Now(String::new())));
+    assert_eq!(pass.actions.len(), 1);
+    assert!(pass.actions[0].short.contains("/binding → node-"), "{:?}", pass.actions[0]);
+    assert_eq!((pass.actions[0].code, pass.actions[0].answer.as_str()), (0, "under way"));
+    assert!(pass.monologue[2].ends_with("the API server has not answered yet."), "{:?}", pass.monologue);
+    assert!(view.lines[0].result.starts_with("binding to node-"), "{:?}", view.lines[0]);
+    assert!(view.code.lines[view.code.lit].contains("api.bind"), "{}", view.code.lines[view.code.lit]);
+    let number = pass.number;
+    let view = step_to(&mut run, &scheduler(), Phase::Act);
+    let bound = Selection { pass: Some(number), ..scheduler() };
+    let pass = see(&run, &bound).pass.expect("the same decision");
+    assert_eq!((pass.phase, pass.actions[0].code, pass.act.words()), ("done", 201, ""));
+    assert!(pass.monologue[2].starts_with("I bound it to node-"), "{:?}", pass.monologue);
+    assert!(view.lines.iter().any(|l| l.number == number && l.result.starts_with("node-")));
+}
+
+#[test]
+fn a_scheduler_that_ends_leaves_no_request_under_way() {
+    let mut run = Run::first_visit();
+    step_to(&mut run, &scheduler(), Phase::Diff);
+    run.fault(Fault::CrashProcess { process: ProcessName::Scheduler });
+    let view = see(&run, &scheduler());
+    let pass = view.pass.expect("the decision");
+    assert_eq!((pass.phase, pass.actions[0].answer.as_str()), ("done", "no answer came"));
+    assert_eq!(view.lines[0].result, "cut short");
+    assert_eq!(pass.monologue.last().map(String::as_str), Some("Here my process ended."));
+}
+
+fn run_for(run: &mut Run, seconds: i64) {
+    let until = run.now() + Span::secs(seconds);
+    while !run.advance(until, 1_000) {}
+}
+
+fn crash_all_nodes(run: &mut Run) {
+    for node in ["node-1", "node-2", "node-3"] {
+        run.fault(Fault::CrashNode { node: node.to_owned() });
+    }
+}
+
+fn with_image(image: &str) -> String {
+    view::FIRST_MANIFEST.replace("nginx:1.25", image)
+}
+
+fn bar(run: &Run) -> view::frame::Bar {
+    view::frame(run, &Selection::default(), &Frame::default()).bar
+}
+
+#[test]
+fn a_cluster_without_living_nodes_is_stuck_and_not_converged() {
+    let mut run = Run::first_visit();
+    run_for(&mut run, 10);
+    assert_eq!(standing(&run), Standing::Converged);
+    crash_all_nodes(&mut run);
+    run_for(&mut run, 1_200);
+    assert_eq!(run.notes().balance.ready, 0);
+    assert!(!run.is_converged() && !bar(&run).converged);
+    let Standing::Stuck(why) = bar(&run).standing else { panic!("{:?}", bar(&run).standing) };
+    assert!(why.short.contains("not ready") || why.short.contains("no node fits"), "{why:?}");
+    assert!(why.words.contains("node-") || why.words.contains("nodes are available"), "{why:?}");
+    assert_eq!(bar(&run).pods, "0 of 3 ready");
+}
+
+#[test]
+fn what_keeps_a_cluster_from_converging_is_named() {
+    let cases: [(&str, fn(&mut Run), &str); 4] = [
+        ("nothing fits", |run| run.kubectl(&["cordon", "node-1", "node-2", "node-3"], ""), "no node fits my-app-"),
+        ("no scheduler", |run| run.fault(Fault::CrashProcess { process: ProcessName::Scheduler }), "the scheduler is down"),
+        (
+            "no controller manager",
+            |run| run.fault(Fault::CrashProcess { process: ProcessName::ControllerManager(0) }),
+            "the controller manager is down",
+        ),
+        ("no registry", |run| run.fault(Fault::Registry { up: false }), "ImagePull"),
+    ];
+    for (name, break_it, short) in cases {
+        let mut run = Run::first_visit();
+        run_for(&mut run, 10);
+        break_it(&mut run);
+        run_for(&mut run, 1);
+        run.apply(&with_image("nginx:1.27").replace("replicas: 3", "replicas: 5"));
+        run_for(&mut run, 60);
+        // A back-off ends now and then.
+        for _ in 0..60 {
+            if run.is_stuck() {
+                break;
+            }
+            run_for(&mut run, 1);
+        }
+        let Standing::Stuck(why) = standing(&run) else { panic!("{name}: {:?} {}", standing(&run), bar(&run).pods) };
+        assert!(why.short.contains(short) || why.words.contains(short), "{name}: {why:?}");
+        assert!(!run.is_converged(), "{name}");
+    }
+}
+
+#[test]
+fn a_pod_alone_that_cannot_run_is_no_convergence() {
+    let mut run = Run::first_visit();
+    run.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\nspec:\n  containers:\n  - {name: c, image: nginx, resources: {requests: {cpu: '64'}}}\n");
+    run_for(&mut run, 30);
+    let Standing::Stuck(why) = standing(&run) else { panic!("{:?}", standing(&run)) };
+    assert_eq!(why.short, "no node fits huge");
+    run.delete_pod("default", "huge");
+    run_for(&mut run, 30);
+    assert_eq!(standing(&run), Standing::Converged);
+}
+
+fn page() -> Page {
+    Page::new(Start { paused: true, ..Start::default() }, || 0.0)
+}
+
+fn converge(page: &mut Page) {
+    page.update(Travel::Converge.into());
+    for _ in 0..2_000 {
+        if page.screen().pace == Pace::Paused {
+            return;
+        }
+        page.update(Action::Tick(Tick { elapsed_ms: 16.0, budget_ms: 1.0, draw: true }));
+    }
+    panic!("it never stopped");
+}
+
+#[test]
+fn at_rest_a_step_of_a_phase_stays_and_offers_the_next_timer() {
+    let mut page = page();
+    converge(&mut page);
+    assert!(page.run().is_converged());
+    for travel in [Travel::Phase(Scope::Looked), Travel::Phase(Scope::Any), Travel::Converge, Travel::Until(Condition::Created)] {
+        let (before, steps) = (page.run().now(), page.run().cluster().steps);
+        page.update(travel.into());
+        let screen = page.screen();
+        let notice = screen.notice.expect("it says why it stays");
+        assert!(notice.text.starts_with("Nothing is left to do. The next timer: "), "{travel:?}: {}", notice.text);
+        assert_eq!((page.run().now(), page.run().cluster().steps, screen.pace), (before, steps, Pace::Paused), "{travel:?}");
+        let Some(Offer::SkipTo(at)) = notice.offer else { panic!("{:?}", notice.offer) };
+        assert!(at > before && at - before < Span::secs(60), "{:?}", at - before);
+    }
+    let offer = page.screen().notice.and_then(|notice| notice.offer).expect("an offer");
+    let before = page.run().now();
+    page.update(Action::Accept(offer));
+    assert!(page.run().now() > before && page.screen().notice.is_none());
+}
+
+#[test]
+fn running_until_converged_stops_where_it_is_stuck_and_offers_the_next_try() {
+    let mut page = page();
+    converge(&mut page);
+    page.update(Action::Edit(with_image("no-such-image:1")));
+    page.update(Action::Run(loopscope::page::RunAction::Fault(Fault::Registry { up: false })));
+    page.update(Action::Edit(with_image("nginx:1.27").replace("replicas: 3", "replicas: 5")));
+    page.update(Action::Apply);
+    converge(&mut page);
+    assert!(!page.run().is_converged() && page.run().is_stuck());
+    let notice = page.screen().notice.expect("it says why it stops");
+    assert!(notice.text.starts_with("Stuck: ") && notice.text.contains("tried again in"), "{}", notice.text);
+    let (before, Some(Offer::SkipTo(at))) = (page.run().now(), notice.offer) else { panic!("{:?}", notice.offer) };
+    page.update(Travel::Converge.into());
+    assert_eq!(page.run().now(), before, "it does not leap");
+    page.update(Action::Accept(Offer::SkipTo(at)));
+    assert_eq!(page.run().now(), at);
+    let hint = &page.screen().frame.hint;
+    assert!(!hint.contains("watch the loop close the gap") || !page.run().is_stuck(), "{hint}");
+}
+
+#[test]
+fn a_step_of_a_phase_stays_with_the_controller_that_is_looked_at() {
+    let mut page = page();
+    let looked = Selection::default().controller;
+    for _ in 0..6 {
+        page.update(Travel::Phase(Scope::Looked).into());
+        let screen = page.screen();
+        assert_eq!(screen.selection.controller, looked);
+        assert!(screen.notice.is_none(), "{:?}", screen.notice);
+    }
+    let pass = page.screen().frame.side.pass.clone().expect("a pass");
+    assert_eq!(pass.controller, "replicaset");
+    let steps = page.run().cluster().steps;
+    page.update(Travel::Phase(Scope::Looked).into());
+    page.update(Travel::BackPhase(Scope::Looked).into());
+    assert_eq!(page.run().cluster().steps, steps, "a phase on and a phase back is where it was");
+}
+
+#[test]
+fn a_run_goes_on_until_something_comes_about() {
+    let mut page = page();
+    page.update(Travel::Until(Condition::Differs).into());
+    let notice = page.screen().notice.expect("it says what it found");
+    assert!(notice.text.contains("finds a difference at"), "{}", notice.text);
+    let pods = |page: &Page| page.run().cluster().api.store.count(Kind::POD);
+    while pods(&page) < 3 {
+        page.update(Travel::Until(Condition::Created).into());
+        let notice = page.screen().notice.expect("it says what it found");
+        assert!(notice.text.starts_with("Created: "), "{}", notice.text);
+    }
+    page.update(Action::Run(loopscope::page::RunAction::Fault(Fault::FailCalls { count: 2, process: None, after_write: false })));
+    page.update(Travel::Until(Condition::Refused).into());
+    assert!(page.screen().notice.is_some_and(|notice| notice.text.starts_with("Refused with 500: ")));
+}
+
+#[test]
+fn hints_are_true_at_the_start_and_when_an_image_cannot_be_pulled() {
+    let mut run = Run::first_visit();
+    let hint = |run: &Run| view::frame(run, &Selection::default(), &Frame::default()).hint;
+    for _ in 0..200 {
+        assert!(!hint(&run).contains("no controller manager leads"), "{}", hint(&run));
+        run.step();
+    }
+    run.fault(Fault::Registry { up: false });
+    run.apply(&with_image("nginx:1.27").replace("replicas: 3", "replicas: 4"));
+    run_for(&mut run, 60);
+    for _ in 0..60 {
+        if run.is_stuck() {
+            assert!(hint(&run).starts_with("Stuck: "), "{}", hint(&run));
+            return;
+        }
+        run_for(&mut run, 1);
+    }
+    panic!("never stuck: {:?}", standing(&run));
+}
+
+#[test]
+fn an_idle_controller_has_missed_nothing_and_a_watch_that_opens_is_not_broken() {
+    let mut run = Run::first_visit();
+    for _ in 0..400 {
+        for controller in [Selection::default().controller, scheduler_index()] {
+            let view = see(&run, &Selection { controller, ..Selection::default() });
+            assert_ne!(view.wires.stream, "broken", "nothing has broken it");
+        }
+        run.step();
+    }
+    run_for(&mut run, 600);
+    for index in (0..loopscope::controller::registry::Controllers::default().len()).chain([scheduler_index()]) {
+        let wires = see(&run, &Selection { controller: index, ..Selection::default() }).wires;
+        assert_eq!((wires.view_behind, wires.cache_behind), (0, 0), "controller {index}");
+        assert_eq!(wires.cache, wires.watched, "controller {index}");
+    }
+}
+
+#[test]
+fn calls_that_were_made_to_fail_are_told_one_by_one() {
+    let mut run = Run::first_visit();
+    run_for(&mut run, 10);
+    run.fault(Fault::FailCalls { count: 10, process: None, after_write: false });
+    run_for(&mut run, 5);
+    let mut selection = Selection::default();
+    selection.wire.part = Some(Part::Api);
+    let detail = see(&run, &selection).detail.expect("the API server's box");
+    let told = &detail.lines[0];
+    assert_eq!(told.what, "calls made to fail");
+    assert!(told.how.ends_with(" of 10 so far") && !told.how.starts_with('0'), "{told:?}");
+    assert!(detail.lines[1].how.contains("refused at "), "{:?}", detail.lines[1]);
+}
