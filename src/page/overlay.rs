@@ -1,8 +1,8 @@
 //! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
 
-use super::action::OverlayAction;
+use super::action::{Action, OverlayAction};
 use super::palette::{self, Item};
-use super::{Page, Pane};
+use super::{FocusTarget, Page, Pane};
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
 use crate::view::things::{self, Effect, MenuEntry, Thing};
@@ -88,6 +88,8 @@ pub enum Offer {
     Resume,
     /// Goes back to the run before this one.
     GoBack,
+    /// Puts text that was not applied back into the editor.
+    RestoreText,
 }
 
 impl Page {
@@ -137,7 +139,7 @@ impl Page {
         }
     }
     fn search(&mut self, query: String) {
-        let items = palette::items(&self.run, &self.selection, self.preferences, &query);
+        let items = palette::items(self, &query);
         self.overlay = Overlay::Palette(Rc::new(Palette { query, items, chosen: 0 }));
     }
     fn choose(&mut self, place: usize) {
@@ -150,7 +152,11 @@ impl Page {
         let Overlay::Palette(palette) = &self.overlay else { return };
         let Some(action) = palette.items.get(place).map(|item| item.action.clone()) else { return };
         self.close_overlay();
+        let is_example = matches!(action, Action::Example(_));
         self.apply_action(action);
+        if is_example {
+            self.move_focus(FocusTarget::Editor);
+        }
     }
     fn open_settings(&mut self) {
         let values = SETTINGS.iter().map(|setting| setting.text(&self.run.cluster().config)).collect();

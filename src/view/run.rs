@@ -181,9 +181,13 @@ impl Run {
     pub fn apply(&mut self, manifest: &str) {
         self.kubectl(&["apply", "-f", "-"], manifest);
     }
-    /// Saves an object that kubectl edit handed to the person's editor.
-    pub fn save(&mut self, draft: Draft, text: &str) {
+    /// Saves an object that kubectl edit handed to the person's editor. Returns the number of the program that does so.
+    pub fn save(&mut self, draft: Draft, text: &str) -> u64 {
         self.run_for_answer(Arc::new(Saved { draft, text: text.to_owned() }));
+        let console = self.session.cluster().last_console();
+        self.terminal.follow_up(console);
+        self.terminal.settle(self.session.cluster());
+        console
     }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {

@@ -17,11 +17,12 @@ pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
         let words = match offer {
             Offer::Resume => "Go on where you were",
             Offer::GoBack => "Go back to the run before",
+            Offer::RestoreText => "Undo",
         };
         html! { <button type="button" onclick={dispatch.on(Action::Accept(offer))}>{ words }</button> }
     };
     html! {
-        <div class="notice" role="status">
+        <div class="notice">
             <p>{ notice.text.to_string() }</p>
             { for notice.offer.map(offer) }
             <button type="button" class="quiet" onclick={dispatch.on(Action::DismissNotice)}>{ "Dismiss" }</button>
