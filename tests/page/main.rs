@@ -1,10 +1,12 @@
 //! The page without a browser: what it shows of a run, and what a person's actions do.
 
 mod assist;
+mod editing;
 mod loops;
 mod model;
 mod nodes;
 mod objects;
+mod palette;
 mod screen;
 mod shared_runs;
 mod sharing;
