@@ -183,9 +183,13 @@ impl Run {
     }
     /// Saves an object that kubectl edit handed to the person's editor. Returns the number of the program that does so.
     pub fn save(&mut self, draft: Draft, text: &str) -> u64 {
-        self.run_for_answer(Arc::new(Saved { draft, text: text.to_owned() }));
+        let is_given_up = *text == draft.original;
+        self.run_for_answer(Arc::new(Saved { draft: draft.clone(), text: text.to_owned() }));
         let console = self.session.cluster().last_console();
-        self.terminal.follow_up(console);
+        self.terminal.follow_up(&draft, console);
+        if is_given_up {
+            self.terminal.drop_drafts();
+        }
         self.terminal.settle(self.session.cluster());
         console
     }

@@ -133,8 +133,12 @@ impl Terminal {
     pub fn drop_drafts(&mut self) {
         self.drafts.clear();
     }
-    /// Adds what a program says to the entry whose object was edited.
-    pub(super) fn follow_up(&mut self, console: u64) {
+    /// Adds what a program that saves an object says to the entry whose object it is.
+    pub(super) fn follow_up(&mut self, draft: &Draft, console: u64) {
+        // In a run that is replayed nobody has taken the object.
+        if let Some(place) = self.drafts.iter().position(|(_, waiting)| waiting == draft) {
+            self.edits = Some(self.drafts.remove(place).0);
+        }
         let edited = self.edits;
         if let Some(entry) = self.entries.iter_mut().find(|entry| Some(entry.console) == edited) {
             entry.follow_ups.push(console);

@@ -97,9 +97,12 @@ function handle(view, memory) {
       // Line breaks are kept in one way only, so the text is also compared with what the page knows.
       if (text === memory.text || text === view.state.doc.toString()) return;
       memory.text = text;
+      const change = difference(view.state.doc.toString(), view.state.toText(text).toString());
+      const cursor = view.state.selection.main.head;
+      const isInside = cursor > change.from && cursor < change.to;
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: text },
-        selection: { anchor: Math.min(view.state.selection.main.anchor, text.length) },
+        changes: change,
+        selection: isInside ? { anchor: change.from } : undefined,
         annotations: fromOutside.of(true),
         scrollIntoView: true,
       });
@@ -117,6 +120,16 @@ function handle(view, memory) {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** The one stretch in which two texts differ, so that the cursor stays where it is elsewhere. */
+function difference(before, after) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
 /**
