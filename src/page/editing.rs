@@ -38,7 +38,7 @@ impl Page {
     }
     /// The manifest, if it differs from the one that was applied last: it is kept for the next visit.
     pub fn unapplied(&self) -> Option<Rc<str>> {
-        (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone())
+        (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone()).or_else(|| self.runs.kept_text.clone())
     }
     /// Kind and name of the object that is edited.
     pub(super) fn draft_title(&self) -> Option<Rc<str>> {

@@ -24,6 +24,8 @@ pub(super) struct Runs {
     left: String,
     /// The text that the earlier visit had not applied.
     left_text: Option<String>,
+    /// Text that the earlier visit had not applied, and that is no part of the run of a link: it is kept for the next visit.
+    pub(super) kept_text: Option<Rc<str>>,
 }
 
 /// A run that was put aside, with what was looked at.
@@ -56,8 +58,9 @@ impl Page {
         if let Some(state) = &found.state {
             match if found.recovers { Share::read_own(state) } else { Share::read(state) } {
                 Ok(mut share) => {
-                    if let (true, Some(text)) = (found.recovers, found.unapplied) {
-                        share.manifest = text;
+                    match found.unapplied {
+                        Some(text) if found.recovers => share.manifest = text,
+                        unapplied => self.runs.kept_text = unapplied.map(Into::into),
                     }
                     self.load(share, found.recovers);
                 }

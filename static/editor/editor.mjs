@@ -3,7 +3,7 @@
 // It is a bundle of its own, made by scripts/finish.mjs and fetched after the first paint. Inside a shadow root CodeMirror keeps its styles in
 // adopted style sheets, which the page's strict policy allows.
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, Prec } from "@codemirror/state";
@@ -103,7 +103,8 @@ function handle(view, memory) {
       view.dispatch({
         changes: change,
         selection: isInside ? { anchor: change.from } : undefined,
-        annotations: fromOutside.of(true),
+        // One step back leads to the text before, whatever was typed a moment ago.
+        annotations: [fromOutside.of(true), isolateHistory.of("full")],
         scrollIntoView: true,
       });
     },

@@ -117,6 +117,10 @@ fn text_that_was_not_applied_outlives_the_visit() {
     let mut second = page();
     second.take_up(Found { unapplied: unapplied.clone(), ..Found::default() });
     assert_eq!((&*second.screen().text, second.screen().notice.and_then(|notice| notice.offer)), (MINE, Some(Offer::RestoreText)));
+    let mut linked = page();
+    linked.take_up(Found { state: Some(page().share().write()), unapplied, ..Found::default() });
+    assert_ne!(&*linked.screen().text, MINE, "a link is shown as it is");
+    assert_eq!(linked.screen().unapplied.as_deref(), Some(MINE), "and nothing is lost by it");
     enter(&mut first, "kubectl scale rs my-app --replicas=2");
     wait(&mut first, 5);
     let saved = Some(first.share().write());
