@@ -262,11 +262,11 @@ for (const size of SIZES) {
       }
       assert.equal(await button(page, "Continue").count(), 1);
       assert.deepEqual(await accessibilityProblems(page), []);
+      await showPane(page, size, "Loop");
+      await page.getByRole("checkbox", { name: "act", exact: true }).uncheck();
       await button(page, "Continue").focus();
       await page.keyboard.press("Enter");
       await banner(page).waitFor({ state: "detached" });
-      await showPane(page, size, "Loop");
-      await page.getByRole("checkbox", { name: "act", exact: true }).uncheck();
       await converged(page);
       await button(page, "Pause").click();
       assert.equal(await banner(page).count(), 0, "whoever pauses knows why time stands still");
@@ -354,7 +354,7 @@ test("names of 253 letters break nothing", async () => {
     const tooWide = () =>
       page.evaluate(() =>
         [...document.querySelectorAll("main *, dialog, dialog *")]
-          .filter((e) => e.getClientRects().length && !e.closest(".terminal, svg, .editor, .hidden, .answer") && e.getBoundingClientRect().right > innerWidth + 1)
+          .filter((e) => e.getClientRects().length && !e.closest(".terminal, svg, .editor, .hidden, .answer, .code") && e.getBoundingClientRect().right > innerWidth + 1)
           .map((e) => `${e.tagName}.${e.className}`));
     assert.deepEqual(await tooWide(), []);
     await tile.getByRole("button").first().click();
