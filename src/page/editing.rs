@@ -80,11 +80,12 @@ impl Page {
     pub(super) fn take_draft(&mut self) {
         if let Some(Saving { draft, text, .. }) = self.refused() {
             self.edit(draft, text);
-        } else if self.editing.is_none() && self.saving.is_none() {
-            if let Some(draft) = self.run.terminal.take_draft() {
-                let text = draft.original.as_str().into();
-                self.edit(draft, text);
-            }
+        } else if self.editing.is_none()
+            && self.saving.is_none()
+            && let Some(draft) = self.run.terminal.take_draft()
+        {
+            let text = draft.original.as_str().into();
+            self.edit(draft, text);
         }
     }
     /// The object whose saving has been refused by now. One that is saved, or of which nothing is known at this moment, is let go.
