@@ -38,6 +38,8 @@ pub enum Action {
     Edit(String),
     /// Applies the text in the editor, or saves the object that `kubectl edit` handed over.
     Apply,
+    /// Gives up the object that `kubectl edit` handed over.
+    CancelEdit,
     /// Puts an example into the editor.
     Example(&'static str),
     /// Shows another pane where only one has room.
@@ -138,6 +140,8 @@ pub enum Select {
     ToggleBreakpointScope,
     /// Opens a page of the object.
     ObjectTab(ObjectTab),
+    /// Opens an object at one of its pages.
+    OpenAt(Subject, ObjectTab),
     /// Shows or hides managed fields.
     ToggleManagedFields,
     /// Asks why the open object, or a field of it, is as it is.
@@ -198,6 +202,8 @@ pub enum TerminalAction {
     Line(String),
     /// Runs the line.
     Enter,
+    /// Runs a command as if it had been typed, and shows the terminal.
+    Run(String),
     /// Completes the word at a place of the line, in UTF-16 units as browsers count.
     Complete(usize),
     /// Recalls an earlier (-1) or later (1) line.

@@ -6,6 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `action` | everything that can be done, as data |
+//! | `editing` | the text in the editor: the manifest, or an object that is edited |
 //! | `select` | what is looked at |
 //! | `time` | the clock: play, pause, speed, steps |
 //! | `auto` | the speed that follows a reader's attention |
@@ -15,15 +16,18 @@
 //! | `shortcuts` | keys |
 //! | `preferences` | theme, motion, keys |
 //! | `runs` | loading, saving and starting whole runs |
+//! | `stop` | why time stands still |
 
 pub mod action;
 pub mod auto;
+mod editing;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
 mod runs;
 mod select;
 pub mod shortcuts;
+pub mod stop;
 pub mod terminal_line;
 pub mod time;
 pub mod utf16;
@@ -32,15 +36,18 @@ pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
 pub use overlay::{Notice, Offer, Overlay};
 pub use preferences::Preferences;
 pub use runs::{Found, Revision};
+pub use stop::StopView;
 pub use terminal_line::TerminalLine;
 pub use time::{Meter, Pace, SPEEDS, Scope, Tick, Travel};
 
-use crate::sim::{Config, Draft};
+use crate::sim::Config;
 use crate::view::frame::frame;
 use crate::view::{FIRST_MANIFEST, Frame, Layout, Run, Selection};
 use auto::Auto;
+use editing::{Editing, Saving};
 use runs::Runs;
 use std::rc::Rc;
+use stop::Ended;
 
 /// The panes, of which a narrow screen shows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,8 +152,14 @@ pub struct Page {
     /// The manifest as it stands in the editor, and as it was applied last.
     text: Rc<str>,
     applied: Rc<str>,
-    /// The object that `kubectl edit` handed over.
-    draft: Option<Draft>,
+    /// The object that `kubectl edit` handed over, in the place of the manifest.
+    editing: Option<Editing>,
+    /// The object that was saved last, until the API server has answered.
+    saving: Option<Saving>,
+    /// Text that was not applied, and whose place something else has taken.
+    replaced: Option<Rc<str>>,
+    /// Why running until converged has ended, and when.
+    ended: Option<Ended>,
     pane: Pane,
     line: TerminalLine,
     overlay: Overlay,
@@ -183,6 +196,12 @@ pub struct Screen {
     pub applied: Rc<str>,
     /// Whether the editor holds an object that `kubectl edit` handed over.
     pub is_draft: bool,
+    /// Kind and name of that object.
+    pub draft_title: Option<Rc<str>>,
+    /// The manifest, if it was not applied as it stands.
+    pub unapplied: Option<Rc<str>>,
+    /// Why time stands still, if a breakpoint or an aim was reached.
+    pub stop: Option<Rc<StopView>>,
     /// The pane that a narrow screen shows.
     pub pane: Pane,
     /// The terminal's input line.
@@ -226,7 +245,10 @@ impl Page {
             meter: Meter::default(),
             text: text.clone(),
             applied: text,
-            draft: None,
+            editing: None,
+            saving: None,
+            replaced: None,
+            ended: None,
             pane: Pane::Actual,
             line: TerminalLine::default(),
             overlay: Overlay::None,
@@ -258,7 +280,9 @@ impl Page {
             }
         };
         let is_edit = matches!(action, Action::Edit(_));
+        let is_tick = matches!(action, Action::Tick(_));
         self.apply_action(action);
+        self.note_end(pace, is_tick);
         let draws = draws || self.pace != pace;
         if draws && !is_edit {
             self.take_draft();
@@ -277,10 +301,8 @@ impl Page {
             Action::Run(action) => self.act_on_run(action),
             Action::Edit(text) => self.text = text.into(),
             Action::Apply => self.apply_manifest(),
-            Action::Example(manifest) => {
-                self.text = manifest.into();
-                self.move_focus(FocusTarget::Editor);
-            }
+            Action::Example(manifest) => self.take_example(manifest),
+            Action::CancelEdit => self.cancel_edit(),
             Action::ShowPane(pane) => self.show_pane(pane),
             Action::Focus(target) => self.move_focus(target),
             Action::Terminal(action) => self.type_in_terminal(action),
@@ -305,14 +327,6 @@ impl Page {
             RunAction::EndTwins => self.run.end_twins(),
         }
     }
-    /// Applies the editor's text; an object that `kubectl edit` handed over is saved instead.
-    fn apply_manifest(&mut self) {
-        self.applied = self.text.clone();
-        match self.draft.take() {
-            Some(draft) => self.run.save(draft, &self.text),
-            None => self.run.apply(&self.text),
-        }
-    }
     fn move_focus(&mut self, target: FocusTarget) {
         self.close_overlay();
         self.focus = Focus { number: self.focus.number + 1, target: Some(target) };
@@ -332,7 +346,10 @@ impl Page {
             meter: self.meter,
             text: self.text.clone(),
             applied: self.applied.clone(),
-            is_draft: self.draft.is_some(),
+            is_draft: self.editing.is_some(),
+            draft_title: self.draft_title(),
+            unapplied: self.unapplied(),
+            stop: self.stop(),
             pane: self.pane,
             line: self.line.clone(),
             overlay: self.overlay.clone(),

@@ -1,8 +1,8 @@
 //! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
 
-use super::action::OverlayAction;
+use super::action::{Action, OverlayAction};
 use super::palette::{self, Item};
-use super::{Page, Pane};
+use super::{FocusTarget, Page, Pane};
 use crate::api::time::Time;
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
@@ -100,6 +100,8 @@ pub enum Offer {
     GoBack,
     /// Lets time pass up to a moment.
     SkipTo(Time),
+    /// Puts text that was not applied back into the editor.
+    RestoreText,
 }
 
 impl Page {
@@ -149,7 +151,7 @@ impl Page {
         }
     }
     fn search(&mut self, query: String) {
-        let items = palette::items(&self.run, &self.selection, self.preferences, &query);
+        let items = palette::items(self, &query);
         self.overlay = Overlay::Palette(Rc::new(Palette { query, items, chosen: 0 }));
     }
     fn choose(&mut self, place: usize) {
@@ -162,7 +164,11 @@ impl Page {
         let Overlay::Palette(palette) = &self.overlay else { return };
         let Some(action) = palette.items.get(place).map(|item| item.action.clone()) else { return };
         self.close_overlay();
+        let is_example = matches!(action, Action::Example(_));
         self.apply_action(action);
+        if is_example {
+            self.move_focus(FocusTarget::Editor);
+        }
     }
     fn open_settings(&mut self) {
         let values = SETTINGS.iter().map(|setting| setting.text(&self.run.cluster().config)).collect();

@@ -1,16 +1,18 @@
-//! The palette: everything that can be done, by a few letters of its name.
+//! The palette: everything that can be done, by a few words of its name. The words may come in any order, and words that people use instead fit as well.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `commands` | what can be done to the page and the run, with other words for it |
+//! | `objects` | objects by their names, and what can be done to them |
 
-use super::action::{Action, OverlayAction, RunAction, Select};
-use super::preferences::{Motion, Preferences, Theme};
-use super::shortcuts::SHORTCUTS;
-use super::time::{Scope, Travel};
-use crate::api::kind::Kind;
+mod commands;
+mod objects;
+
+use super::Page;
+use super::action::{Action, RunAction};
 use crate::sim::ProcessName;
-use crate::view::examples::EXAMPLES;
 use crate::view::rings::names;
-use crate::view::stepping::Condition;
 use crate::view::things::{self, Effect, MenuEntry, Thing};
-use crate::view::{Choice, Run, Selection, Stage};
 
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,33 +20,33 @@ pub struct Item {
     /// Its name.
     pub label: String,
     /// Its shortcut, or the sort of thing it is.
-    pub hint: &'static str,
+    pub hint: String,
     /// What it does.
     pub action: Action,
 }
 
 /// The most entries that are shown.
 const MOST: usize = 40;
-/// The most objects that are found, and the number of objects up to which each one's menu is offered as well.
-const OBJECTS: usize = 12;
-const WITH_MENU: usize = 4;
-/// The most nodes that are offered with their menus.
-const NODES: usize = 10;
 
-/// The entries that fit a query.
-pub fn items(run: &Run, selection: &Selection, preferences: Preferences, query: &str) -> Vec<Item> {
-    let words: Vec<String> = query.split_whitespace().map(str::to_ascii_lowercase).collect();
-    let mut found = Found { words, items: Vec::new() };
-    found.add_page(preferences);
-    if let Some(open) = &selection.object {
-        found.add_menu(run, &Thing::Object(open.clone()));
+/// The entries that fit a query, the best first.
+pub fn items(page: &Page, query: &str) -> Vec<Item> {
+    let words = query.split_whitespace().map(|word| word.trim_end_matches(':').to_lowercase()).filter(|word| !word.is_empty());
+    let mut found = Found { words: words.collect(), items: Vec::new() };
+    found.add_commands(page);
+    let (run, cluster) = (&page.run, page.run.cluster());
+    if let Some(open) = &page.selection.object {
+        found.add_object(run, open);
     }
-    for (index, name) in names(run.cluster()) {
-        found.add(format!("Loop of {name}"), "controller", effect(Effect::Turn(index)));
+    for (index, name) in names(cluster) {
+        found.add(format!("Loop of {name}"), "controller", "show watch reconcile pass", effect(Effect::Turn(index)));
     }
-    found.add_things(run);
-    found.items.truncate(MOST);
-    found.items
+    if !found.words.is_empty() {
+        found.add_breakpoints(page);
+        found.add_processes(page);
+        found.add_objects(run);
+    }
+    found.items.sort_by_key(|(score, _)| *score);
+    found.items.into_iter().take(MOST).map(|(_, item)| item).collect()
 }
 
 fn effect(effect: Effect) -> Action {
@@ -53,73 +55,69 @@ fn effect(effect: Effect) -> Action {
 
 struct Found {
     words: Vec<String>,
-    items: Vec<Item>,
+    /// The entries, each with how far it is from the words.
+    items: Vec<(usize, Item)>,
 }
 
 impl Found {
-    fn add(&mut self, label: String, hint: &'static str, action: Action) {
-        let text = format!("{label} {hint}").to_ascii_lowercase();
-        let is_new = || self.items.iter().all(|item| item.label != label);
-        if self.items.len() < MOST && self.words.iter().all(|word| text.contains(word.as_str())) && is_new() {
-            self.items.push(Item { label, hint, action });
+    /// Adds an entry if all words fit it. `keywords` are other words for it, which are not shown.
+    fn add(&mut self, label: String, hint: &str, keywords: &str, action: Action) {
+        let others = format!("{hint} {keywords}").to_lowercase();
+        let name = label.to_lowercase();
+        let distances: Option<Vec<usize>> = self.words.iter().map(|word| distance(word, &name, &others)).collect();
+        let Some(distances) = distances else { return };
+        if self.items.iter().all(|(_, item)| item.label != label) {
+            self.items.push((distances.into_iter().sum(), Item { label, hint: hint.to_owned(), action }));
         }
     }
-    /// Adds what can be done to the page itself.
-    fn add_page(&mut self, preferences: Preferences) {
-        for shortcut in SHORTCUTS.iter().filter(|s| !matches!(s.action, Action::Overlay(OverlayAction::Search(_)))) {
-            self.add(shortcut.words.to_owned(), shortcut.key, shortcut.action.clone());
-        }
-        self.add("Step phase of any controller".to_owned(), "time", Travel::Phase(Scope::Any).into());
-        for condition in Condition::ALL {
-            self.add(format!("Run {}", condition.title().to_ascii_lowercase()), "time", Travel::Until(condition).into());
-        }
-        self.add("New run with other settings".to_owned(), "nodes, seed, latency …", OverlayAction::Settings.into());
-        self.add("Share this run: link, export, import".to_owned(), "share", OverlayAction::Share.into());
-        for stage in Stage::ALL {
-            self.add(format!("Show {}", stage.name()), "actual", Select::Stage(*stage).into());
-        }
-        for theme in Theme::ALL.into_iter().filter(|theme| *theme != preferences.theme) {
-            self.add(format!("Theme: {}", theme.name()), "look", Action::Theme(theme));
-        }
-        let motion = if preferences.motion == Motion::Less { "Motion: as the system asks" } else { "Motion: less" };
-        self.add(motion.to_owned(), "look", Action::Motion(preferences.motion.other()));
-        for example in EXAMPLES {
-            self.add(format!("Example: {}", example.title), "manifest", Action::Example(example.manifest));
+    /// Adds the entries of a thing's menu.
+    fn add_menu(&mut self, page: &Page, thing: &Thing, hint: &str, keywords: &str) {
+        let title = thing.title(page.run.cluster());
+        for entry in offered(things::menu_entries(&page.run, thing)) {
+            let title = if ["API server", "Image registry"].contains(&entry.group) { entry.group } else { &title };
+            let hint = if hint.is_empty() && entry.breaks { "breaks" } else { hint };
+            self.add(format!("{title}: {}", entry.label), hint, &format!("{keywords} {}", entry.group), effect(entry.effect));
         }
     }
-    /// Adds objects by their names, and the menus of what the words may mean.
-    fn add_things(&mut self, run: &Run) {
-        let names: Vec<String> = self.words.iter().filter(|word| *word != "open").cloned().collect();
-        if names.is_empty() {
-            return;
+    /// Adds what can be done to the cluster as a whole and to the processes of its control plane.
+    fn add_processes(&mut self, page: &Page) {
+        self.add_menu(page, &Thing::Cluster, "", "kube-apiserver apiserver etcd store pull");
+        let cluster = page.run.cluster();
+        let controllers: Vec<String> =
+            cluster.controllers.iter().map(|rules| rules.name().trim_end_matches("-controller").to_owned()).collect();
+        // Whoever names a controller means the process that runs it.
+        let meant = controllers.iter().find(|name| self.words.iter().any(|word| word.len() > 2 && name.starts_with(word.as_str())));
+        let hint = meant.map(|name| format!("runs the {name} controller")).unwrap_or_default();
+        let keywords = format!("kube-controller-manager kill stop {}", controllers.join(" "));
+        for manager in &cluster.managers {
+            self.add_menu(page, &Thing::Process(ProcessName::ControllerManager(manager.number)), &hint, &keywords);
         }
-        let subjects = things::find(run, &names.join(" "), OBJECTS);
-        for subject in &subjects {
-            let label = format!("Open {}", Thing::Object(subject.clone()).title(run.cluster()));
-            self.items.push(Item { label, hint: "object", action: effect(Effect::Open(subject.clone())) });
-        }
-        // The menu of an object that was found by name needs no further words.
-        if subjects.len() <= WITH_MENU {
-            let words = std::mem::take(&mut self.words);
-            subjects.iter().for_each(|subject| self.add_menu(run, &Thing::Object(subject.clone())));
-            self.words = words;
-        }
-        for thing in [Thing::Cluster, Thing::Controller(0), Thing::Process(ProcessName::Scheduler)] {
-            self.add_menu(run, &thing);
-        }
-        let nodes = things::find(run, "node", NODES).into_iter().filter(|subject| subject.kind == Kind::NODE);
-        // One word may be the name, the others say what to do with the thing.
-        let named = names.iter().filter(|word| word.len() > 2).flat_map(|word| things::find(run, word, WITH_MENU));
-        for subject in named.chain(nodes) {
-            self.add_menu(run, &Thing::Object(subject));
-        }
+        self.add_menu(page, &Thing::Process(ProcessName::Scheduler), "", "kube-scheduler kill stop");
     }
-    fn add_menu(&mut self, run: &Run, thing: &Thing) {
-        let title = thing.title(run.cluster());
-        let is_offered = |entry: &MenuEntry| entry.why_not.is_empty() && !matches!(entry.effect, Effect::Open(_) | Effect::Turn(_));
-        for entry in things::menu_entries(run, thing).into_iter().filter(is_offered) {
-            let title = if entry.group == "API server" || entry.group == "Image registry" { entry.group } else { &title };
-            self.add(format!("{title}: {}", entry.label), if entry.breaks { "breaks" } else { "" }, effect(entry.effect));
-        }
+}
+
+/// The entries of a menu that can be chosen now and do something.
+fn offered(entries: Vec<MenuEntry>) -> impl Iterator<Item = MenuEntry> {
+    let is_offered = |entry: &MenuEntry| entry.why_not.is_empty() && !matches!(entry.effect, Effect::Open(_) | Effect::Turn(_));
+    entries.into_iter().filter(is_offered)
+}
+
+/// How far a word is from an entry's name and its other words; none if it does not fit. The beginning of a word counts more than its middle.
+fn distance(word: &str, name: &str, others: &str) -> Option<usize> {
+    let begins = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric()).any(|part| part.starts_with(word)) || text.split(' ').any(|part| part.starts_with(word))
+    };
+    if name.starts_with(word) {
+        Some(0)
+    } else if begins(name) {
+        Some(1)
+    } else if begins(others) {
+        Some(3)
+    } else if name.contains(word) {
+        Some(4)
+    } else if word.len() > 2 && others.contains(word) {
+        Some(6)
+    } else {
+        None
     }
 }

@@ -22,6 +22,10 @@ pub(super) struct Runs {
     loading: Option<Replay>,
     /// The text of a run that an earlier visit left.
     left: String,
+    /// The text that the earlier visit had not applied.
+    left_text: Option<String>,
+    /// Text that the earlier visit had not applied, and that is no part of the run of a link: it is kept for the next visit.
+    pub(super) kept_text: Option<Rc<str>>,
 }
 
 /// A run that was put aside, with what was looked at.
@@ -44,6 +48,8 @@ pub struct Found {
     pub recovers: bool,
     /// The run that an earlier visit left.
     pub saved: Option<String>,
+    /// Text that an earlier visit left in the editor without applying it.
+    pub unapplied: Option<String>,
 }
 
 impl Page {
@@ -51,12 +57,24 @@ impl Page {
     pub fn take_up(&mut self, found: Found) {
         if let Some(state) = &found.state {
             match if found.recovers { Share::read_own(state) } else { Share::read(state) } {
-                Ok(share) => self.load(share, found.recovers),
+                Ok(mut share) => {
+                    match found.unapplied {
+                        Some(text) if found.recovers => share.manifest = text,
+                        unapplied => self.runs.kept_text = unapplied.map(Into::into),
+                    }
+                    self.load(share, found.recovers);
+                }
                 Err(why) => self.refuse("This link", &why),
             }
         } else if let Some(saved) = found.saved.filter(|text| Share::read_own(text).is_ok_and(|share| share.commands.len() > 1)) {
             self.runs.left = saved;
+            if let Some(text) = found.unapplied {
+                self.text = text.as_str().into();
+                self.runs.left_text = Some(text);
+            }
             self.notify("An earlier visit left a run here.", Some(Offer::Resume));
+        } else if let Some(text) = found.unapplied {
+            self.take_unapplied(text);
         }
         if let Some(notice) = &found.notice {
             self.notify(notice, None);
@@ -86,10 +104,12 @@ impl Page {
         match offer {
             Offer::SkipTo(at) => self.skip_to(at),
             Offer::Resume => {
-                if let Ok(share) = Share::read_own(&self.runs.left) {
+                if let Ok(mut share) = Share::read_own(&self.runs.left) {
+                    share.manifest = self.runs.left_text.take().unwrap_or(share.manifest);
                     self.load(share, false);
                 }
             }
+            Offer::RestoreText => self.restore_text(),
             Offer::GoBack => {
                 if let Some(Previous { run, selection, text, applied }) = self.runs.previous.take() {
                     self.replace_run(run, selection, text, applied);
@@ -139,13 +159,14 @@ impl Page {
     }
     /// Puts a run in the place of this one, standing still at its moment, and returns this one.
     fn begin(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) -> Previous {
+        self.end_editing();
         let previous = Previous {
             run: std::mem::replace(&mut self.run, run),
             selection: std::mem::replace(&mut self.selection, selection),
             text: std::mem::replace(&mut self.text, text),
             applied: std::mem::replace(&mut self.applied, applied),
         };
-        (self.pace, self.line, self.draft) = (Pace::Paused, TerminalLine::default(), None);
+        (self.pace, self.line, self.saving) = (Pace::Paused, TerminalLine::default(), None);
         self.overlay = Overlay::None;
         self.runs.loading = None;
         self.frame = Rc::new(Frame::default());
@@ -161,18 +182,19 @@ impl Page {
                 return;
             }
         }
-        let mut run = Run::new(config);
+        let (mut run, text) = (Run::new(config), self.manifest().clone());
         if apply {
-            run.apply(&self.text);
+            run.apply(&text);
         }
         let selection = Selection { object: None, revision: None, pass: None, ..self.selection.clone() };
-        self.replace_run(run, selection, self.text.clone(), self.text.clone());
+        let applied = if apply { text.clone() } else { self.applied_manifest().clone() };
+        self.replace_run(run, selection, text, applied);
         self.pace = Pace::Playing;
         self.notify("A new run has begun.", Some(Offer::GoBack));
     }
     /// The run as it can be shared and saved.
     pub fn share(&self) -> Share {
-        Share::of(&self.run, &self.selection, &self.text)
+        Share::of(&self.run, &self.selection, self.manifest())
     }
     /// Changes with every command and every fork of the run: the page saves the run when it does.
     pub(super) fn revision(&self) -> Revision {

@@ -8,7 +8,7 @@ impl Page {
     /// Applies a change of what is looked at. A narrow screen turns to the pane that shows it.
     pub(super) fn select(&mut self, change: Select) {
         match &change {
-            Select::Open(_) | Select::Pass { .. } => self.pane = Pane::Loop,
+            Select::Open(_) | Select::OpenAt(..) | Select::Pass { .. } => self.pane = Pane::Loop,
             Select::Why(_) | Select::Revision(_) => self.pane = Pane::Time,
             _ => {}
         }
@@ -78,6 +78,10 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::BreakpointFilter(object) => selection.wire.filter = object,
         Select::ToggleBreakpointScope => selection.wire.any = !selection.wire.any,
         Select::ObjectTab(tab) => selection.page = tab,
+        Select::OpenAt(subject, tab) => {
+            selection.open(subject);
+            selection.page = tab;
+        }
         Select::ToggleManagedFields => selection.managed = !selection.managed,
         Select::Why(field) => selection.ask_why(field),
         Select::ToggleRevision(number) => selection.turn_revision(number),

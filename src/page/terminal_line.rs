@@ -37,8 +37,18 @@ impl Page {
             TerminalAction::Enter => self.enter(),
             TerminalAction::Complete(cursor) => self.complete(cursor),
             TerminalAction::Recall(way) => self.recall(way),
+            TerminalAction::Run(text) => {
+                self.run.interrupt();
+                self.line = TerminalLine::new(&text);
+                self.enter();
+                self.move_focus(FocusTarget::Terminal);
+            }
             TerminalAction::Interrupt => {
                 self.line = TerminalLine::default();
+                // An object that is edited belongs to the command that is in front.
+                if self.run.terminal.running(self.run.cluster()).is_none() {
+                    self.cancel_edit();
+                }
                 self.run.interrupt();
             }
             TerminalAction::Clear => self.run.enter("clear"),
@@ -49,7 +59,8 @@ impl Page {
             self.line = TerminalLine::new(&format!("{}\n", self.line.text));
             return;
         }
-        self.run.terminal.set_file("manifest.yaml", &self.text);
+        let manifest = self.manifest().clone();
+        self.run.terminal.set_file("manifest.yaml", &manifest);
         self.run.enter(&self.line.text);
         self.line = TerminalLine::default();
     }
@@ -74,15 +85,6 @@ impl Page {
         let recalled = self.line.recalled.saturating_add_signed(-way).min(history.len());
         let text = history.len().checked_sub(recalled).and_then(|i| history.get(i)).map_or("", String::as_str);
         self.line = TerminalLine { recalled, ..TerminalLine::new(text) };
-    }
-    /// Moves what `kubectl edit` hands over into the editor.
-    pub(super) fn take_draft(&mut self) {
-        if let Some(draft) = self.run.terminal.take_draft() {
-            self.text = draft.original.as_str().into();
-            self.applied = self.text.clone();
-            self.draft = Some(draft);
-            self.show_pane(FocusTarget::Editor.pane());
-        }
     }
 }
 

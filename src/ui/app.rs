@@ -4,7 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
-use super::browser::storage::{self, use_preferences, use_saving};
+use super::browser::storage::{self, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
 use super::desired::DesiredPane;
@@ -15,7 +15,7 @@ use super::keyboard::use_keyboard;
 use super::learn::{LearnPane, PassStrip};
 use super::loops::{CodeListing, LoopPane};
 use super::object::ObjectPane;
-use super::overlay::OverlayLayer;
+use super::overlay::{Banners, OverlayLayer};
 use super::widgets::{Tab, Tabs, tab_id};
 use loopscope::page::{Action, Page, Pane, Screen, Select, Start};
 use loopscope::view::{Choice, Layout, Side};
@@ -42,6 +42,7 @@ pub fn App() -> Html {
     use_focus(screen.focus);
     use_preferences(screen.preferences);
     use_saving(screen.revision, dispatch.clone());
+    use_unapplied(screen.unapplied.clone());
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
             <div class={classes!("page", shown_class(screen.pane), layout_class(screen.selection.layout))}>
@@ -55,11 +56,14 @@ pub fn App() -> Html {
                     layout={screen.selection.layout}
                     skipped={screen.skipped.clone()}
                 />
+                <Banners stop={screen.stop.clone()} notice={screen.notice.clone()} />
                 <main>
                     <DesiredPane
                         text={screen.text.clone()}
                         applied={screen.applied.clone()}
                         is_draft={screen.is_draft}
+                        draft_title={screen.draft_title.clone()}
+                        is_past={!screen.frame.bar.behind.is_empty()}
                         answer={screen.frame.answer.clone()}
                         is_paused={screen.pace == loopscope::page::Pace::Paused}
                     />
@@ -80,7 +84,7 @@ pub fn App() -> Html {
                     }
                     <section class="pane loop" aria-label="The loop and its objects">{ side(&screen, &dispatch) }</section>
                     <DrawerPane screen={(*screen).clone()} />
-                    <OverlayLayer overlay={screen.overlay.clone()} notice={screen.notice.clone()} preferences={screen.preferences} />
+                    <OverlayLayer overlay={screen.overlay.clone()} preferences={screen.preferences} />
                 </main>
                 { pane_tabs(screen.pane, &dispatch) }
             </div>

@@ -34,6 +34,8 @@ pub struct Stop {
     pub phase: Phase,
     /// In words.
     pub words: String,
+    /// What comes next, in a sentence.
+    pub next: String,
     /// After which step.
     pub after: u64,
 }
@@ -134,5 +136,10 @@ fn next(cluster: &Cluster) -> Option<(Stop, String)> {
         _ => return None,
     };
     let words = format!("Stopped before {} of {}: {doing}", phase.word(), name_of(cluster, controller));
-    Some((Stop { controller, phase, words, after: cluster.steps }, object))
+    let next = match phase {
+        Phase::Observe => format!("Next it reads {doing} from its cache."),
+        Phase::Diff => format!("Next it compares what is wanted of {doing} with what it sees."),
+        _ => "Next the API server handles this request.".to_owned(),
+    };
+    Some((Stop { controller, phase, words, next, after: cluster.steps }, object))
 }

@@ -1,12 +1,17 @@
 //! Commands in a few words: as marks of the timeline, and as something that a person did.
 
+use crate::kubectl::CommandLine;
 use crate::sim::Command;
+
+/// The part of a manifest that is read for the names of its objects.
+const MOST_READ: usize = 20_000;
 
 /// Returns a command's title, and whether it breaks something.
 pub(super) fn describe(command: &Command) -> (String, bool) {
     match command {
         Command::Run(program) => {
-            let title = program.title();
+            let applied = program.source().and_then(|source| source.downcast_ref::<CommandLine>()).and_then(applied);
+            let title = applied.unwrap_or_else(|| program.title());
             (title.strip_prefix("kubectl ").unwrap_or(&title).trim_end_matches(" -n default").to_owned(), false)
         }
         Command::Interrupt(_) => ("^C".to_owned(), false),
@@ -29,5 +34,51 @@ pub(super) fn did(command: &Command) -> String {
         Command::Interrupt(_) => "interrupted a program".to_owned(),
         Command::Extend(extension) => format!("had the cluster {}", extension.title()),
         Command::Fault(fault) => fault.row().did,
+    }
+}
+
+/// Names what `kubectl apply -f -` applies: "apply ReplicaSet my-app". None for other commands, and for text in which no object is found.
+fn applied(line: &CommandLine) -> Option<String> {
+    if line.words != ["apply", "-f", "-"] {
+        return None;
+    }
+    let text = line.stdin.get(..MOST_READ).unwrap_or(&line.stdin);
+    let mut names = text.split("\n---").filter_map(object_name);
+    let first = names.next()?;
+    Some(match names.count() {
+        0 => format!("apply {first}"),
+        more => format!("apply {first} and {more} more"),
+    })
+}
+
+/// Kind and name of the object in a document of a manifest. It reads lines and not YAML, because the timeline is made with every frame.
+fn object_name(document: &str) -> Option<String> {
+    let value = |line: &str| {
+        let text = line.split(" #").next().unwrap_or(line).trim().trim_matches(['"', '\'']).to_owned();
+        Some(text).filter(|text| !text.is_empty())
+    };
+    let kind = document.lines().find_map(|line| value(line.strip_prefix("kind:")?))?;
+    let metadata = document.lines().skip_while(|line| !line.starts_with("metadata:")).skip(1);
+    let name = metadata.take_while(|line| line.starts_with([' ', '#'])).find_map(|line| value(line.trim_start().strip_prefix("name:")?));
+    Some(name.map_or_else(|| kind.clone(), |name| format!("{kind} {name}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(stdin: &str) -> Option<String> {
+        let words = ["apply", "-f", "-"].map(str::to_owned).to_vec();
+        applied(&CommandLine { words, stdin: stdin.to_owned(), namespace: "default".into(), files: Vec::new(), editor: false })
+    }
+
+    #[test]
+    fn what_was_applied_is_named() {
+        let set =
+            "apiVersion: apps/v1\nkind: ReplicaSet # of pods\nmetadata:\n  labels:\n    a: b\n  name: \"web\"\nspec:\n  name: other\n";
+        assert_eq!(title(set).as_deref(), Some("apply ReplicaSet web"));
+        assert_eq!(title(&format!("{set}---\nkind: Service\n---\n")).as_deref(), Some("apply ReplicaSet web and 1 more"));
+        assert_eq!(title("kind: Pod\nspec: {}\n").as_deref(), Some("apply Pod"));
+        assert_eq!((title("[nonsense"), title("")), (None, None));
     }
 }

@@ -21,6 +21,8 @@ use super::terminal::TerminalView;
 use super::timeline::{Timeline, timeline};
 use super::twins::{TwinsView, twins};
 use super::why::{WhyView, why};
+use crate::shell::Line;
+use crate::sim::Console;
 use std::rc::Rc;
 
 /// The screen at a moment.
@@ -113,6 +115,8 @@ pub struct Answer {
 /// How many events stand beside the timeline, and how many in their own tab.
 const EVENTS_BESIDE: usize = 30;
 const EVENTS_SHOWN: usize = 200;
+/// How many programs are looked through for the one whose answer is shown.
+const LOOKED_BACK: usize = 500;
 
 /// Makes the screen anew, given the screen before. Only the parts that are looked at are made.
 pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
@@ -183,8 +187,13 @@ fn bar(run: &Run, selection: &Selection) -> Bar {
     }
 }
 
+/// The answer to the last command that was not given in the terminal, as of the moment looked at.
 fn answer(run: &Run) -> Option<Rc<Answer>> {
-    let console = run.cluster().console(run.console?)?;
+    let (cluster, newest) = (run.cluster(), run.console?);
+    let console = (1..=newest.min(cluster.last_console())).rev().take(LOOKED_BACK).find_map(|id| {
+        let is_line = |console: &&Console| console.program.source().is_some_and(|source| source.is::<Line>());
+        cluster.console(id).filter(|console| !is_line(console))
+    })?;
     let output = console.output();
     Some(Rc::new(Answer { title: console.program.title(), stdout: output.stdout(), stderr: output.stderr(), exit: console.exit() }))
 }

@@ -185,9 +185,17 @@ impl Run {
     pub fn apply(&mut self, manifest: &str) {
         self.kubectl(&["apply", "-f", "-"], manifest);
     }
-    /// Saves an object that kubectl edit handed to the person's editor.
-    pub fn save(&mut self, draft: Draft, text: &str) {
-        self.run_for_answer(Arc::new(SaveEdit { draft, text: text.to_owned() }));
+    /// Saves an object that kubectl edit handed to the person's editor. Returns the number of the program that does so.
+    pub fn save(&mut self, draft: Draft, text: &str) -> u64 {
+        let is_given_up = *text == draft.original;
+        self.run_for_answer(Arc::new(SaveEdit { draft: draft.clone(), text: text.to_owned() }));
+        let console = self.session.cluster().last_console();
+        self.terminal.follow_up(&draft, console);
+        if is_given_up {
+            self.terminal.drop_drafts();
+        }
+        self.terminal.settle(self.session.cluster());
+        console
     }
     /// Deletes a pod through the API server.
     pub fn delete_pod(&mut self, namespace: &str, name: &str) {

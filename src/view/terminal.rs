@@ -14,16 +14,20 @@ use std::sync::Arc;
 const SHOWN: usize = 100;
 /// How many lines are remembered.
 const REMEMBERED: usize = 500;
-/// Of an answer longer than this, the end is shown.
+/// Of an answer longer than this, the first lines and the end are shown.
 const MOST_TEXT: usize = 60_000;
+const HEAD_LINES: usize = 2;
+const LONGEST_HEAD: usize = 2_000;
 
 /// A person's terminal.
 #[derive(Debug)]
 pub struct Terminal {
     env: Env,
     entries: Vec<Entry>,
-    /// An object that a person is to edit, until the page has taken it.
-    draft: Option<Draft>,
+    /// Objects that a person is to edit, until the page takes them, each with the program that handed it over.
+    drafts: Vec<(u64, Draft)>,
+    /// The program that handed over the object that is edited.
+    edits: Option<u64>,
     /// Lines that were entered while another one ran; their turn comes after it.
     ahead: Vec<String>,
 }
@@ -36,6 +40,8 @@ struct Entry {
     text: String,
     /// How many of its effects have taken hold.
     effects: usize,
+    /// Programs that finished what it began: the second half of kubectl edit.
+    follow_ups: Vec<u64>,
     /// Once it has ended it stays as it is.
     last: Option<Rc<EntryView>>,
 }
@@ -60,14 +66,25 @@ pub struct EntryView {
     pub prompt: String,
     /// What was entered.
     pub text: String,
-    /// What was written: whether it is a complaint, and the text.
-    pub pieces: Vec<(bool, String)>,
+    /// What was written, and in which tone.
+    pub pieces: Vec<(Tone, String)>,
     /// Whether it cleared the screen, itself included.
     pub cleared: bool,
     /// How it ended.
     pub exit: Option<i32>,
     /// The requests it made.
     pub calls: Vec<CallView>,
+}
+
+/// The tone of what a command wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Output, or progress.
+    Plain,
+    /// A warning.
+    Warning,
+    /// The reason why the command failed.
+    Error,
 }
 
 /// A request that a command made.
@@ -86,7 +103,7 @@ pub struct CallView {
 impl Default for Terminal {
     fn default() -> Self {
         let env = Env { namespace: "default".into(), width: 100, editor: true, ..Env::default() };
-        Terminal { env, entries: Vec::new(), draft: None, ahead: Vec::new() }
+        Terminal { env, entries: Vec::new(), drafts: Vec::new(), edits: None, ahead: Vec::new() }
     }
 }
 
@@ -103,9 +120,30 @@ impl Terminal {
     pub fn history(&self) -> &[String] {
         &self.env.history
     }
-    /// The object that a person is to edit, if there is one; it is handed over once.
+    /// The next object that a person is to edit, if there is one; it is handed over once.
     pub fn take_draft(&mut self) -> Option<Draft> {
-        self.draft.take()
+        if self.drafts.is_empty() {
+            return None;
+        }
+        let (console, draft) = self.drafts.remove(0);
+        self.edits = Some(console);
+        Some(draft)
+    }
+    /// Lets go of the objects that were to be edited.
+    pub fn drop_drafts(&mut self) {
+        self.drafts.clear();
+    }
+    /// Adds what a program that saves an object says to the entry whose object it is.
+    pub(super) fn follow_up(&mut self, draft: &Draft, console: u64) {
+        // In a run that is replayed nobody has taken the object.
+        if let Some(place) = self.drafts.iter().position(|(_, waiting)| waiting == draft) {
+            self.edits = Some(self.drafts.remove(place).0);
+        }
+        let edited = self.edits;
+        if let Some(entry) = self.entries.iter_mut().find(|entry| Some(entry.console) == edited) {
+            entry.follow_ups.push(console);
+            entry.last = None;
+        }
     }
     /// Sets the text of a file that commands can read.
     pub fn set_file(&mut self, path: &str, text: &str) {
@@ -129,11 +167,12 @@ impl Terminal {
             let Some(console) = cluster.console(entry.console) else { continue };
             let news: Vec<Effect> = console.effects().skip(entry.effects).cloned().collect();
             self.entries[i].effects += news.len();
-            news.into_iter().for_each(|effect| self.take_hold(effect));
-            if let Some(code) = console.exit() {
+            let id = self.entries[i].console;
+            news.into_iter().for_each(|effect| self.take_hold(id, effect));
+            let entry = &mut self.entries[i];
+            if let Some(code) = entry.exit(cluster, console) {
                 self.env.status = code;
-                let entry = &mut self.entries[i];
-                entry.last = Some(Rc::new(entry.view(console)));
+                entry.last = Some(Rc::new(entry.view(cluster, console)));
             }
         }
     }
@@ -143,13 +182,21 @@ impl Terminal {
         if let Some(first) = self.entries.drain(kept..).next() {
             self.env = Env { history: self.env.history.clone(), ..first.env };
         }
+        for entry in &mut self.entries {
+            let known = entry.follow_ups.len();
+            entry.follow_ups.retain(|console| *console <= from.last_console());
+            if entry.follow_ups.len() < known {
+                entry.last = None;
+            }
+        }
+        self.drafts.clear();
         self.ahead.clear();
     }
-    fn take_hold(&mut self, effect: Effect) {
+    fn take_hold(&mut self, console: u64, effect: Effect) {
         match effect {
             Effect::Namespace(namespace) => self.env.namespace = namespace,
             Effect::Write { path, text } => self.set_file(&path, &text),
-            Effect::Edit(draft) => self.draft = Some(*draft),
+            Effect::Edit(draft) => self.drafts.push((console, *draft)),
             Effect::Variable { name, value } => {
                 let variables = Arc::make_mut(&mut self.env.variables);
                 variables.retain(|(known, _)| *known != name);
@@ -167,7 +214,8 @@ impl Terminal {
     pub fn view(&self, cluster: &Cluster) -> TerminalView {
         let shown = |entry: &Entry| {
             let console = cluster.console(entry.console)?;
-            Some(entry.last.clone().filter(|_| console.exit().is_some()).unwrap_or_else(|| Rc::new(entry.view(console))))
+            let ended = entry.exit(cluster, console).is_some();
+            Some(entry.last.clone().filter(|_| ended).unwrap_or_else(|| Rc::new(entry.view(cluster, console))))
         };
         let mut entries: Vec<Rc<EntryView>> = self.entries.iter().filter_map(shown).collect();
         // What cleared the screen is the first that can be seen on it.
@@ -181,9 +229,33 @@ impl Terminal {
 }
 
 impl Entry {
-    fn view(&self, console: &Console) -> EntryView {
-        let output = console.output();
-        let mut pieces: Vec<(bool, String)> = output.pieces().iter().map(|(s, text)| (*s == Stream::Err, text.clone())).collect();
+    /// The programs that finished what it began, as far as they are there at this moment.
+    fn follow_ups<'a>(&'a self, cluster: &'a Cluster) -> impl Iterator<Item = &'a Console> {
+        self.follow_ups.iter().filter_map(|id| cluster.console(*id))
+    }
+    /// The code with which the last of its programs ended; none while one of them runs, or is still to come.
+    fn exit(&self, cluster: &Cluster, console: &Console) -> Option<i32> {
+        let mut exit = console.exit()?;
+        for id in &self.follow_ups {
+            match cluster.console(*id) {
+                Some(console) => exit = console.exit()?,
+                None if *id > cluster.last_console() => return None,
+                // Consoles of long ago are let go.
+                None => {}
+            }
+        }
+        Some(exit)
+    }
+    fn view(&self, cluster: &Cluster, console: &Console) -> EntryView {
+        let all = || std::iter::once(console).chain(self.follow_ups(cluster));
+        let exit = all().last().and_then(Console::exit);
+        let mut pieces = Vec::new();
+        for (stream, text) in all().flat_map(|console| console.output().pieces().to_vec()) {
+            match stream {
+                Stream::Out => push(&mut pieces, Tone::Plain, &text),
+                Stream::Err => toned(&mut pieces, &text, exit),
+            }
+        }
         cut(&mut pieces);
         let call = |c: &ProgramRequest| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
         EntryView {
@@ -191,10 +263,30 @@ impl Entry {
             prompt: Terminal::prompt(&self.env),
             text: self.text.clone(),
             pieces,
-            cleared: output.is_cleared(),
-            exit: console.exit(),
-            calls: console.calls.iter().map(call).collect(),
+            cleared: console.output().is_cleared(),
+            exit,
+            calls: all().flat_map(|console| console.calls.iter().map(call)).collect(),
         }
+    }
+}
+
+/// Words with which complaints about an error begin.
+const ERRORS: [&str; 5] = ["error:", "Error from server", "Error:", "The connection to the server", "bash:"];
+/// The exit code of a command that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// Adds complaints line by line, each in its tone: what made the command fail, a warning, or mere progress.
+fn toned(pieces: &mut Vec<(Tone, String)>, text: &str, exit: Option<i32>) {
+    let has_failed = exit.is_some_and(|code| code != 0 && code != INTERRUPTED);
+    for line in text.split_inclusive('\n') {
+        let tone = if line.to_ascii_lowercase().starts_with("warning:") {
+            Tone::Warning
+        } else if has_failed || ERRORS.iter().any(|start| line.starts_with(start)) {
+            Tone::Error
+        } else {
+            Tone::Plain
+        };
+        push(pieces, tone, line);
     }
 }
 
@@ -207,21 +299,43 @@ pub(super) fn remember(history: &mut Vec<String>, line: &str) {
     history.drain(..over);
 }
 
-/// Keeps the end of a long text.
-fn cut(pieces: &mut Vec<(bool, String)>) {
-    let mut room = MOST_TEXT;
-    let mut from = pieces.len();
-    while from > 0 && room > 0 {
-        from -= 1;
-        let text = &mut pieces[from].1;
-        if text.len() > room {
-            let start = text.len() - room;
-            let start = text.bytes().enumerate().position(|(i, b)| i >= start && b == b'\n').map_or(text.len(), |i| i + 1);
-            text.drain(..start);
-        }
-        room = room.saturating_sub(text.len());
+/// Of a long text, keeps the first lines, which have the heads of its columns, and the end, and says between them how much is left out.
+fn cut(pieces: &mut Vec<(Tone, String)>) {
+    let length: usize = pieces.iter().map(|(_, text)| text.len()).sum();
+    if length <= MOST_TEXT {
+        return;
     }
-    pieces.drain(..from);
+    let whole = std::mem::take(pieces);
+    let lines = |whole: &[(Tone, String)]| -> Vec<(Tone, String)> {
+        whole.iter().flat_map(|(tone, text)| text.split_inclusive('\n').map(|line| (*tone, line.to_owned()))).collect()
+    };
+    let lines = lines(&whole);
+    let (mut room, mut from) = (MOST_TEXT, lines.len());
+    while let Some((_, line)) = from.checked_sub(1).and_then(|before| lines.get(before)).filter(|(_, line)| line.len() <= room) {
+        room -= line.len();
+        from -= 1;
+    }
+    let head = HEAD_LINES.min(from);
+    for (tone, line) in &lines[..head] {
+        let is_long = line.len() > LONGEST_HEAD;
+        push(
+            pieces,
+            *tone,
+            &line.chars().take(LONGEST_HEAD).chain(is_long.then_some("…\n").into_iter().flat_map(str::chars)).collect::<String>(),
+        );
+    }
+    if from > head {
+        push(pieces, Tone::Plain, &format!("[… {} lines are left out here …]\n", from - head));
+    }
+    lines[from..].iter().for_each(|(tone, line)| push(pieces, *tone, line));
+}
+
+/// Adds a text to the last piece of the same tone.
+fn push(pieces: &mut Vec<(Tone, String)>, tone: Tone, text: &str) {
+    match pieces.last_mut() {
+        Some((last, so_far)) if *last == tone => so_far.push_str(text),
+        _ => pieces.push((tone, text.to_owned())),
+    }
 }
 
 impl Run {
@@ -247,7 +361,7 @@ impl Run {
         self.give(Command::Run(Arc::new(line)));
         let console = self.session.cluster().last_console();
         let entries = &mut self.terminal.entries;
-        entries.push(Entry { console, env, text, effects: 0, last: None });
+        entries.push(Entry { console, env, text, effects: 0, follow_ups: Vec::new(), last: None });
         let over = entries.len().saturating_sub(SHOWN);
         entries.drain(..over);
         self.terminal.settle(self.session.cluster());

@@ -156,6 +156,8 @@ pub struct Mark {
     pub at: String,
     /// Its text.
     pub text: String,
+    /// The text that stands beside it, which may speak for several marks; empty where another one speaks for this.
+    pub label: String,
     /// Its sort.
     pub sort: Sort,
     /// Whether something was broken.
@@ -171,6 +173,8 @@ const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
 /// The width of a letter at most on average, and of a tick's text with its room, in pixels.
 const LETTER: i64 = 7;
+/// Commands nearer to each other than this share one label, in pixels.
+const CLOSE: i64 = 36;
 const TICK_ROOM: i64 = 72;
 /// The number of marks of a sort that are shown, and of letters of each.
 const MARKS_SHOWN: usize = 40;
@@ -263,7 +267,7 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
     let mut add = |at: Time, text: String, sort: Sort, breaks: bool| {
         if at >= axis.from && at <= axis.to {
             let moment = clock::moment(at - run.start);
-            all.push((at, Mark { place: axis.place(at), at: moment, text, sort, breaks, row: None, left: false }));
+            all.push((at, Mark { place: axis.place(at), at: moment, label: text.clone(), text, sort, breaks, row: None, left: false }));
         }
     };
     if run.session.is_looking_back() {
@@ -279,16 +283,41 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
     for w in windows.iter().rev().take(MARKS_SHOWN) {
         add(w.to, format!("converged after {}", clock::span(w.length())), Sort::Converged, false);
     }
-    give_rows(&mut all, selection.width.max(1));
+    let width = selection.width.max(1);
+    merge_labels(&mut all, width);
+    give_rows(&mut all, width);
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, mark)| mark).collect()
+}
+
+/// Gives commands that stand close together one label, at the newest of them, with their number.
+fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
+    let near = CLOSE * 1000 / width;
+    let mut commands: Vec<&mut Mark> = marks.iter_mut().map(|(_, mark)| mark).filter(|mark| mark.sort == Sort::Command).collect();
+    commands.sort_by_key(|mark| std::cmp::Reverse(mark.place));
+    let mut rest = commands.as_mut_slice();
+    while let Some((newest, others)) = rest.split_first_mut() {
+        let count = others.iter().take_while(|mark| newest.place - mark.place < near).count();
+        let (merged, next) = others.split_at_mut(count);
+        let alike = merged.iter().all(|mark| mark.text == newest.text);
+        newest.label = match count {
+            0 => newest.text.clone(),
+            _ if alike => format!("{}× {}", count + 1, newest.text),
+            _ => format!("{} + {count} more", shortened(&newest.text, LETTERS_SHOWN - 9)),
+        };
+        merged.iter_mut().for_each(|mark| mark.label.clear());
+        rest = next;
+    }
 }
 
 /// Gives texts their rows, the newest first, so that no two overlap.
 fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
     let mut taken: [Vec<(i64, i64)>; 3] = Default::default();
     for (_, mark) in marks.iter_mut() {
-        let letters = mark.text.chars().count().min(LETTERS_SHOWN) as i64;
+        if mark.label.is_empty() {
+            continue;
+        }
+        let letters = mark.label.chars().count().min(LETTERS_SHOWN) as i64;
         let room = (letters * LETTER + 10) * 1000 / width;
         let rows: &[usize] = if matches!(mark.sort, Sort::Converged | Sort::Live) { &OUTCOME_ROWS } else { &COMMAND_ROWS };
         let right = (mark.place, mark.place + room, false);
@@ -306,13 +335,18 @@ fn give_rows(marks: &mut [(Time, Mark)], width: i64) {
 }
 
 impl Mark {
-    /// Its text, cut to what there is room for.
+    /// Its label, cut to what there is room for.
     pub fn short(&self) -> String {
-        if self.text.chars().count() <= LETTERS_SHOWN {
-            return self.text.clone();
-        }
-        self.text.chars().take(LETTERS_SHOWN - 1).chain(['…']).collect()
+        shortened(&self.label, LETTERS_SHOWN)
     }
+}
+
+/// A text of at most so many letters.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -324,6 +358,19 @@ mod tests {
         for (elapsed, covered) in [(0, 10), (8, 10), (10, 15), (58, 90), (100_000, 172_800)] {
             assert_eq!(window(Span::secs(elapsed)), Span::secs(covered), "{elapsed}");
         }
+    }
+
+    #[test]
+    fn commands_that_stand_close_share_one_label() {
+        let mark = |place: i64, text: &str| {
+            let (at, text, label) = (String::new(), text.to_owned(), text.to_owned());
+            (Time(place), Mark { place, at, text, label, sort: Sort::Command, breaks: false, row: None, left: false })
+        };
+        let mut marks =
+            [mark(100, "apply Pod a"), mark(110, "apply Pod a"), mark(300, "apply Pod b"), mark(310, "scale"), mark(900, "drain")];
+        merge_labels(&mut marks, 700);
+        let labels: Vec<&str> = marks.iter().map(|(_, mark)| mark.label.as_str()).collect();
+        assert_eq!(labels, ["", "2× apply Pod a", "", "scale + 1 more", "drain"]);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 // It is a bundle of its own, made by scripts/finish.mjs and fetched after the first paint. Inside a shadow root CodeMirror keeps its styles in
 // adopted style sheets, which the page's strict policy allows.
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, Prec } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, tooltips } from "@codemirror/view";
 import { besideList, completionSource, hoverHelp, keyHelp } from "./assist.mjs";
 import { languageFor } from "./language.mjs";
 import { look } from "./look.mjs";
@@ -29,6 +29,7 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
   hint.hidden = true;
   hint.textContent = HINT;
   root.append(hint);
+  const memory = { text };
   const state = EditorState.create({
     doc: text,
     extensions: [
@@ -46,6 +47,7 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       closeBrackets(),
       languageFor(text),
       look,
+      overThePage(root),
       autocompletion({ override: [completionSource(complete)], icons: false, maxRenderedOptions: 80, positionInfo: besideList }),
       hoverHelp(hover),
       keyHelp(hover),
@@ -54,13 +56,30 @@ export function mount(host, { text, label = "Manifest", onChange, onApply, compl
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "hint", tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged && !update.transactions.some((one) => one.annotation(fromOutside))) onChange(update.state.doc.toString());
+        if (!update.docChanged || update.transactions.some((one) => one.annotation(fromOutside))) return;
+        memory.text = update.state.doc.toString();
+        onChange(memory.text);
       }),
     ],
   });
   const view = new EditorView({ state, root, parent: root });
   keepCursorInSight(view, host);
-  return handle(view, text);
+  return handle(view, memory);
+}
+
+/**
+ * Lists and help lie over the whole page: the pane of the editor clips what is in it, and so does its scrolling. They stay in the same shadow root,
+ * where the editor's attributes can refer to them, but in the browser's top layer.
+ */
+function overThePage(root) {
+  const layer = document.createElement("div");
+  if (!layer.showPopover) return [];
+  layer.popover = "manual";
+  layer.className = "tooltip-layer";
+  Object.assign(layer.style, { position: "fixed", inset: "0 auto auto 0", width: "0", height: "0", margin: "0", padding: "0", border: "0", overflow: "visible", background: "none" });
+  root.append(layer);
+  layer.showPopover();
+  return tooltips({ position: "fixed", parent: layer });
 }
 
 /** What comes and goes below the editor changes its height, which must not hide the line that is being written. */
@@ -70,19 +89,22 @@ function keepCursorInSight(view, host) {
   }).observe(host);
 }
 
-function handle(view, first) {
-  let last = first;
+function handle(view, memory) {
   const inside = (place) => Math.min(Math.max(place, 0), view.state.doc.length);
   return {
     /** Replaces the text, unless it is the same. The change can be undone. */
     setText(text) {
-      // Line breaks are kept in one way only, so the text is also compared with what was set last.
-      if (text === last || text === view.state.doc.toString()) return;
-      last = text;
+      // Line breaks are kept in one way only, so the text is also compared with what the page knows.
+      if (text === memory.text || text === view.state.doc.toString()) return;
+      memory.text = text;
+      const change = difference(view.state.doc.toString(), view.state.toText(text).toString());
+      const cursor = view.state.selection.main.head;
+      const isInside = cursor > change.from && cursor < change.to;
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: text },
-        selection: { anchor: Math.min(view.state.selection.main.anchor, text.length) },
-        annotations: fromOutside.of(true),
+        changes: change,
+        selection: isInside ? { anchor: change.from } : undefined,
+        // One step back leads to the text before, whatever was typed a moment ago.
+        annotations: [fromOutside.of(true), isolateHistory.of("full")],
         scrollIntoView: true,
       });
     },
@@ -99,6 +121,16 @@ function handle(view, first) {
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** The one stretch in which two texts differ, so that the cursor stays where it is elsewhere. */
+function difference(before, after) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
 /**

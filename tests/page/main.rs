@@ -2,10 +2,12 @@
 
 mod assist;
 mod auto;
+mod editing;
 mod loops;
 mod model;
 mod nodes;
 mod objects;
+mod palette;
 mod screen;
 mod shared_runs;
 mod sharing;

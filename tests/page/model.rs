@@ -23,7 +23,7 @@ fn wall_ms() -> f64 {
 }
 
 /// A page whose clock runs like the wall's. The speed *auto* has tests of its own.
-fn page() -> Page {
+pub(crate) fn page() -> Page {
     Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms)
 }
 
@@ -32,24 +32,24 @@ fn tick(page: &mut Page, elapsed_ms: f64) {
 }
 
 /// Lets the page's clock run for some seconds of the wall, as frames of the browser would.
-fn wait(page: &mut Page, seconds: u32) -> Screen {
+pub(crate) fn wait(page: &mut Page, seconds: u32) -> Screen {
     for _ in 0..seconds * 60 {
         tick(page, 1_000.0 / 60.0);
     }
     page.screen()
 }
 
-fn converged() -> Page {
+pub(crate) fn converged() -> Page {
     let mut page = page();
     assert!(wait(&mut page, 10).frame.bar.converged);
     page
 }
 
-fn pods(screen: &Screen) -> Vec<String> {
+pub(crate) fn pods(screen: &Screen) -> Vec<String> {
     screen.frame.cluster.nodes.iter().flat_map(|node| node.pods.iter().map(|pod| pod.name())).collect()
 }
 
-fn enter(page: &mut Page, line: &str) {
+pub(crate) fn enter(page: &mut Page, line: &str) {
     page.update(TerminalAction::Line(line.to_owned()).into());
     page.update(TerminalAction::Enter.into());
 }
@@ -224,6 +224,7 @@ fn kubectl_edit_hands_its_object_to_the_editor_and_takes_it_back() {
     enter(&mut page, "kubectl edit rs my-app");
     let screen = wait(&mut page, 1);
     assert!(screen.is_draft && screen.pane == Pane::Desired && screen.text.contains("replicas: 3"));
+    assert_eq!(screen.draft_title.as_deref(), Some("ReplicaSet my-app"));
     page.update(Action::Edit(screen.text.replace("replicas: 3", "replicas: 4")));
     page.update(Action::Apply);
     let screen = wait(&mut page, 10);

@@ -53,7 +53,7 @@ pub fn OwnerRow(OwnerRowProps { row, is_first }: &OwnerRowProps) -> Html {
                 { twisty(row, &dispatch) }
                 <span class="glyph" aria-hidden="true">{ row.health.glyph() }</span>
                 <span class="kind soft">{ row.kind() }</span>
-                <span class="owned">
+                <span class="owned" title={key.to_string()}>
                     if key.namespace != "default" { <span class="soft">{ key.namespace.as_str().to_owned() }{ "/" }</span> }
                     { key.name.as_str().to_owned() }
                 </span>

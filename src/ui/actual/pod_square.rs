@@ -27,12 +27,14 @@ pub struct PodSquareProps {
 #[component]
 pub fn PodSquare(PodSquareProps { pod, words, is_first }: &PodSquareProps) -> Html {
     let dispatch = use_dispatch();
+    let name = if pod.namespace == "default" { pod.name.to_string() } else { pod.key() };
     let subject = Subject { kind: Kind::POD, key: Key { namespace: pod.namespace.clone(), name: pod.name.clone() } };
     html! {
         <button
             type="button"
             class={classes!("square", pod.health.class(), pod.news.class())}
-            aria-label={format!("{}, {words}", pod.name)}
+            aria-label={format!("{name}, {words}")}
+            title={name.clone()}
             tabindex={if *is_first { "0" } else { "-1" }}
             data-kind="Pod"
             data-namespace={pod.namespace.to_string()}

@@ -34,9 +34,11 @@ pub fn PodTile(PodTileProps { pod }: &PodTileProps) -> Html {
             oncontextmenu={on_menu(&dispatch, thing.clone())}
         >
             <span class="glyph" aria-hidden="true">{ pod.health.glyph() }</span>
-            <button type="button" class="name">
-                if pod.namespace != "default" { <span class="soft">{ &pod.namespace }{ "/" }</span> }
-                <b>{ &pod.prefix }</b><span class="soft">{ &pod.suffix }</span>
+            <button type="button" class="name" title={pod.key()}>
+                <span class="full">
+                    if pod.namespace != "default" { <span class="soft">{ &pod.namespace }{ "/" }</span> }
+                    <b>{ &pod.prefix }</b><span class="soft">{ &pod.suffix }</span>
+                </span>
             </button>
             <span class="status">
                 { &pod.status }<span class="soft">{ format!(" · {} · {}", pod.ready, pod.age) }</span>

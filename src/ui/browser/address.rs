@@ -73,6 +73,12 @@ fn take(start: &mut Start, name: &str, value: &str) -> bool {
     }
 }
 
+/// Whether the address brings a manifest of its own.
+pub fn has_manifest() -> bool {
+    let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
+    UrlSearchParams::new_with_str(&search).is_ok_and(|given| given.has("manifest"))
+}
+
 /// The run in the page's address: its text, or the reason why it cannot be read; none if there is no link.
 pub fn linked_run() -> Option<Result<String, String>> {
     let hash = web_sys::window()?.location().hash().ok()?;

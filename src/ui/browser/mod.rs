@@ -7,6 +7,7 @@
 //! | `clipboard`, `files` | copying, exporting, importing |
 //! | `focus` | the keyboard focus |
 //! | `recovery` | a panic's words, and a new start after one |
+//! | `resize` | elements whose size changes |
 //! | `visibility` | whether anybody can see the page |
 
 pub mod address;
@@ -14,6 +15,7 @@ pub mod clipboard;
 pub mod files;
 pub mod focus;
 pub mod recovery;
+pub mod resize;
 pub mod storage;
 pub mod visibility;
 

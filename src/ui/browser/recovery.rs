@@ -48,15 +48,18 @@ pub fn fire_drill(words: &str) {
 
 /// What the page finds when it starts: the run in which the engine stopped, a link, or the run of an earlier visit.
 pub fn found() -> Found {
+    // An address that brings its own manifest means that one.
+    let unapplied = if super::address::has_manifest() { None } else { super::storage::unapplied() };
     let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
     if kept.notice.is_some() {
-        return Found { recovers: true, state: kept.state, notice: kept.notice, saved: None };
+        return Found { recovers: true, state: kept.state, notice: kept.notice, saved: None, unapplied };
     }
     match super::address::linked_run() {
         Some(Ok(state)) => Found { state: Some(state), ..Found::default() },
         Some(Err(why)) => {
-            Found { notice: Some(format!("This link cannot be opened: {why}.")), saved: super::storage::saved_run(), ..Found::default() }
+            let notice = Some(format!("This link cannot be opened: {why}."));
+            Found { notice, saved: super::storage::saved_run(), unapplied, ..Found::default() }
         }
-        None => Found { saved: super::storage::saved_run(), ..Found::default() },
+        None => Found { saved: super::storage::saved_run(), unapplied, ..Found::default() },
     }
 }

@@ -9,6 +9,7 @@ use loopscope::page::{Preferences, Revision};
 use loopscope::view::{Choice, Layout};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::rc::Rc;
 use web_sys::Storage;
 use yew::{hook, use_effect_with};
 
@@ -16,6 +17,9 @@ use yew::{hook, use_effect_with};
 const SETTLE_MS: u32 = 400;
 /// The time between two saves while time passes, so that a new engine or the next visit comes near to the moment that was looked at.
 const EVERY_MS: u32 = 5_000;
+
+/// A text longer than this takes a while to write down, in bytes.
+const LONG_TEXT: usize = 100_000;
 
 fn storage() -> Option<Storage> {
     web_sys::window()?.local_storage().ok().flatten()
@@ -35,6 +39,23 @@ fn set(name: &str, text: &str) {
 /// The run that an earlier visit left.
 pub fn saved_run() -> Option<String> {
     get("run").filter(|text| !text.is_empty())
+}
+
+/// The text that an earlier visit left in the editor without applying it.
+pub fn unapplied() -> Option<String> {
+    get("unapplied").filter(|text| !text.is_empty())
+}
+
+/// Keeps the text in the editor for the next visit as long as it is not applied.
+#[hook]
+pub fn use_unapplied(text: Option<Rc<str>>) {
+    use_effect_with(text, |text| {
+        // A long text is not written down with every letter.
+        let wait_ms = if text.as_ref().is_some_and(|text| text.len() > LONG_TEXT) { SETTLE_MS } else { 0 };
+        let text = text.clone();
+        let later = Timeout::new(wait_ms, move || set("unapplied", text.as_deref().unwrap_or_default()));
+        move || drop(later)
+    });
 }
 
 /// A person's preferences. An address may ask for others, which `boot.js` has put on the root element by now.

@@ -8,13 +8,16 @@ use yew::prelude::*;
 pub struct AnswerBoxProps {
     pub answer: Option<Rc<Answer>>,
     pub is_paused: bool,
+    /// Whether a moment of the past is looked at.
+    pub is_past: bool,
 }
 
 /// The output of the last command.
 #[component]
-pub fn AnswerBox(AnswerBoxProps { answer, is_paused }: &AnswerBoxProps) -> Html {
+pub fn AnswerBox(AnswerBoxProps { answer, is_paused, is_past }: &AnswerBoxProps) -> Html {
     let Some(answer) = answer else {
-        return html! { <div class="answer" role="status"><p class="soft">{ "Nothing has been applied yet." }</p></div> };
+        let words = if *is_past { "At this moment nothing had been applied." } else { "Nothing has been applied yet." };
+        return html! { <div class="answer" role="status"><p class="soft">{ words }</p></div> };
     };
     let has_failed = answer.exit.is_some_and(|code| code != 0);
     let waiting = match (answer.exit, is_paused) {

@@ -27,11 +27,13 @@ pub fn ApplyRow(props: &ApplyRowProps) -> Html {
     html! {
         <div class="apply">
             { status(props) }
-            if props.text != props.applied { <button type="button" class="quiet" onclick={revert()}>{ "Revert to applied" }</button> }
+            if props.text != props.applied { <button type="button" class="quiet" onclick={revert()}>{ if props.is_draft { "Revert to live" } else { "Revert to applied" } }</button> }
             <button type="button" aria-pressed={props.is_comparing.to_string()} onclick={props.oncompare.clone()}>{ "Diff against live" }</button>
-            <button type="button" class="primary" title="Ctrl or ⌘ and Enter, in the manifest" onclick={dispatch.on(Action::Apply)}>
-                { if props.is_draft { "Save" } else { "Apply" } }
-            </button>
+            if !props.is_draft {
+                <button type="button" class="primary" title="Ctrl or ⌘ and Enter, in the manifest" onclick={dispatch.on(Action::Apply)}>
+                    { "Apply" }
+                </button>
+            }
         </div>
     }
 }
@@ -39,7 +41,8 @@ pub fn ApplyRow(props: &ApplyRowProps) -> Html {
 fn status(props: &ApplyRowProps) -> Html {
     let example = EXAMPLES.iter().find(|example| *example.manifest == *props.text);
     let words = match (props.is_draft, props.text == props.applied) {
-        (true, _) => "kubectl edit: change it and save",
+        (true, false) => "edited, not saved",
+        (true, true) => "kubectl edit: change it and save",
         (_, false) => "edited, not applied",
         _ => "",
     };

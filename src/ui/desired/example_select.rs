@@ -6,26 +6,21 @@ use loopscope::view::examples::EXAMPLES;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct ExampleSelectProps {
-    pub is_disabled: bool,
-}
-
 /// Puts an example into the editor.
 #[component]
-pub fn ExampleSelect(ExampleSelectProps { is_disabled }: &ExampleSelectProps) -> Html {
+pub fn ExampleSelect() -> Html {
     let dispatch = use_dispatch();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         if let Some(example) = EXAMPLES.iter().find(|example| example.title == select.value()) {
-            dispatch.send(Action::Edit(example.manifest.to_owned()));
+            dispatch.send(Action::Example(example.manifest));
         }
         // The same example can be chosen again.
         select.set_selected_index(0);
     };
     let option = |title: &'static str| html! { <option value={title}>{ title }</option> };
     html! {
-        <select class="examples" aria-label="Examples" disabled={*is_disabled} {onchange}>
+        <select class="examples" aria-label="Examples" {onchange}>
             <option value="" selected=true>{ "Examples" }</option>
             { for EXAMPLES.iter().map(|example| option(example.title)) }
         </select>

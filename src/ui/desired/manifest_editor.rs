@@ -3,6 +3,7 @@
 use super::apply_row::ApplyRow;
 use super::code_mirror::use_code_mirror;
 use super::comparisons::Comparisons;
+use super::draft_head::DraftHead;
 use super::example_select::ExampleSelect;
 use super::plain_box::{self, PlainBox};
 use super::problems::{Problems, use_problems};
@@ -17,11 +18,13 @@ pub struct ManifestEditorProps {
     pub applied: Rc<str>,
     /// Whether this is an object that `kubectl edit` handed over.
     pub is_draft: bool,
+    /// Kind and name of that object.
+    pub draft_title: Option<Rc<str>>,
 }
 
 /// The manifest, its examples, its problems, and the buttons that do something with it.
 #[component]
-pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft }: &ManifestEditorProps) -> Html {
+pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title }: &ManifestEditorProps) -> Html {
     let (host, area) = (use_node_ref(), use_node_ref());
     let problems = use_problems(text.clone(), applied.clone(), *is_draft);
     let code_mirror = use_code_mirror(&host, &area, text.clone(), problems.clone());
@@ -40,7 +43,11 @@ pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft }: &Manifest
     };
     html! {
         <>
-            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect is_disabled={*is_draft} /></header>
+            if let Some(title) = draft_title {
+                <DraftHead title={title.clone()} />
+            } else {
+                <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect /></header>
+            }
             if is_waiting { <PlainBox text={text.clone()} {area} /> }
             <div class={classes!("editor", "rich", is_waiting.then_some("waiting"))} ref={host} />
             <Problems {problems} {onpick} />

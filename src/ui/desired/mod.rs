@@ -4,6 +4,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `manifest_editor` | the arrangement of the parts below |
+//! | `draft_head` | the head of the pane while kubectl edit is under way |
 //! | `example_select` | manifests to begin with |
 //! | `plain_box` | the text box |
 //! | `code_mirror`, `assistance` | CodeMirror, which is JavaScript, and the values that it exchanges with the page |
@@ -17,6 +18,7 @@ mod apply_row;
 mod assistance;
 mod code_mirror;
 mod comparisons;
+mod draft_head;
 mod example_select;
 mod manifest_editor;
 mod plain_box;
@@ -35,8 +37,14 @@ pub struct DesiredPaneProps {
     pub applied: Rc<str>,
     /// Whether this is an object that `kubectl edit` handed over.
     pub is_draft: bool,
+    /// Kind and name of that object.
+    #[prop_or_default]
+    pub draft_title: Option<Rc<str>>,
     pub answer: Option<Rc<Answer>>,
     pub is_paused: bool,
+    /// Whether a moment of the past is looked at.
+    #[prop_or_default]
+    pub is_past: bool,
 }
 
 /// The manifest and the API server's answer.
@@ -44,8 +52,8 @@ pub struct DesiredPaneProps {
 pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
     html! {
         <section class="pane desired" aria-labelledby="desired">
-            <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} />
-            <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} />
+            <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} draft_title={props.draft_title.clone()} />
+            <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} is_past={props.is_past} />
         </section>
     }
 }

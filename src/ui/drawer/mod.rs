@@ -106,7 +106,12 @@ fn panel(screen: &Screen) -> Html {
             </>
         },
         Drawer::Terminal => html! {
-            <TerminalPane view={frame.terminal.clone()} line={screen.line.clone()} is_paused={screen.pace == Pace::Paused} />
+            <TerminalPane
+                view={frame.terminal.clone()}
+                line={screen.line.clone()}
+                is_paused={screen.pace == Pace::Paused}
+                editing={screen.draft_title.clone()}
+            />
         },
         Drawer::Events => html! { <EventsPane events={frame.events.clone()} wanted={selection.events.clone()} /> },
         Drawer::Store => html! {

@@ -11,7 +11,7 @@
 //! | `queue_card` | the keys that wait for a controller |
 //! | `node_scores` | the scheduler's opinion of each node |
 //! | `kubelet_card` | a kubelet's loop |
-//! | `breakpoints`, `stop_note` | breakpoints, and the one at which the run has stopped |
+//! | `breakpoints` | breakpoints |
 //! | `rings` | all controllers, the scheduler and kubelets |
 
 mod breakpoints;
@@ -26,7 +26,6 @@ mod pass_card;
 mod pass_list;
 mod queue_card;
 mod rings;
-mod stop_note;
 
 pub use code_listing::CodeListing;
 pub use diagram::Diagram;
@@ -49,7 +48,6 @@ use pass_list::PassList;
 use queue_card::QueueCard;
 use rings::RingList;
 use std::rc::Rc;
-use stop_note::StopNote;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -66,7 +64,6 @@ pub fn LoopPane(LoopPaneProps { view, selection }: &LoopPaneProps) -> Html {
         <>
             // Another controller gets another element, which is scrolled to its top.
             <div key={name.clone()} class="scroll" role="group" aria-label="The loop of the one that is chosen" tabindex="0">
-                <StopNote words={view.stop.clone()} />
                 <header class="loop-head">
                     <h2 class="hidden">{ "The loop" }</h2>
                     <b>{ name }</b>

@@ -1,4 +1,4 @@
-//! What lies over the page, one thing at a time, and the notice. Whoever had the focus before gets it back.
+//! What lies over the page, one thing at a time, and the banners. Whoever had the focus before gets it back.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -9,8 +9,11 @@
 //! | `settings_dialog` | a new run |
 //! | `share_dialog` | the run as a link or a file |
 //! | `loading_dialog` | the progress of a run that is being loaded |
+//! | `banners` | the place of the two below |
+//! | `stop_banner` | why time stands still |
 //! | `notice_bar` | a sentence of the page itself |
 
+mod banners;
 mod dialog_head;
 mod loading_dialog;
 mod menu_overlay;
@@ -20,14 +23,16 @@ mod palette_dialog;
 mod settings_dialog;
 mod share_dialog;
 mod shortcuts_dialog;
+mod stop_banner;
+
+pub use banners::Banners;
 
 use crate::ui::browser::focus::{focus_on, focused};
 use dialog_head::DialogHead;
 use loading_dialog::LoadingDialog;
-use loopscope::page::{Notice, Overlay, Preferences};
+use loopscope::page::{Overlay, Preferences};
 use menu_overlay::MenuOverlay;
 use modal_dialog::ModalDialog;
-use notice_bar::NoticeBar;
 use palette_dialog::PaletteDialog;
 use settings_dialog::SettingsDialog;
 use share_dialog::ShareDialog;
@@ -38,15 +43,14 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct OverlayLayerProps {
     pub overlay: Overlay,
-    pub notice: Option<Notice>,
     pub preferences: Preferences,
 }
 
-/// What lies over the page, and the notice.
+/// What lies over the page.
 #[component]
 pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     use_focus_return(props.overlay != Overlay::None);
-    let overlay = match &props.overlay {
+    match &props.overlay {
         Overlay::None => Html::default(),
         Overlay::Menu(menu) => html! { <MenuOverlay menu={menu.clone()} /> },
         Overlay::Palette(palette) => html! { <PaletteDialog palette={palette.clone()} /> },
@@ -54,12 +58,6 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
         Overlay::Settings(form) => html! { <SettingsDialog form={form.clone()} /> },
         Overlay::Share(sharing) => html! { <ShareDialog sharing={sharing.clone()} /> },
         Overlay::Loading(replayed, all) => html! { <LoadingDialog replayed={*replayed} all={*all} /> },
-    };
-    html! {
-        <>
-            if let Some(notice) = &props.notice { <NoticeBar notice={notice.clone()} /> }
-            { overlay }
-        </>
     }
 }
 

@@ -18,11 +18,12 @@ pub fn NoticeBar(NoticeBarProps { notice }: &NoticeBarProps) -> Html {
             Offer::Resume => "Go on where you were",
             Offer::GoBack => "Go back to the run before",
             Offer::SkipTo(_) => "Skip to it",
+            Offer::RestoreText => "Undo",
         };
         html! { <button type="button" onclick={dispatch.on(Action::Accept(offer))}>{ words }</button> }
     };
     html! {
-        <div class="notice" role="status">
+        <div class="notice">
             <p>{ notice.text.to_string() }</p>
             { for notice.offer.map(offer) }
             <button type="button" class="quiet" onclick={dispatch.on(Action::DismissNotice)}>{ "Dismiss" }</button>

@@ -40,9 +40,9 @@ pub fn PaletteDialog(PaletteDialogProps { palette }: &PaletteDialogProps) -> Htm
     };
     let row = |(i, item): (usize, &Item)| {
         html! {
-            <li role="option" id={format!("palette-{i}")} aria-selected={(i == chosen).to_string()} onclick={dispatch.on(OverlayAction::Pick(i))}>
-                <span>{ &item.label }</span>
-                if !item.hint.is_empty() { <span class="soft">{ item.hint }</span> }
+            <li role="option" id={format!("palette-{i}")} aria-selected={(i == chosen).to_string()} title={item.label.clone()} onclick={dispatch.on(OverlayAction::Pick(i))}>
+                <span class="label">{ &item.label }</span>
+                if !item.hint.is_empty() { <span class="soft">{ &item.hint }</span> }
             </li>
         }
     };

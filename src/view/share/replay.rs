@@ -84,7 +84,9 @@ impl Replay {
         run.at_once = until_next.unwrap_or(PHASE_STEPS).min(PHASE_STEPS);
         match done.input {
             Input::Kubectl(line) => run.run_for_answer(Arc::new(line)),
-            Input::Save(saved) => run.run_for_answer(Arc::new(saved)),
+            Input::Save(saved) => {
+                run.save(saved.draft, &saved.text);
+            }
             Input::Line(line) => run.enter_line(line),
             Input::Fault(fault) => run.give(Command::Fault(fault)),
             Input::Interrupt(id) => run.give(Command::Interrupt(id)),

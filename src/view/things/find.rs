@@ -1,29 +1,76 @@
 //! Objects by a part of their name, for the palette.
 
 use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
+use std::sync::Arc;
 
 /// How many objects of a kind are looked at: with more, what is found stands among the first.
 const MOST_LOOKED_AT: usize = 20_000;
+/// How many found objects of a kind are put in order: more than that nobody goes through.
+const MOST_SORTED: usize = 2_000;
 
-/// Objects whose kind and name hold all these words, at most `most`. Events and leases are left out.
+/// Objects whose kind, namespace and name hold all these words, at most `most`. Events and leases are left out. Names with numbers are in the order of
+/// their numbers.
 pub fn find(run: &Run, words: &str, most: usize) -> Vec<Subject> {
     let words: Vec<String> = words.split_whitespace().map(str::to_ascii_lowercase).collect();
     let mut found = Vec::new();
-    let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
-    kinds.sort_by_key(|kind| (kind.row().rank, *kind));
-    for kind in kinds {
+    for kind in kinds(run) {
         let row = kind.row();
-        for object in run.cluster().api.store.all(kind).take(MOST_LOOKED_AT) {
-            let name = &object.meta.name;
-            if words.iter().all(|w| name.contains(w.as_str()) || row.singular.starts_with(w.as_str())) {
-                found.push(Subject { kind, key: object.key() });
-                if found.len() >= most {
-                    return found;
-                }
-            }
+        let fits = |object: &&Arc<Object>| {
+            let meta = &object.meta;
+            words
+                .iter()
+                .all(|w| meta.name.contains(w.as_str()) || row.singular.starts_with(w.as_str()) || meta.namespace.starts_with(w.as_str()))
+        };
+        found.extend(in_order(run, kind, fits).take(most - found.len()));
+        if found.len() >= most {
+            break;
         }
     }
     found
+}
+
+/// Some objects of each kind, at most `most`.
+pub fn some_of_each_kind(run: &Run, most: usize) -> Vec<Subject> {
+    kinds(run).into_iter().flat_map(|kind| in_order(run, kind, |_| true).take(most).collect::<Vec<_>>()).collect()
+}
+
+/// The kinds that people look for, the most important first.
+fn kinds(run: &Run) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
+    kinds.sort_by_key(|kind| (kind.row().rank, *kind));
+    kinds
+}
+
+fn in_order(run: &Run, kind: Kind, fits: impl Fn(&&Arc<Object>) -> bool) -> impl Iterator<Item = Subject> {
+    let all = run.cluster().api.store.all(kind).take(MOST_LOOKED_AT).filter(fits).take(MOST_SORTED);
+    let mut keys: Vec<_> = all.map(|object| object.key()).collect();
+    keys.sort_by_cached_key(|key| (key.namespace.clone(), natural(&key.name)));
+    keys.into_iter().map(move |key| Subject { kind, key })
+}
+
+/// A name as text and numbers in turn, so that node-2 comes before node-10.
+fn natural(name: &str) -> Vec<(u64, String)> {
+    let mut parts: Vec<(u64, String)> = Vec::new();
+    for part in name.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits: String = part.chars().filter(char::is_ascii_digit).collect();
+        let rest: String = part.chars().filter(|c| !c.is_ascii_digit()).collect();
+        // Without a number the text alone decides.
+        parts.push((digits.parse().unwrap_or(0), rest));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_numbers_are_in_the_order_of_their_numbers() {
+        let mut names = ["node-10", "node-2", "node-1", "a", "node-2b", "node-2a"];
+        names.sort_by_cached_key(|name| natural(name));
+        assert_eq!(names, ["a", "node-1", "node-2", "node-2a", "node-2b", "node-10"]);
+    }
 }

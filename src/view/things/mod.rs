@@ -12,11 +12,11 @@ mod find;
 mod objects;
 mod processes;
 
-pub use find::find;
+pub use find::{find, some_of_each_kind};
 
 use super::notes::passes::scheduler_index;
 use super::rings::name_of;
-use super::run::Run;
+use super::run::{NAMESPACE, Run};
 use super::selection::{Selection, Subject};
 use crate::api::kind::{Kind, Kinds};
 use crate::sim::{Cluster, Fault, ProcessName};
@@ -96,10 +96,13 @@ impl Thing {
             }
         }
     }
-    /// Its name with what it is: `Pod my-app-x2k4v`.
+    /// Its name with what it is: `Pod my-app-x2k4v`, or `Pod web in shop` outside the default namespace.
     pub fn title(&self, cluster: &Cluster) -> String {
         match self {
-            Thing::Object(Subject { kind, key }) => format!("{} {}", kind.row().name, key.name),
+            Thing::Object(Subject { kind, key }) => match key.namespace.as_str() {
+                "" | NAMESPACE => format!("{} {}", kind.row().name, key.name),
+                namespace => format!("{} {} in {namespace}", kind.row().name, key.name),
+            },
             Thing::Container(pod, name) => format!("Container {name} of {}", pod.key.name),
             Thing::Controller(index) => {
                 let name = name_of(cluster, *index);

@@ -1,6 +1,6 @@
 //! One entry of the terminal with its answer and its requests.
 
-use loopscope::view::terminal::{CallView, EntryView};
+use loopscope::view::terminal::{CallView, EntryView, Tone};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ const INTERRUPTED: i32 = 130;
 /// One entry.
 #[component]
 pub fn Entry(EntryProps { entry }: &EntryProps) -> Html {
-    let piece = |(is_error, text): &(bool, String)| html! { <span class={classes!(is_error.then_some("stderr"))}>{ text }</span> };
+    let piece = |(tone, text): &(Tone, String)| html! { <span class={class(*tone)}>{ text }</span> };
     html! {
         <div class="entry">
             if !entry.cleared { <p class="entered mono"><span class="soft">{ &entry.prompt }{ " " }</span>{ &entry.text }</p> }
@@ -23,6 +23,14 @@ pub fn Entry(EntryProps { entry }: &EntryProps) -> Html {
             if entry.exit == Some(INTERRUPTED) { <p class="mono">{ "^C" }</p> }
             if !entry.calls.is_empty() { { requests(&entry.calls) } }
         </div>
+    }
+}
+
+fn class(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain => None,
+        Tone::Warning => Some("warning"),
+        Tone::Error => Some("stderr"),
     }
 }
 

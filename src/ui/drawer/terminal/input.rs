@@ -14,6 +14,8 @@ pub struct TerminalInputProps {
     pub prompt: String,
     /// Whether a command runs.
     pub is_busy: bool,
+    /// Whether kubectl edit waits for the editor.
+    pub is_editing: bool,
 }
 
 /// The most lines of a command that are in sight at once.
@@ -21,13 +23,13 @@ const MOST_ROWS: usize = 8;
 
 /// The prompt and the input line.
 #[component]
-pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy }: &TerminalInputProps) -> Html {
+pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy, is_editing }: &TerminalInputProps) -> Html {
     let dispatch = use_dispatch();
     let oninput = dispatch.on_text(TerminalAction::Line);
     let onkeydown = {
-        let (field, is_busy) = (field.clone(), *is_busy);
+        let (field, can_interrupt) = (field.clone(), *is_busy || *is_editing);
         move |event: KeyboardEvent| {
-            let action = field.cast::<HtmlTextAreaElement>().and_then(|field| action_of(&event, &field, is_busy));
+            let action = field.cast::<HtmlTextAreaElement>().and_then(|field| action_of(&event, &field, can_interrupt));
             if let Some(action) = action {
                 event.prevent_default();
                 dispatch.send(action);
@@ -54,7 +56,7 @@ pub fn TerminalInput(TerminalInputProps { field, text, prompt, is_busy }: &Termi
 }
 
 /// The meaning of a key in the line; none if the browser handles it.
-fn action_of(event: &KeyboardEvent, field: &HtmlTextAreaElement, is_busy: bool) -> Option<TerminalAction> {
+fn action_of(event: &KeyboardEvent, field: &HtmlTextAreaElement, can_interrupt: bool) -> Option<TerminalAction> {
     let (text, cursor) = (field.value(), field.selection_start().ok().flatten().unwrap_or(0));
     let selects_nothing = field.selection_end().ok().flatten() == Some(cursor);
     let has_one_line = !text.contains('\n');
@@ -63,7 +65,7 @@ fn action_of(event: &KeyboardEvent, field: &HtmlTextAreaElement, is_busy: bool) 
         "Tab" if !event.shift_key() && !text.trim().is_empty() => Some(TerminalAction::Complete(cursor as usize)),
         "ArrowUp" if has_one_line => Some(TerminalAction::Recall(-1)),
         "ArrowDown" if has_one_line => Some(TerminalAction::Recall(1)),
-        "c" if event.ctrl_key() && selects_nothing && (is_busy || !text.is_empty()) => Some(TerminalAction::Interrupt),
+        "c" if event.ctrl_key() && selects_nothing && (can_interrupt || !text.is_empty()) => Some(TerminalAction::Interrupt),
         "l" if event.ctrl_key() => Some(TerminalAction::Clear),
         _ => None,
     }

@@ -17,11 +17,13 @@ pub struct TerminalPaneProps {
     pub view: Rc<TerminalView>,
     pub line: TerminalLine,
     pub is_paused: bool,
+    /// The object that kubectl edit has handed to the editor.
+    pub editing: Option<Rc<str>>,
 }
 
 /// The entries with their answers, and the line for the next. A click anywhere leads to the line, unless it ends the selection of a text.
 #[component]
-pub fn TerminalPane(TerminalPaneProps { view, line, is_paused }: &TerminalPaneProps) -> Html {
+pub fn TerminalPane(TerminalPaneProps { view, line, is_paused, editing }: &TerminalPaneProps) -> Html {
     let field = use_node_ref();
     let onclick = {
         let field = field.clone();
@@ -36,9 +38,9 @@ pub fn TerminalPane(TerminalPaneProps { view, line, is_paused }: &TerminalPanePr
     };
     html! {
         <div class="terminal" {onclick}>
-            <TerminalOutput view={view.clone()} choices={line.choices.clone()} is_stalled={view.busy && *is_paused} />
+            <TerminalOutput view={view.clone()} is_stalled={view.busy && *is_paused} editing={editing.clone()} />
             if !line.choices.is_empty() { <p class="choices mono" role="status">{ line.choices.join("  ") }</p> }
-            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy} />
+            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy} is_editing={editing.is_some()} />
         </div>
     }
 }

@@ -1,6 +1,7 @@
-//! The terminal's output.
+//! The terminal's output. The newest line stays in sight, unless a person has scrolled up to read; then a button leads back to it.
 
 use super::entry::Entry;
+use crate::ui::browser::resize::use_resize;
 use loopscope::view::terminal::{EntryView, TerminalView};
 use std::rc::Rc;
 use web_sys::Element;
@@ -9,33 +10,77 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct TerminalOutputProps {
     pub view: Rc<TerminalView>,
-    /// The words that stand below the output. They take room from it, so that it scrolls.
-    pub choices: Rc<Vec<String>>,
     /// Whether a command waits for time to pass, while time stands still.
     pub is_stalled: bool,
+    /// The object that kubectl edit has handed to the editor.
+    pub editing: Option<Rc<str>>,
 }
 
-/// The entries with their answers. The newest line stays in sight, unless a person has scrolled up to read.
+/// Whoever is this near to the end, in pixels, is at the end.
+const NEAR_PX: i32 = 24;
+
+/// The entries with their answers.
 #[component]
-pub fn TerminalOutput(TerminalOutputProps { view, choices, is_stalled }: &TerminalOutputProps) -> Html {
+pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &TerminalOutputProps) -> Html {
     let screen = use_node_ref();
-    let scrolled = screen.clone();
-    use_effect_with((view.clone(), choices.clone()), move |_| {
-        if let Some(screen) = scrolled.cast::<Element>() {
-            let hidden = screen.scroll_height() - screen.client_height() - screen.scroll_top();
-            if hidden < screen.client_height() {
+    let follows = use_mut_ref(|| true);
+    let is_behind = use_state_eq(|| false);
+    let to_end = {
+        let (screen, follows, is_behind) = (screen.clone(), follows.clone(), is_behind.setter());
+        Callback::from(move |()| {
+            let Some(screen) = screen.cast::<Element>() else { return };
+            if *follows.borrow() {
                 screen.set_scroll_top(screen.scroll_height());
             }
+            is_behind.set(hidden_px(&screen) > NEAR_PX);
+        })
+    };
+    let onscroll = {
+        let (screen, follows, is_behind) = (screen.clone(), follows.clone(), is_behind.setter());
+        move |_: Event| {
+            let Some(screen) = screen.cast::<Element>() else { return };
+            let is_near = hidden_px(&screen) <= NEAR_PX;
+            *follows.borrow_mut() = is_near;
+            is_behind.set(!is_near);
         }
-    });
+    };
+    let onclick = {
+        let (follows, to_end) = (follows.clone(), to_end.clone());
+        move |_: MouseEvent| {
+            *follows.borrow_mut() = true;
+            to_end.emit(());
+        }
+    };
+    // Whoever enters a command wants to see its answer.
+    let newest = view.entries.last().map(|entry| entry.id);
+    {
+        let follows = follows.clone();
+        use_effect_with(newest, move |_| *follows.borrow_mut() = true);
+    }
+    {
+        let to_end = to_end.clone();
+        use_effect_with((view.clone(), *is_stalled, editing.clone()), move |_| to_end.emit(()));
+    }
+    use_resize(&screen, to_end);
     let entry = |entry: &Rc<EntryView>| html! { <Entry key={entry.id} entry={entry.clone()} /> };
     html! {
-        <div class="screen" ref={screen} tabindex="0" role="log" aria-label="Terminal output">
-            if view.entries.is_empty() {
-                <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
-            }
-            <>{ for view.entries.iter().map(entry) }</>
-            if *is_stalled { <p class="soft">{ "running; time stands still (press play), Ctrl-C ends it" }</p> }
+        <div class="output">
+            <div class="screen" ref={screen} tabindex="0" role="log" aria-label="Terminal output" {onscroll}>
+                if view.entries.is_empty() {
+                    <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
+                }
+                <>{ for view.entries.iter().map(entry) }</>
+                if *is_stalled { <p class="soft">{ "running; time stands still (press play), Ctrl-C ends it" }</p> }
+                if let Some(title) = editing {
+                    <p class="soft">{ format!("{title} is open in the editor: save it there, or press Ctrl-C here to cancel") }</p>
+                }
+            </div>
+            if *is_behind { <button type="button" class="newest" {onclick}>{ "Newest output below ↓" }</button> }
         </div>
     }
+}
+
+/// The height of what is hidden below the end of the screen.
+fn hidden_px(screen: &Element) -> i32 {
+    screen.scroll_height() - screen.client_height() - screen.scroll_top()
 }

@@ -1,0 +1,137 @@
+//! The text in the editor: the manifest, an object that `kubectl edit` handed over, and text that was not applied and must not be lost.
+//!
+//! An object that is edited takes the manifest's place until it is saved or given up. The manifest is kept meanwhile and comes back afterwards. After a
+//! refusal the editor opens again with the text as it was saved, as that of the real client does.
+
+use super::overlay::Offer;
+use super::{FocusTarget, Page};
+use crate::sim::Draft;
+use crate::view::examples::EXAMPLES;
+use std::rc::Rc;
+
+/// An object that `kubectl edit` handed over, and the manifest whose place it takes.
+#[derive(Debug)]
+pub(super) struct Editing {
+    draft: Draft,
+    text: Rc<str>,
+    applied: Rc<str>,
+}
+
+/// An object that was saved, until the API server has answered.
+#[derive(Debug)]
+pub(super) struct Saving {
+    draft: Draft,
+    /// The text as it was saved.
+    text: Rc<str>,
+    /// The program that saves it.
+    console: u64,
+}
+
+impl Page {
+    /// The manifest, also while an object is edited in its place.
+    pub(super) fn manifest(&self) -> &Rc<str> {
+        self.editing.as_ref().map_or(&self.text, |editing| &editing.text)
+    }
+    /// The manifest as it was applied last.
+    pub(super) fn applied_manifest(&self) -> &Rc<str> {
+        self.editing.as_ref().map_or(&self.applied, |editing| &editing.applied)
+    }
+    /// The manifest, if it differs from the one that was applied last: it is kept for the next visit.
+    pub fn unapplied(&self) -> Option<Rc<str>> {
+        (self.manifest() != self.applied_manifest()).then(|| self.manifest().clone()).or_else(|| self.runs.kept_text.clone())
+    }
+    /// Kind and name of the object that is edited.
+    pub(super) fn draft_title(&self) -> Option<Rc<str>> {
+        let draft = &self.editing.as_ref()?.draft;
+        Some(format!("{} {}", draft.kind.row().name, draft.name).into())
+    }
+    /// Applies the editor's text; an object that `kubectl edit` handed over is saved instead.
+    pub(super) fn apply_manifest(&mut self) {
+        let text = self.text.clone();
+        match self.end_editing() {
+            Some(draft) => {
+                let console = self.run.save(draft.clone(), &text);
+                self.saving = Some(Saving { draft, text, console });
+            }
+            None => {
+                self.applied = text;
+                self.run.apply(&self.text);
+            }
+        }
+    }
+    /// Gives up the object that is edited, and those that were to follow. While the past is looked at nothing is run, because that would replace what came later.
+    pub(super) fn cancel_edit(&mut self) {
+        let Some(draft) = self.end_editing() else { return };
+        self.run.terminal.drop_drafts();
+        if self.run.session.is_looking_back() {
+            self.notify("Edit cancelled, no changes made.", None);
+        } else {
+            let original = draft.original.clone();
+            self.run.save(draft, &original);
+        }
+    }
+    /// Puts the manifest back into the editor. Returns the object that was edited in its place.
+    pub(super) fn end_editing(&mut self) -> Option<Draft> {
+        let Editing { draft, text, applied } = self.editing.take()?;
+        (self.text, self.applied) = (text, applied);
+        Some(draft)
+    }
+    /// Opens what `kubectl edit` hands over, and what was refused when it was saved.
+    pub(super) fn take_draft(&mut self) {
+        if let Some(Saving { draft, text, .. }) = self.refused() {
+            self.edit(draft, text);
+        } else if self.editing.is_none()
+            && self.saving.is_none()
+            && let Some(draft) = self.run.terminal.take_draft()
+        {
+            let text = draft.original.as_str().into();
+            self.edit(draft, text);
+        }
+    }
+    /// The object whose saving has been refused by now. One that is saved, or of which nothing is known at this moment, is let go.
+    fn refused(&mut self) -> Option<Saving> {
+        let saving = self.saving.take()?;
+        match self.run.cluster().console(saving.console).map(|console| console.exit()) {
+            Some(None) => {
+                self.saving = Some(saving);
+                None
+            }
+            Some(Some(code)) if code != 0 && self.editing.is_none() => Some(saving),
+            _ => None,
+        }
+    }
+    fn edit(&mut self, draft: Draft, text: Rc<str>) {
+        let applied = std::mem::replace(&mut self.applied, draft.original.as_str().into());
+        let manifest = std::mem::replace(&mut self.text, text);
+        self.editing = Some(Editing { draft, text: manifest, applied });
+        self.show_pane(FocusTarget::Editor.pane());
+    }
+    /// Puts an example into the editor. Text that was not applied can be had back.
+    pub(super) fn take_example(&mut self, manifest: &'static str) {
+        if let Some(title) = self.draft_title() {
+            return self.notify(&format!("{title} is being edited: save it or cancel first."), None);
+        }
+        let is_example = EXAMPLES.iter().any(|example| *example.manifest == *self.text);
+        let loses_text = self.text != self.applied && !is_example && *self.text != *manifest;
+        let before = std::mem::replace(&mut self.text, manifest.into());
+        if loses_text {
+            self.replaced = Some(before);
+            self.notify("The example has taken the place of text that was not applied.", Some(Offer::RestoreText));
+        }
+    }
+    /// Puts back the text that something else took the place of. It can be exchanged again.
+    pub(super) fn restore_text(&mut self) {
+        if let Some(text) = self.replaced.take() {
+            let place = self.editing.as_mut().map_or(&mut self.text, |editing| &mut editing.text);
+            self.replaced = Some(std::mem::replace(place, text));
+            self.show_pane(FocusTarget::Editor.pane());
+        }
+    }
+    /// Puts text of an earlier visit that was not applied back into the editor.
+    pub(super) fn take_unapplied(&mut self, text: String) {
+        if *text != *self.text {
+            self.replaced = Some(std::mem::replace(&mut self.text, text.into()));
+            self.notify("Text that you had not applied is back in the editor.", Some(Offer::RestoreText));
+        }
+    }
+}

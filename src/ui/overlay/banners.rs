@@ -1,0 +1,24 @@
+//! The place of banners, below the top bar. They take room of their own, so that they cover nothing and are in sight in every layout.
+
+use super::notice_bar::NoticeBar;
+use super::stop_banner::StopBanner;
+use loopscope::page::{Notice, StopView};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct BannersProps {
+    pub stop: Option<Rc<StopView>>,
+    pub notice: Option<Notice>,
+}
+
+/// The banners. Without any it is an empty status, so that a new one is read out.
+#[component]
+pub fn Banners(BannersProps { stop, notice }: &BannersProps) -> Html {
+    html! {
+        <div class="banners" role="status">
+            if let Some(stop) = stop { <StopBanner stop={stop.clone()} /> }
+            if let Some(notice) = notice { <NoticeBar notice={notice.clone()} /> }
+        </div>
+    }
+}

@@ -1,0 +1,23 @@
+//! The banner below the top bar: why time stands still although nobody paused it, and the way on.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::{StopView, Travel};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct StopBannerProps {
+    pub stop: Rc<StopView>,
+}
+
+/// The reason why time stands still, what comes next, and a button to go on.
+#[component]
+pub fn StopBanner(StopBannerProps { stop }: &StopBannerProps) -> Html {
+    let onclick = use_dispatch().on(Travel::Toggle);
+    html! {
+        <div class="stop-banner">
+            <p title={format!("{} {}", stop.words, stop.next)}><b>{ &stop.words }</b>{ " " }<span class="next">{ &stop.next }</span></p>
+            <button type="button" class="primary" {onclick}>{ "Continue" }</button>
+        </div>
+    }
+}
