@@ -295,6 +295,7 @@ impl Page {
     }
     /// Makes the frame anew. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
+        self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
     }
     /// Everything that the components draw now.

@@ -96,9 +96,18 @@ impl Page {
             Travel::Toggle => {
                 self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
                 run.go_on();
+                if self.pace == Pace::Playing {
+                    run.enter_next();
+                }
             }
-            Travel::Event => drop(run.step()),
+            Travel::Event => {
+                // A line that has waited for time to go on is the next thing that happens.
+                if !run.enter_next() {
+                    run.step();
+                }
+            }
             Travel::Phase => {
+                run.enter_next();
                 if let Some(happened) = run.step_phase() {
                     self.selection.turn_to(happened.controller);
                 }
@@ -106,6 +115,7 @@ impl Page {
             Travel::Back => run.step_back(),
             Travel::Converge => {
                 run.go_on();
+                run.enter_next();
                 // From a cluster at rest, one phase leads to the next drift, if there is any to come.
                 if run.is_converged() {
                     run.step_phase();

@@ -8,4 +8,5 @@ mod objects;
 mod screen;
 mod shared_runs;
 mod sharing;
+mod still;
 mod time;

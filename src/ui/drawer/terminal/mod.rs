@@ -38,7 +38,7 @@ pub fn TerminalPane(TerminalPaneProps { view, line, is_paused }: &TerminalPanePr
         <div class="terminal" {onclick}>
             <TerminalOutput view={view.clone()} choices={line.choices.clone()} is_stalled={view.busy && *is_paused} />
             if !line.choices.is_empty() { <p class="choices mono" role="status">{ line.choices.join("  ") }</p> }
-            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy} />
+            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy || !view.queued.is_empty()} />
         </div>
     }
 }

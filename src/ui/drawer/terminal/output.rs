@@ -15,6 +15,16 @@ pub struct TerminalOutputProps {
     pub is_stalled: bool,
 }
 
+/// A line that waits for its turn.
+fn queued(view: &TerminalView, text: &str) -> Html {
+    html! {
+        <div class="entry queued">
+            <p class="entered mono"><span class="soft">{ &view.prompt }{ " " }</span>{ text.to_owned() }</p>
+            <p class="remark soft">{ &view.queued_words }</p>
+        </div>
+    }
+}
+
 /// The entries with their answers. The newest line stays in sight, unless a person has scrolled up to read.
 #[component]
 pub fn TerminalOutput(TerminalOutputProps { view, choices, is_stalled }: &TerminalOutputProps) -> Html {
@@ -35,6 +45,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, choices, is_stalled }: &Termin
                 <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
             }
             <>{ for view.entries.iter().map(entry) }</>
+            <>{ for view.queued.iter().map(|text| queued(view, text)) }</>
             if *is_stalled { <p class="soft">{ "running; time stands still (press play), Ctrl-C ends it" }</p> }
         </div>
     }
