@@ -52,6 +52,7 @@ pub use complete::{Completion, Names, complete};
 pub use edit::Saved;
 pub use errors::Failure;
 pub use explain::{enum_of, type_text};
+pub use print::cell;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};

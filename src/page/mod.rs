@@ -258,6 +258,8 @@ impl Page {
                 self.text = manifest.into();
                 self.move_focus(FocusTarget::Editor);
             }
+            Action::StartExample(manifest) => self.start_example(manifest),
+            Action::OpenBranch(number) => self.open_branch(number),
             Action::ShowPane(pane) => self.show_pane(pane),
             Action::Focus(target) => self.move_focus(target),
             Action::Terminal(action) => self.type_in_terminal(action),

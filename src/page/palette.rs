@@ -69,6 +69,7 @@ impl Found {
         }
         self.add("New run with other settings".to_owned(), "nodes, seed, latency …", OverlayAction::Settings.into());
         self.add("Share this run: link, export, import".to_owned(), "share", OverlayAction::Share.into());
+        self.add("Branches that were left behind: list, reopen".to_owned(), "fork", OverlayAction::Branches.into());
         for stage in Stage::ALL {
             self.add(format!("Show {}", stage.name()), "actual", Select::Stage(*stage).into());
         }
@@ -79,6 +80,7 @@ impl Found {
         self.add(motion.to_owned(), "look", Action::Motion(preferences.motion.other()));
         for example in EXAMPLES {
             self.add(format!("Example: {}", example.title), "manifest", Action::Example(example.manifest));
+            self.add(format!("New run with only the example {}", example.title), "run", Action::StartExample(example.manifest));
         }
     }
     /// Adds objects by their names, and the menus of what the words may mean.

@@ -52,7 +52,7 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 speed={props.speed}
                 real_speed={props.meter.text()}
             />
-            <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
+            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} later={bar.later} />
             <DriftBadge is_converged={bar.converged} since={shown(&bar.since)} turned_at={bar.turned_at.clone()} steps={bar.steps} />
             <Tools theme={props.theme} />
         </header>
