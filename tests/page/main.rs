@@ -5,6 +5,7 @@ mod loops;
 mod model;
 mod nodes;
 mod objects;
+mod operate;
 mod screen;
 mod shared_runs;
 mod sharing;

@@ -15,6 +15,9 @@ pub struct TerminalOutputProps {
     pub is_stalled: bool,
 }
 
+/// The distance from the end, in pixels, from which on the output follows what is written.
+const NEAR_PX: i32 = 24;
+
 /// A line that waits for its turn.
 fn queued(view: &TerminalView, text: &str) -> Html {
     html! {
@@ -29,18 +32,32 @@ fn queued(view: &TerminalView, text: &str) -> Html {
 #[component]
 pub fn TerminalOutput(TerminalOutputProps { view, choices, is_stalled }: &TerminalOutputProps) -> Html {
     let screen = use_node_ref();
-    let scrolled = screen.clone();
+    let is_at_end = use_mut_ref(|| true);
+    let (scrolled, follows) = (screen.clone(), is_at_end.clone());
     use_effect_with((view.clone(), choices.clone()), move |_| {
-        if let Some(screen) = scrolled.cast::<Element>() {
-            let hidden = screen.scroll_height() - screen.client_height() - screen.scroll_top();
-            if hidden < screen.client_height() {
-                screen.set_scroll_top(screen.scroll_height());
-            }
+        if let Some(screen) = scrolled.cast::<Element>().filter(|_| *follows.borrow()) {
+            screen.set_scroll_top(screen.scroll_height());
         }
     });
+    // Whoever enters something wants to see what comes of it.
+    let (entered, follows) = (screen.clone(), is_at_end.clone());
+    use_effect_with((view.entries.last().map(|entry| entry.id), view.queued.len()), move |_| {
+        if let Some(screen) = entered.cast::<Element>() {
+            *follows.borrow_mut() = true;
+            screen.set_scroll_top(screen.scroll_height());
+        }
+    });
+    let onscroll = {
+        let screen = screen.clone();
+        move |_: Event| {
+            if let Some(screen) = screen.cast::<Element>() {
+                *is_at_end.borrow_mut() = screen.scroll_height() - screen.client_height() - screen.scroll_top() < NEAR_PX;
+            }
+        }
+    };
     let entry = |entry: &Rc<EntryView>| html! { <Entry key={entry.id} entry={entry.clone()} /> };
     html! {
-        <div class="screen" ref={screen} tabindex="0" role="log" aria-label="Terminal output">
+        <div class="screen" ref={screen} {onscroll} tabindex="0" role="log" aria-label="Terminal output">
             if view.entries.is_empty() {
                 <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
             }
