@@ -25,10 +25,16 @@ pub fn logs(subject: &Subject, object: &Object) -> Option<Effect> {
     let all = match object.pod() {
         Some(pod) if pod.spec.containers.len() + pod.spec.init_containers.len() > 1 => " --all-containers --prefix",
         Some(_) => "",
-        None if matches!(subject.kind.row().pod_selector, PodSelector::Nothing) => return None,
-        None => " --all-pods --prefix",
+        None if selects_pods(object) => " --all-pods --prefix",
+        None => return None,
     };
     Some(Effect::Terminal(format!("kubectl logs {}{all}{}", target(subject), in_namespace(subject))))
+}
+
+/// Whether an object has a selector by which kubectl finds its pods.
+fn selects_pods(object: &Object) -> bool {
+    object.kind().row().pod_selector != PodSelector::Nothing
+        && object.to_map().at(&["spec", "selector"]).and_then(|selector| selector.as_map()).is_some_and(|selector| !selector.is_empty())
 }
 
 fn target(subject: &Subject) -> String {
