@@ -56,6 +56,7 @@ pub use complete::{Completion, CompletionSource, complete};
 pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
+pub use print::cell;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};

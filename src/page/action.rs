@@ -42,6 +42,10 @@ pub enum Action {
     CancelEdit,
     /// Puts an example into the editor.
     Example(&'static str),
+    /// Starts a new run with the settings of this one, in which only this example is applied.
+    StartExample(&'static str),
+    /// Goes back to a branch that was left behind, by its number. The present one is kept as a branch.
+    OpenBranch(u32),
     /// Shows another pane where only one has room.
     ShowPane(Pane),
     /// Moves the keyboard focus to a part of the page.
@@ -193,6 +197,20 @@ pub enum Select {
     ShowAll(Uid),
     /// Sends a request to a Service.
     AskService(Key),
+    /// Turns the table of objects to a kind.
+    TableKind(Kind),
+    /// Lists objects of one namespace in the table, or of all.
+    TableNamespace(Option<ArcStr>),
+    /// Lists objects in the table that contain a text.
+    TableText(String),
+    /// Sorts the table by a column, the other way round, or by name again.
+    TableSort(usize),
+    /// Shows the columns of `-o wide` in the table, or not.
+    ToggleWide,
+    /// Offers Leases among the kinds of the table, or not.
+    ToggleTableLeases,
+    /// Moves to a row of the table.
+    TableRow(Subject),
 }
 
 /// Something done in the terminal's input line.
@@ -224,6 +242,13 @@ pub enum OverlayAction {
         /// Where.
         at: (i32, i32),
     },
+    /// Opens the menu of an object at a place of the window, at its first entry that deletes it.
+    DeleteMenu {
+        /// The object.
+        subject: Subject,
+        /// Where.
+        at: (i32, i32),
+    },
     /// Opens the menu of the object that is open, or of the cluster.
     MenuOfSelection,
     /// Opens the palette, or searches in it.
@@ -245,6 +270,8 @@ pub enum OverlayAction {
     },
     /// Opens the dialog that shares the run.
     Share,
+    /// Lists the branches that were left behind.
+    Branches,
     /// Says in that dialog how copying went.
     Copied(bool),
     /// Closes whatever is open.

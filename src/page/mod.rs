@@ -303,6 +303,8 @@ impl Page {
             Action::Apply => self.apply_manifest(),
             Action::Example(manifest) => self.take_example(manifest),
             Action::CancelEdit => self.cancel_edit(),
+            Action::StartExample(manifest) => self.start_example(manifest),
+            Action::OpenBranch(number) => self.open_branch(number),
             Action::ShowPane(pane) => self.show_pane(pane),
             Action::Focus(target) => self.move_focus(target),
             Action::Terminal(action) => self.type_in_terminal(action),
@@ -334,6 +336,7 @@ impl Page {
     }
     /// Makes the frame anew. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
+        self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
     }
     /// Everything that the components draw now.

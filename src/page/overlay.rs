@@ -4,6 +4,8 @@ use super::action::{Action, OverlayAction};
 use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};
 use crate::api::time::Time;
+use crate::view::Drawer;
+use crate::view::branches::BranchLine;
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
 use crate::view::things::{self, Effect, MenuEntry, Thing};
@@ -25,6 +27,8 @@ pub enum Overlay {
     Settings(Rc<SettingsForm>),
     /// The run as a link or a file.
     Share(Rc<Sharing>),
+    /// The branches that were left behind.
+    Branches(Rc<Vec<BranchLine>>),
     /// A run is being loaded: the number of commands replayed, and of all commands.
     Loading(usize, usize),
 }
@@ -40,6 +44,8 @@ pub struct Menu {
     pub entries: Vec<MenuEntry>,
     /// Its place in the window, in pixels.
     pub at: (i32, i32),
+    /// The place of the entry that has the focus at first.
+    pub first: usize,
 }
 
 /// The palette.
@@ -108,10 +114,15 @@ impl Page {
     /// Carries out what a person does to a menu, the palette or a dialog.
     pub(super) fn change_overlay(&mut self, action: OverlayAction) {
         match action {
-            OverlayAction::Menu { thing, at } => self.open_menu(&thing, at),
+            OverlayAction::Menu { thing, at } => self.open_menu(&thing, at, |_| true),
+            OverlayAction::DeleteMenu { subject, at } => {
+                let deletes =
+                    |effect: &Effect| matches!(effect, Effect::Kubectl(words) if words.first().is_some_and(|word| word == "delete"));
+                self.open_menu(&Thing::Object(subject), at, deletes);
+            }
             OverlayAction::MenuOfSelection => {
                 let thing = self.selection.object.clone().map_or(Thing::Cluster, Thing::Object);
-                self.open_menu(&thing, (80, 80));
+                self.open_menu(&thing, (80, 80), |_| true);
             }
             OverlayAction::Search(query) => self.search(query),
             OverlayAction::Choose(place) => self.choose(place),
@@ -120,6 +131,7 @@ impl Page {
             OverlayAction::Settings => self.open_settings(),
             OverlayAction::Start { values, apply } => self.start_new_run(values, apply),
             OverlayAction::Share => self.open_share(),
+            OverlayAction::Branches => self.overlay = Overlay::Branches(Rc::new(self.run.branch_lines())),
             OverlayAction::Copied(is_copied) => self.tell_of_copying(is_copied),
             OverlayAction::Close => self.close_overlay(),
         }
@@ -135,18 +147,30 @@ impl Page {
     pub(super) fn notify(&mut self, text: &str, offer: Option<Offer>) {
         self.notice = Some(Notice { text: text.into(), offer, of_time: false });
     }
-    fn open_menu(&mut self, thing: &Thing, at: (i32, i32)) {
+    /// Opens the menu of a thing, at its first entry with such an effect.
+    fn open_menu(&mut self, thing: &Thing, at: (i32, i32), is_first: fn(&Effect) -> bool) {
         let entries = things::menu_entries(&self.run, thing);
         if !entries.is_empty() {
             self.menus += 1;
-            self.overlay = Overlay::Menu(Rc::new(Menu { number: self.menus, title: thing.title(self.run.cluster()), entries, at }));
+            let first = entries.iter().position(|entry| is_first(&entry.effect)).unwrap_or(0);
+            self.overlay = Overlay::Menu(Rc::new(Menu { number: self.menus, title: thing.title(self.run.cluster()), entries, at, first }));
         }
     }
     /// Does what an entry of a menu says.
     pub(super) fn perform(&mut self, effect: &Effect) {
         self.close_overlay();
-        effect.happen(&mut self.run, &mut self.selection);
-        if matches!(effect, Effect::Open(_) | Effect::Turn(_)) {
+        match effect {
+            Effect::Terminal(line) => {
+                self.run_line(line);
+                self.show_drawer(Drawer::Terminal);
+            }
+            Effect::Edit(line) => {
+                self.run_line(line);
+                self.show_pane(Pane::Desired);
+            }
+            effect => effect.happen(&mut self.run, &mut self.selection),
+        }
+        if matches!(effect, Effect::Open(_) | Effect::Turn(_) | Effect::Yaml(_)) {
             self.pane = Pane::Loop;
         }
     }

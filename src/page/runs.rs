@@ -3,6 +3,7 @@
 use super::overlay::{Offer, Overlay};
 use super::{Pace, Page, TerminalLine};
 use crate::sim::Config;
+use crate::view::branches::Reopening;
 use crate::view::settings::SETTINGS;
 use crate::view::share::{Replay, Share};
 use crate::view::{Frame, Run, Selection};
@@ -20,6 +21,8 @@ pub(super) struct Runs {
     previous: Option<Previous>,
     /// A run that is being loaded.
     loading: Option<Replay>,
+    /// What the run that is being loaded is to know of its branches, if it is one itself.
+    reopening: Option<Reopening>,
     /// The text of a run that an earlier visit left.
     left: String,
     /// The text that the earlier visit had not applied.
@@ -121,8 +124,28 @@ impl Page {
     /// Loads a run in the place of this one. Recovery does not keep this one, as nobody has done anything in it.
     fn load(&mut self, share: Share, is_recovery: bool) {
         self.runs.loading = Some(Replay::new(share));
+        self.runs.reopening = None;
         self.keeps_previous = !is_recovery && self.run.session.commands().len() > 1;
         self.advance_replay(AT_ONCE_MS);
+    }
+    /// Loads a branch that was left behind in the place of the present one, which becomes a branch itself.
+    pub(super) fn open_branch(&mut self, number: u32) {
+        self.close_overlay();
+        let Some((share, reopening)) = self.run.reopen(number) else { return };
+        self.notice = None;
+        self.runs.loading = Some(Replay::new(share));
+        self.runs.reopening = Some(reopening);
+        self.advance_replay(AT_ONCE_MS);
+    }
+    /// Starts a new run with the settings of this one, in which only an example is applied.
+    pub(super) fn start_example(&mut self, manifest: &str) {
+        self.close_overlay();
+        let mut run = Run::new((*self.run.cluster().config).clone());
+        run.apply(manifest);
+        let selection = Selection { object: None, revision: None, pass: None, ..self.selection.clone() };
+        self.replace_run(run, selection, manifest.into(), manifest.into());
+        self.pace = Pace::Playing;
+        self.notify("A new run has begun, with only this example in it.", Some(Offer::GoBack));
     }
     /// Whether a run is being loaded.
     pub(super) fn is_loading(&self) -> bool {
@@ -130,7 +153,7 @@ impl Page {
     }
     /// Gives up the run that is being loaded.
     pub(super) fn stop_loading(&mut self) {
-        self.runs.loading = None;
+        (self.runs.loading, self.runs.reopening) = (None, None);
     }
     /// Replays the loading run for up to `budget_ms`, and shows it once it has arrived.
     pub(super) fn advance_replay(&mut self, budget_ms: f64) {
@@ -144,7 +167,15 @@ impl Page {
                 return;
             }
         }
-        let (run, share) = replay.finish();
+        let (mut run, share) = replay.finish();
+        if let Some(reopening) = self.runs.reopening.take() {
+            let applied = share.applied().map_or_else(|| self.applied.clone(), Into::into);
+            let words = format!("This is the branch left at {}. The one before it is kept as a branch.", reopening.at);
+            run.take_branches(reopening);
+            self.begin(run, self.selection.clone(), self.text.clone(), applied);
+            self.notify(&words, None);
+            return;
+        }
         let applied = share.applied().unwrap_or(&share.manifest).into();
         if self.keeps_previous {
             self.replace_run(run, share.view, share.manifest.into(), applied);

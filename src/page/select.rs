@@ -105,6 +105,13 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Fold { owner, away } => selection.owners.fold(owner, away),
         Select::ShowAll(owner) => selection.owners.whole.push(owner),
         Select::AskService(key) => selection.services.ask(key),
+        Select::TableKind(kind) => selection.table.turn_to(kind),
+        Select::TableNamespace(namespace) => selection.table.set_namespace(namespace),
+        Select::TableText(text) => selection.table.text = text,
+        Select::TableSort(column) => selection.table.sort_by(column),
+        Select::ToggleWide => selection.table.toggle_wide(),
+        Select::ToggleTableLeases => selection.table.toggle_leases(),
+        Select::TableRow(subject) => selection.table.row = Some(subject),
     }
 }
 

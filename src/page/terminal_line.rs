@@ -2,7 +2,7 @@
 
 use super::action::TerminalAction;
 use super::utf16::byte_of;
-use super::{FocusTarget, Page};
+use super::{FocusTarget, Pace, Page};
 use crate::shell;
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ impl Page {
                 }
                 self.run.interrupt();
             }
-            TerminalAction::Clear => self.run.enter("clear"),
+            TerminalAction::Clear => self.run_line("clear"),
         }
     }
     fn enter(&mut self) {
@@ -59,10 +59,19 @@ impl Page {
             self.line = TerminalLine::new(&format!("{}\n", self.line.text));
             return;
         }
+        let line = std::mem::take(&mut self.line).text;
+        self.run_line(&line);
+    }
+    /// Runs a line in the terminal. What only reads is answered at once, also while time stands still.
+    pub(super) fn run_line(&mut self, line: &str) {
         let manifest = self.manifest().clone();
         self.run.terminal.set_file("manifest.yaml", &manifest);
-        self.run.enter(&self.line.text);
-        self.line = TerminalLine::default();
+        let is_still = self.pace == Pace::Paused;
+        if is_still || self.run.session.is_looking_back() {
+            self.run.enter_still(line, is_still);
+        } else {
+            self.run.enter(line);
+        }
     }
     fn complete(&mut self, cursor: usize) {
         let line = self.line.text.to_string();

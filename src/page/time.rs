@@ -134,10 +134,22 @@ impl Page {
             Travel::Toggle => {
                 self.pace = if self.pace == Pace::Paused { Pace::Playing } else { Pace::Paused };
                 run.go_on();
+                if self.pace == Pace::Playing {
+                    run.enter_next();
+                }
             }
-            Travel::Event => drop(run.step()),
-            Travel::Phase(scope) => self.step_phase(scope),
+            Travel::Event => {
+                // A line that has waited for time to go on is the next thing that happens.
+                if !run.enter_next() {
+                    run.step();
+                }
+            }
+            Travel::Phase(scope) => {
+                run.enter_next();
+                self.step_phase(scope);
+            }
             Travel::Until(condition) => {
+                run.enter_next();
                 let went = run.step_until_met(condition);
                 self.tell(went, condition.title());
             }
@@ -150,6 +162,7 @@ impl Page {
             }
             Travel::Converge => {
                 run.go_on();
+                run.enter_next();
                 // The known past goes on by what a person did then.
                 if run.session.is_looking_back() && run.is_converged() {
                     run.step_phase();

@@ -19,6 +19,7 @@ mod person;
 mod program;
 mod reach;
 mod scheduling;
+mod still;
 
 pub use cluster::{Cluster, Command, Stats};
 pub use config::Config;

@@ -3,6 +3,7 @@
 use super::cluster::Cluster;
 use super::program::{Effect, Next, Output, Program, Progress, Reply, ReplyBody, Start, Wait};
 use super::step::{Call, Process, Timer};
+use crate::api::kind::Kinds;
 use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
@@ -49,6 +50,24 @@ pub struct Console {
 }
 
 impl Console {
+    /// A program that has just been started.
+    pub(super) fn begin(program: Arc<dyn Program>, now: Time, kinds: Kinds) -> Console {
+        let start = Start { at: now, kinds };
+        Console {
+            started: now,
+            progress: Arc::new(program.run(&start, now, &[])),
+            calls: Arc::default(),
+            ended: None,
+            running: (program.clone(), start),
+            program,
+            replies: Arc::default(),
+            written: Arc::default(),
+            open: None,
+            heard: Arc::default(),
+            read: Arc::default(),
+            asked: 0,
+        }
+    }
     /// Returns its exit code, once it has ended.
     pub fn exit(&self) -> Option<i32> {
         match self.progress.next {
@@ -66,7 +85,7 @@ impl Console {
     pub fn effects(&self) -> impl Iterator<Item = &Effect> {
         self.written.1.iter().chain(&self.progress.effects)
     }
-    fn call(&mut self, at: Time, why: &'static str, request: &Request) {
+    pub(super) fn call(&mut self, at: Time, why: &'static str, request: &Request) {
         let calls = Arc::make_mut(&mut self.calls);
         if calls.len() >= MAX_CALLS {
             calls.remove(0);
@@ -74,7 +93,7 @@ impl Console {
         calls.push(ProgramRequest { at, why, request: Arc::new(request.clone()), code: None });
     }
     /// Replaces the running program by another.
-    fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
+    pub(super) fn become_next(&mut self, program: Arc<dyn Program>, now: Time) {
         let written = Arc::make_mut(&mut self.written);
         self.progress.add_to(&mut written.0);
         written.1.extend(self.progress.effects.iter().filter(|e| **e != Effect::ClearScreen).cloned());
@@ -86,7 +105,13 @@ impl Console {
         self.progress = Arc::new(program.run(&start, now, &[]));
         self.running = (program, start);
     }
-    fn reply(&mut self, at: Time, told: ReplyBody) {
+    /// Notes the code of the answer to the request that was made last.
+    pub(super) fn answer_last_call(&mut self, code: u16) {
+        if let Some(called) = Arc::make_mut(&mut self.calls).last_mut() {
+            called.code = Some(code);
+        }
+    }
+    pub(super) fn reply(&mut self, at: Time, told: ReplyBody) {
         Arc::make_mut(&mut self.replies).push(Reply { at, body: told });
         self.progress = Arc::new(self.running.0.run(&self.running.1, at, &self.replies));
     }
@@ -110,21 +135,7 @@ impl Cluster {
         self.last_person += 1;
         let id = self.last_person;
         let now = self.now;
-        let start = Start { at: now, kinds: self.api.kinds.clone() };
-        let console = Console {
-            started: now,
-            progress: Arc::new(program.run(&start, now, &[])),
-            calls: Arc::default(),
-            ended: None,
-            running: (program.clone(), start),
-            program,
-            replies: Arc::default(),
-            written: Arc::default(),
-            open: None,
-            heard: Arc::default(),
-            read: Arc::default(),
-            asked: 0,
-        };
+        let console = Console::begin(program, now, self.api.kinds.clone());
         self.consoles.insert(id, console);
         while self.consoles.len() > REMEMBERED {
             let Some(oldest) = self.consoles.get_min().map(|(id, _)| *id) else { break };

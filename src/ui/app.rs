@@ -72,6 +72,7 @@ pub fn App() -> Html {
                         cluster={screen.frame.cluster.clone()}
                         owners={screen.frame.owners.clone()}
                         services={screen.frame.services.clone()}
+                        table={screen.frame.table.clone()}
                         twins={screen.frame.twins.clone()}
                         tally={screen.frame.tally.clone()}
                         hint={screen.frame.hint.clone()}

@@ -10,6 +10,7 @@ use super::hint::hint;
 pub use super::loops::LoopView;
 use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
+use super::object_table::{ObjectTable, object_table};
 use super::owners::{OwnerTree, owners};
 use super::run::Run;
 use super::selection::{Drawer, Layout, Selection, Side, Stage};
@@ -36,6 +37,8 @@ pub struct Frame {
     pub owners: Rc<OwnerTree>,
     /// What Services reach.
     pub services: Rc<ServicesView>,
+    /// All objects of a kind.
+    pub table: Rc<ObjectTable>,
     /// How many nodes and pods there are.
     pub tally: String,
     /// What to look at or try next, in a sentence.
@@ -89,6 +92,8 @@ pub struct Bar {
     pub behind: String,
     /// How often something was done in the past, which then went another way.
     pub forks: u32,
+    /// How many branches were left behind by that.
+    pub branches: usize,
     /// How many steps come after this moment: what is done here replaces them.
     pub later: u64,
     /// Whether there is something to undo.
@@ -128,6 +133,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
         Stage::Cluster => keep(&mut next.cluster, || cluster(run, &selection.cluster, &last.cluster)),
         Stage::Owners => keep(&mut next.owners, || owners(run, &selection.owners)),
         Stage::Services => keep(&mut next.services, || services(run, &selection.services)),
+        Stage::Objects => keep(&mut next.table, || object_table(run, &selection.table, &last.table)),
         Stage::Twins => keep(&mut next.twins, || twins(run, &last.twins)),
     }
     // Where the loop has not been drawn yet, everything that has happened is new to it.
@@ -180,6 +186,7 @@ fn bar(run: &Run, selection: &Selection) -> Bar {
         turned_at: clock::moment(balance.since - run.start),
         behind: if run.session.is_looking_back() { clock::span(behind) } else { String::new() },
         forks: run.forks,
+        branches: run.branches.len(),
         catching_up: run.twin_is_behind(),
         later: run.session.live().steps - cluster.steps,
         firing: alerts::firing(balance, run.now(), selection.time.alert_after),

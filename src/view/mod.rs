@@ -17,12 +17,14 @@
 //! | `why` | why something is as it is, back to what a person did |
 //! | `cluster` | nodes and pods |
 //! | `owners` | who owns whom |
+//! | `object_table` | all objects of a kind with kubectl's columns |
 //! | `services` | what Services reach |
 //! | `rings` | controllers and their queues |
 //! | `pass` | one reconcile opened |
 //! | `monologue` | the same in sentences |
 //! | `loops` | the live diagram, messages, code, verdicts, kubelets |
 //! | `breakpoints` | where the run stops |
+//! | `branches` | what acting in the past has left behind |
 //! | `terminal` | what a person entered, and what came of it |
 //! | `timeline` | time along the bottom |
 //! | `command_text` | a person's commands in a few words |
@@ -43,6 +45,7 @@
 pub mod ahead;
 pub mod alerts;
 pub mod assist;
+pub mod branches;
 pub mod breakpoints;
 pub mod charts;
 pub mod clock;
@@ -58,6 +61,7 @@ pub mod loops;
 mod monologue;
 pub mod notes;
 pub mod object;
+pub mod object_table;
 pub mod owners;
 pub mod paint;
 pub mod pass;

@@ -1,5 +1,6 @@
 //! The run in front of a person, and everything that a person can do to it: act, let time pass, go back.
 
+use super::branches::Branch;
 use super::breakpoints::{Breakpoints, Stop};
 use super::notes::Notes;
 use super::notes::passes::Happened;
@@ -47,6 +48,10 @@ pub struct Run {
     pub forks: u32,
     /// Where, as far as those moments are still part of the run.
     pub forked: Vec<Fork>,
+    /// What was replaced by that, oldest first.
+    pub(super) branches: Vec<Branch>,
+    /// The number of the newest of these.
+    pub(super) last_branch: u32,
     /// A second cluster beside this one.
     pub twin: Option<Box<Twin>>,
     /// The program whose answer is shown.
@@ -78,6 +83,8 @@ impl Run {
             start,
             forks: 0,
             forked: Vec::new(),
+            branches: Vec::new(),
+            last_branch: 0,
             twin: None,
             console: None,
             terminal: Terminal::default(),
@@ -223,6 +230,7 @@ impl Run {
     /// A command takes hold at once, also while the clock stands still: what is due now happens now.
     pub(super) fn give(&mut self, command: Command) {
         if self.session.is_looking_back() {
+            self.keep_branch();
             self.forks += 1;
             let (at, steps) = (self.now(), self.cluster().steps);
             self.forked.retain(|fork| fork.at < at);

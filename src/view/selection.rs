@@ -4,6 +4,7 @@ use super::cluster::ClusterSelection;
 use super::events::EventsSelection;
 use super::loops::LoopSelection;
 use super::object::ObjectTab;
+use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
 use super::services::ServicesSelection;
 use super::store_log::StoreSelection;
@@ -63,6 +64,8 @@ pub struct Selection {
     pub services: ServicesSelection,
     /// Whether the story of what just happened is shown outside its tab, and where it begins.
     pub story: StorySelection,
+    /// Which objects of the table.
+    pub table: TableSelection,
 }
 
 impl Default for Selection {
@@ -90,6 +93,7 @@ impl Default for Selection {
             owners: OwnersSelection::default(),
             services: ServicesSelection::default(),
             story: StorySelection::default(),
+            table: TableSelection::default(),
         }
     }
 }
@@ -222,17 +226,20 @@ pub enum Stage {
     Owners,
     /// Services and what they reach.
     Services,
+    /// All objects of a kind as a table.
+    Objects,
     /// Two clusters side by side.
     Twins,
 }
 
 impl Choice for Stage {
-    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Twins];
+    const ALL: &'static [Stage] = &[Stage::Cluster, Stage::Owners, Stage::Services, Stage::Objects, Stage::Twins];
     fn name(self) -> &'static str {
         match self {
             Stage::Cluster => "Nodes",
             Stage::Owners => "Owners",
             Stage::Services => "Services",
+            Stage::Objects => "Objects",
             Stage::Twins => "Twins",
         }
     }

@@ -1,9 +1,14 @@
 //! The terminal: what a person entered, what came of it, and which requests it took.
+//!
+//! While time stands still, a line that only reads is answered from the moment looked at. It is no command of the run: time does not move, nothing forks, and
+//! no link holds it. Any other line waits in a queue until time goes on.
 
+use super::clock;
 use super::run::Run;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::time::Time;
 use crate::kubectl::{self, Completion, CompletionSource};
 use crate::shell::{self, Env, Line};
 use crate::sim::{Cluster, Command, Console, Draft, Effect, ProgramRequest, Stream};
@@ -28,13 +33,28 @@ pub struct Terminal {
     drafts: Vec<(u64, Draft)>,
     /// The program that handed over the object that is edited.
     edits: Option<u64>,
-    /// Lines that were entered while another one ran; their turn comes after it.
+    /// Lines that were entered while another one ran or while time stood still; their turn comes later.
     ahead: Vec<String>,
+    /// All lines that were entered, also those that are no commands of the run.
+    history: Vec<String>,
+    /// Counts the lines that were answered while time stood still.
+    reads: u64,
+    /// Why lines wait.
+    wait: Wait,
+}
+
+/// Why lines that were entered wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wait {
+    /// Whether time stands still.
+    is_still: bool,
+    /// The number of steps after the moment looked at; none at the newest.
+    later: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Entry {
-    console: u64,
+    source: Source,
     /// The shell's surroundings before it.
     env: Env,
     text: String,
@@ -46,6 +66,18 @@ struct Entry {
     last: Option<Rc<EntryView>>,
 }
 
+/// Where the answer of an entry comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// A program of the run, by its number.
+    Program(u64),
+    /// A moment at which time stood still.
+    Moment(Time),
+}
+
+/// The numbers of entries that are no programs of the run begin here.
+const FIRST_READ: u64 = 1 << 52;
+
 /// The terminal as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TerminalView {
@@ -55,6 +87,10 @@ pub struct TerminalView {
     pub prompt: String,
     /// Whether something runs.
     pub busy: bool,
+    /// Lines that wait for their turn, in order.
+    pub queued: Rc<Vec<String>>,
+    /// What they wait for; empty if there are none.
+    pub queued_words: String,
 }
 
 /// One entry with its answer.
@@ -74,6 +110,8 @@ pub struct EntryView {
     pub exit: Option<i32>,
     /// The requests it made.
     pub calls: Vec<CallView>,
+    /// The moment from which it was answered, in words, if it is no command of the run.
+    pub remark: String,
 }
 
 /// The tone of what a command wrote.
@@ -103,7 +141,16 @@ pub struct CallView {
 impl Default for Terminal {
     fn default() -> Self {
         let env = Env { namespace: "default".into(), width: 100, editor: true, ..Env::default() };
-        Terminal { env, entries: Vec::new(), drafts: Vec::new(), edits: None, ahead: Vec::new() }
+        Terminal {
+            env,
+            entries: Vec::new(),
+            drafts: Vec::new(),
+            edits: None,
+            ahead: Vec::new(),
+            history: Vec::new(),
+            reads: 0,
+            wait: Wait::default(),
+        }
     }
 }
 
@@ -118,7 +165,7 @@ impl Terminal {
     }
     /// Lines that were entered, oldest first.
     pub fn history(&self) -> &[String] {
-        &self.env.history
+        &self.history
     }
     /// The next object that a person is to edit, if there is one; it is handed over once.
     pub fn take_draft(&mut self) -> Option<Draft> {
@@ -140,7 +187,7 @@ impl Terminal {
             self.edits = Some(self.drafts.remove(place).0);
         }
         let edited = self.edits;
-        if let Some(entry) = self.entries.iter_mut().find(|entry| Some(entry.console) == edited) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.program().is_some() && entry.program() == edited) {
             entry.follow_ups.push(console);
             entry.last = None;
         }
@@ -164,11 +211,11 @@ impl Terminal {
             if entry.last.is_some() {
                 continue;
             }
-            let Some(console) = cluster.console(entry.console) else { continue };
+            let Some(console) = entry.console(cluster) else { continue };
             let news: Vec<Effect> = console.effects().skip(entry.effects).cloned().collect();
             self.entries[i].effects += news.len();
-            let id = self.entries[i].console;
-            news.into_iter().for_each(|effect| self.take_hold(id, effect));
+            let program = self.entries[i].program().unwrap_or_default();
+            news.into_iter().for_each(|effect| self.take_hold(program, effect));
             let entry = &mut self.entries[i];
             if let Some(code) = entry.exit(cluster, console) {
                 self.env.status = code;
@@ -178,10 +225,19 @@ impl Terminal {
     }
     /// What was entered after the moment at which a run forks has never happened, and neither has what came of it.
     pub(super) fn fork(&mut self, from: &Cluster) {
-        let kept = self.entries.iter().take_while(|e| e.console <= from.last_console()).count();
-        if let Some(first) = self.entries.drain(kept..).next() {
-            self.env = Env { history: self.env.history.clone(), ..first.env };
+        let is_kept = |entry: &Entry| match entry.source {
+            Source::Program(number) => number <= from.last_console(),
+            Source::Moment(at) => at <= from.now,
+        };
+        let mut lost = self.entries.iter().filter(|entry| matches!(entry.source, Source::Program(_)) && !is_kept(entry));
+        if let Some(first) = lost.next() {
+            self.env = Env { history: self.env.history.clone(), ..first.env.clone() };
+            // Lines whose turn was to come after one that has never run.
+            if first.last.is_none() || lost.any(|entry| entry.last.is_none()) {
+                self.ahead.clear();
+            }
         }
+        self.entries.retain(is_kept);
         for entry in &mut self.entries {
             let known = entry.follow_ups.len();
             entry.follow_ups.retain(|console| *console <= from.last_console());
@@ -190,7 +246,6 @@ impl Terminal {
             }
         }
         self.drafts.clear();
-        self.ahead.clear();
     }
     fn take_hold(&mut self, console: u64, effect: Effect) {
         match effect {
@@ -207,13 +262,19 @@ impl Terminal {
     }
     /// The number of the program that runs, if one does.
     pub fn running(&self, cluster: &Cluster) -> Option<u64> {
-        let last = self.entries.last()?;
-        cluster.console(last.console).filter(|c| c.exit().is_none()).map(|_| last.console)
+        let last = self.entries.iter().rev().find_map(|entry| match entry.source {
+            Source::Program(number) => Some(number),
+            Source::Moment(_) => None,
+        })?;
+        cluster.console(last).filter(|c| c.exit().is_none()).map(|_| last)
     }
     /// The terminal as it stands.
     pub fn view(&self, cluster: &Cluster) -> TerminalView {
         let shown = |entry: &Entry| {
-            let console = cluster.console(entry.console)?;
+            if let (Source::Moment(_), Some(answered)) = (entry.source, &entry.last) {
+                return Some(answered.clone());
+            }
+            let console = entry.console(cluster)?;
             let ended = entry.exit(cluster, console).is_some();
             Some(entry.last.clone().filter(|_| ended).unwrap_or_else(|| Rc::new(entry.view(cluster, console))))
         };
@@ -221,14 +282,54 @@ impl Terminal {
         // What cleared the screen is the first that can be seen on it.
         let first = entries.iter().rposition(|e| e.cleared).unwrap_or(0);
         entries.drain(..first);
-        TerminalView { entries, prompt: Terminal::prompt(&self.env), busy: self.running(cluster).is_some() }
+        TerminalView {
+            entries,
+            prompt: Terminal::prompt(&self.env),
+            busy: self.running(cluster).is_some(),
+            queued: Rc::new(self.ahead.clone()),
+            queued_words: if self.ahead.is_empty() { String::new() } else { self.wait.words() },
+        }
+    }
+    fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+        let over = self.entries.len().saturating_sub(SHOWN);
+        self.entries.drain(..over);
     }
     fn prompt(env: &Env) -> String {
         format!("{} $", env.namespace)
     }
 }
 
+impl Wait {
+    /// What a line waits for.
+    fn words(self) -> String {
+        match self {
+            Wait { is_still: false, .. } => "queued: its turn comes after what runs now".to_owned(),
+            Wait { later: None, .. } => "queued: time stands still; press play or step".to_owned(),
+            Wait { later: Some(steps), .. } => {
+                format!(
+                    "queued: time stands still; press play or step. From here it would fork the run: it replaces the {steps} later steps"
+                )
+            }
+        }
+    }
+}
+
 impl Entry {
+    /// The number of its program, if it is one of the run.
+    fn program(&self) -> Option<u64> {
+        match self.source {
+            Source::Program(number) => Some(number),
+            Source::Moment(_) => None,
+        }
+    }
+    /// The program, if it is one of the run and has been started at this moment.
+    fn console<'a>(&self, cluster: &'a Cluster) -> Option<&'a Console> {
+        match self.source {
+            Source::Program(number) => cluster.console(number),
+            Source::Moment(_) => None,
+        }
+    }
     /// The programs that finished what it began, as far as they are there at this moment.
     fn follow_ups<'a>(&'a self, cluster: &'a Cluster) -> impl Iterator<Item = &'a Console> {
         self.follow_ups.iter().filter_map(|id| cluster.console(*id))
@@ -259,13 +360,17 @@ impl Entry {
         cut(&mut pieces);
         let call = |c: &ProgramRequest| CallView { method: c.request.method(), url: c.request.url(), code: c.code, why: c.why };
         EntryView {
-            id: self.console,
+            id: match self.source {
+                Source::Program(number) => number,
+                Source::Moment(_) => 0,
+            },
             prompt: Terminal::prompt(&self.env),
             text: self.text.clone(),
             pieces,
             cleared: console.output().is_cleared(),
             exit,
             calls: all().flat_map(|console| console.calls.iter().map(call)).collect(),
+            remark: String::new(),
         }
     }
 }
@@ -354,25 +459,64 @@ impl Run {
         let line = Line { text: text.to_owned(), env: terminal.env.clone() };
         self.enter_line(line);
     }
+    /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
+    /// line has to wait if time stands still.
+    pub fn enter_still(&mut self, text: &str, is_still: bool) {
+        let text = text.trim_end();
+        if text.trim().is_empty() || self.answer_still(text, is_still) {
+            return;
+        }
+        if is_still {
+            remember(&mut self.terminal.history, text);
+            self.terminal.ahead.push(text.to_owned());
+        } else {
+            self.enter(text);
+        }
+    }
+    /// Answers a line from this moment, if it only reads.
+    fn answer_still(&mut self, text: &str, is_still: bool) -> bool {
+        let terminal = &mut self.terminal;
+        let mut history = terminal.history.clone();
+        remember(&mut history, text);
+        let env = Env { history: Arc::new(history), ..terminal.env.clone() };
+        let cluster = self.session.cluster();
+        let Some(console) = cluster.answer_still(Arc::new(Line { text: text.to_owned(), env })) else { return false };
+        remember(&mut terminal.history, text);
+        terminal.reads += 1;
+        let mut entry =
+            Entry { source: Source::Moment(cluster.now), env: terminal.env.clone(), text: text.to_owned(), effects: 0, last: None };
+        let why = if is_still { "time stands still" } else { "which is past" };
+        let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
+        entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(&console) }));
+        console.effects().for_each(|effect| terminal.take_hold(effect.clone()));
+        terminal.env.status = console.exit().unwrap_or(0);
+        terminal.push(entry);
+        true
+    }
+    /// Tells the terminal whether time stands still.
+    pub fn tell_terminal(&mut self, is_still: bool) {
+        let later = self.session.is_looking_back().then(|| self.session.live().steps - self.cluster().steps);
+        self.terminal.wait = Wait { is_still, later };
+    }
     /// Runs a line in surroundings of its own, which become the terminal's.
     pub(super) fn enter_line(&mut self, line: Line) {
         let Line { text, env } = line.clone();
         self.terminal.env = env.clone();
+        remember(&mut self.terminal.history, &text);
         self.give(Command::Run(Arc::new(line)));
-        let console = self.session.cluster().last_console();
-        let entries = &mut self.terminal.entries;
-        entries.push(Entry { console, env, text, effects: 0, follow_ups: Vec::new(), last: None });
-        let over = entries.len().saturating_sub(SHOWN);
-        entries.drain(..over);
+        let source = Source::Program(self.session.cluster().last_console());
+        self.terminal.push(Entry { source, env, text, effects: 0, follow_ups: Vec::new(), last: None });
         self.terminal.settle(self.session.cluster());
     }
-    /// Runs the next of the lines that were entered while another one ran.
-    pub(super) fn enter_next(&mut self) {
+    /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
+    pub fn enter_next(&mut self) -> bool {
         let terminal = &mut self.terminal;
-        if !terminal.ahead.is_empty() && terminal.running(self.session.cluster()).is_none() {
-            let next = terminal.ahead.remove(0);
-            self.enter(&next);
+        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
+            return false;
         }
+        let next = terminal.ahead.remove(0);
+        self.enter(&next);
+        true
     }
     /// Ends what runs in the terminal, as Ctrl-C does, and gives up what was to come after it.
     pub fn interrupt(&mut self) {

@@ -121,6 +121,8 @@ pub struct Timeline {
     pub words: String,
     /// The time that it covers, as a person chose it.
     pub zoom: Span,
+    /// The number of branches that were left behind.
+    pub branches: usize,
 }
 
 /// Pods wanted and ready from a place of the line on.
@@ -207,6 +209,7 @@ pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
         value_text: value_text(run),
         words: words(run, selection),
         zoom: selection.zoom,
+        branches: run.branches.len(),
         axis,
     }
 }

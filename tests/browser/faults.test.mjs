@@ -53,8 +53,10 @@ test("the keyboard opens a menu, moves in it, and leaves it where it came from",
       await menu(page).waitFor();
       assert.equal(await focused(), "Open");
       await page.keyboard.press("ArrowDown");
+      assert.equal(await focused(), "YAML");
+      await page.keyboard.press("c");
       assert.match(await focused(), /^Cordon/);
-      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Home");
       await page.keyboard.press("ArrowUp");
       assert.equal(await focused(), "Lose the next 10 answers");
       await page.keyboard.press("f");

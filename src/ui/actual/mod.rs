@@ -1,4 +1,4 @@
-//! Actual: the cluster as it is, in one of four ways.
+//! Actual: the cluster as it is, in one of five ways.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -7,6 +7,7 @@
 //! | `heat_map`, `heat_canvas` | all of them as one picture |
 //! | `owner_tree`, `owner_row` | owners and what they own |
 //! | `services`, `service_card` | Services and the endpoints behind them |
+//! | `object_table` | all objects of a kind |
 //! | `twins` | two clusters side by side |
 //! | `click` | clicks on things that stand inside other things |
 
@@ -16,6 +17,7 @@ mod controls;
 mod heat_canvas;
 mod heat_map;
 mod node_card;
+mod object_table;
 mod owner_row;
 mod owner_tree;
 mod pod_square;
@@ -31,9 +33,11 @@ use cluster::ClusterStage;
 use loopscope::page::Select;
 use loopscope::page::preferences::Theme;
 use loopscope::view::cluster::{ClusterView, number};
+use loopscope::view::object_table::ObjectTable;
 use loopscope::view::services::ServicesView;
 use loopscope::view::twins::TwinsView;
 use loopscope::view::{Choice, Stage, owners};
+use object_table::ObjectTableStage;
 use owner_tree::OwnerTree;
 use services::ServicesStage;
 use std::rc::Rc;
@@ -46,6 +50,7 @@ pub struct ActualPaneProps {
     pub cluster: Rc<ClusterView>,
     pub owners: Rc<owners::OwnerTree>,
     pub services: Rc<ServicesView>,
+    pub table: Rc<ObjectTable>,
     pub twins: Rc<TwinsView>,
     pub tally: String,
     pub hint: String,
@@ -77,6 +82,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
                     Stage::Cluster => html! { <ClusterStage view={props.cluster.clone()} theme={props.theme} /> },
                     Stage::Owners => html! { <OwnerTree tree={props.owners.clone()} /> },
                     Stage::Services => html! { <ServicesStage view={props.services.clone()} /> },
+                    Stage::Objects => html! { <ObjectTableStage table={props.table.clone()} /> },
                     Stage::Twins => html! { <TwinsStage view={props.twins.clone()} /> },
                 } }
             </div>

@@ -62,7 +62,7 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 speed={props.speed}
                 real_speed={props.meter.text()}
             />
-            <Moment clock={shown(&bar.clock)} forks={bar.forks} behind={bar.behind.clone()} later={bar.later} />
+            <Moment clock={shown(&bar.clock)} forks={bar.forks} branches={bar.branches} behind={bar.behind.clone()} later={bar.later} />
             if !props.skipped.is_empty() { <p class="skipped" role="status">{ AttrValue::from(props.skipped.clone()) }</p> }
             <DriftBadge
                 standing={bar.standing.clone()}

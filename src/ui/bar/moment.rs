@@ -2,7 +2,7 @@
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
-use loopscope::page::Travel;
+use loopscope::page::{OverlayAction, Travel};
 use yew::prelude::*;
 
 const REDO: &str = "M10 2l4 4-4 4V7.500H6a2.500 2.500 0 0 0 0 5h5V14H6a4 4 0 0 1 0-8h4z";
@@ -13,6 +13,8 @@ pub struct MomentProps {
     pub clock: String,
     /// The number of times that something was done in the past.
     pub forks: u32,
+    /// The number of branches that this has left behind.
+    pub branches: usize,
     /// The time between this moment and the newest; empty at the newest.
     pub behind: String,
     /// The number of steps after this moment.
@@ -25,7 +27,11 @@ pub fn Moment(props: &MomentProps) -> Html {
     html! {
         <div class="moment">
             <span class="clock" aria-label="Virtual time" role="timer">{ &props.clock }</span>
-            if props.forks > 0 { { fork_mark(props.forks) } }
+            if props.branches > 0 {
+                <BranchesButton forks={props.forks} branches={props.branches} />
+            } else if props.forks > 0 {
+                { fork_mark(props.forks) }
+            }
             if !props.behind.is_empty() { <ReturnButton behind={props.behind.clone()} later={props.later} /> }
         </div>
     }
@@ -35,6 +41,25 @@ fn fork_mark(forks: u32) -> Html {
     let words = if forks == 1 { "1 fork".to_owned() } else { format!("{forks} forks") };
     let title = format!("{words}: something was done in the past, and the run went another way");
     html! { <span class="forks" {title}><Icon path={FORK} /><span aria-hidden="true">{ forks }</span><span class="hidden">{ words }</span></span> }
+}
+
+#[derive(Properties, PartialEq)]
+struct BranchesButtonProps {
+    forks: u32,
+    branches: usize,
+}
+
+/// The mark of forks as a button that lists the branches that they have left behind.
+#[component]
+fn BranchesButton(BranchesButtonProps { forks, branches }: &BranchesButtonProps) -> Html {
+    let onclick = use_dispatch().on(OverlayAction::Branches);
+    let words = if *branches == 1 { "1 branch was left behind".to_owned() } else { format!("{branches} branches were left behind") };
+    let label = format!("{}: {words}", if *forks == 1 { "1 fork".to_owned() } else { format!("{forks} forks") });
+    html! {
+        <button type="button" class="forks" aria-haspopup="dialog" aria-label={label.clone()} title={label} {onclick}>
+            <Icon path={FORK} /><span aria-hidden="true">{ forks }</span>
+        </button>
+    }
 }
 
 #[derive(Properties, PartialEq)]

@@ -3,8 +3,29 @@
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::Action;
 use loopscope::view::examples::EXAMPLES;
+use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct ExampleOfferProps {
+    pub text: Rc<str>,
+    /// The text as it was applied last.
+    pub applied: Rc<str>,
+}
+
+/// Offers to start a new run with the example in the editor, as long as it has not been applied.
+#[component]
+pub fn ExampleOffer(ExampleOfferProps { text, applied }: &ExampleOfferProps) -> Html {
+    let dispatch = use_dispatch();
+    let Some(example) = EXAMPLES.iter().find(|example| example.manifest == &**text && text != applied) else { return Html::default() };
+    html! {
+        <p class="example-offer">
+            <span class="soft">{ example.see }</span>
+            <button type="button" onclick={dispatch.on(Action::StartExample(example.manifest))}>{ "Start a new run with only this example" }</button>
+        </p>
+    }
+}
 
 /// Puts an example into the editor.
 #[component]

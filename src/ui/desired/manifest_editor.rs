@@ -4,7 +4,7 @@ use super::apply_row::ApplyRow;
 use super::code_mirror::use_code_mirror;
 use super::comparisons::Comparisons;
 use super::draft_head::DraftHead;
-use super::example_select::ExampleSelect;
+use super::example_select::{ExampleOffer, ExampleSelect};
 use super::plain_box::{self, PlainBox};
 use super::problems::{Problems, use_problems};
 use loopscope::page::utf16::units_of;
@@ -47,6 +47,7 @@ pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title
                 <DraftHead title={title.clone()} />
             } else {
                 <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect /></header>
+                <ExampleOffer text={text.clone()} applied={applied.clone()} />
             }
             if is_waiting { <PlainBox text={text.clone()} {area} /> }
             <div class={classes!("editor", "rich", is_waiting.then_some("waiting"))} ref={host} />

@@ -23,11 +23,14 @@ pub struct MenuOverlayProps {
 pub fn MenuOverlay(MenuOverlayProps { menu }: &MenuOverlayProps) -> Html {
     let dispatch = use_dispatch();
     let node = use_node_ref();
-    let (drawn, at) = (node.clone(), menu.at);
+    let (drawn, at, first) = (node.clone(), menu.at, menu.first);
     use_effect_with(menu.number, move |_| {
         if let Some(element) = drawn.cast::<HtmlElement>() {
             place(&element, at);
             move_focus(&element, "Home");
+            for _ in 0..first {
+                move_focus(&element, "ArrowDown");
+            }
         }
     });
     let leave = {

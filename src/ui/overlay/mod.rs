@@ -8,12 +8,14 @@
 //! | `shortcuts_dialog` | all keys |
 //! | `settings_dialog` | a new run |
 //! | `share_dialog` | the run as a link or a file |
+//! | `branches_dialog` | branches that were left behind |
 //! | `loading_dialog` | the progress of a run that is being loaded |
 //! | `banners` | the place of the two below |
 //! | `stop_banner` | why time stands still |
 //! | `notice_bar` | a sentence of the page itself |
 
 mod banners;
+mod branches_dialog;
 mod dialog_head;
 mod loading_dialog;
 mod menu_overlay;
@@ -28,6 +30,7 @@ mod stop_banner;
 pub use banners::Banners;
 
 use crate::ui::browser::focus::{focus_on, focused};
+use branches_dialog::BranchesDialog;
 use dialog_head::DialogHead;
 use loading_dialog::LoadingDialog;
 use loopscope::page::{Overlay, Preferences};
@@ -57,6 +60,7 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
         Overlay::Shortcuts => html! { <ShortcutsDialog keys={props.preferences.keys} motion={props.preferences.motion} /> },
         Overlay::Settings(form) => html! { <SettingsDialog form={form.clone()} /> },
         Overlay::Share(sharing) => html! { <ShareDialog sharing={sharing.clone()} /> },
+        Overlay::Branches(lines) => html! { <BranchesDialog lines={lines.clone()} /> },
         Overlay::Loading(replayed, all) => html! { <LoadingDialog replayed={*replayed} all={*all} /> },
     }
 }

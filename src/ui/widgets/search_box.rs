@@ -9,6 +9,7 @@ use yew::prelude::*;
 pub enum Finds {
     Revisions,
     Events,
+    Objects,
 }
 
 #[derive(Properties, PartialEq)]
@@ -23,6 +24,7 @@ pub fn SearchBox(SearchBoxProps { finds, text }: &SearchBoxProps) -> Html {
     let dispatch = use_dispatch();
     let (label, oninput) = match finds {
         Finds::Revisions => ("Find revisions by key, writer or verb", dispatch.on_text(Select::StoreText)),
+        Finds::Objects => ("Find objects", dispatch.on_text(Select::TableText)),
         Finds::Events => ("Find events", dispatch.on_text(Select::EventsText)),
     };
     html! { <input type="search" aria-label={label} placeholder="find" value={text.clone()} {oninput} /> }

@@ -6,15 +6,19 @@
 //! | --- | --- |
 //! | `objects` | kubectl's commands on an object, and the faults of a pod or a node |
 //! | `processes` | the faults of a process and its link to the API server |
+//! | `look` | ways to look at any object: YAML, describe, logs, edit |
 //! | `find` | objects by a part of their name |
 
 mod find;
+mod look;
 mod objects;
 mod processes;
 
 pub use find::{find, some_of_each_kind};
+pub use look::{describe, edit, logs, yaml};
 
 use super::notes::passes::scheduler_index;
+use super::object::ObjectTab;
 use super::rings::name_of;
 use super::run::{NAMESPACE, Run};
 use super::selection::{Selection, Subject};
@@ -66,6 +70,12 @@ pub enum Effect {
     Open(Subject),
     /// Turns to a controller.
     Turn(usize),
+    /// Opens the YAML of an object.
+    Yaml(Subject),
+    /// Runs a line in the terminal, which comes into view.
+    Terminal(String),
+    /// Hands an object to the editor: runs this line in the terminal.
+    Edit(String),
 }
 
 impl Thing {
@@ -146,6 +156,11 @@ impl Effect {
             Effect::Kubectl(words) => run.kubectl(&words.iter().map(String::as_str).collect::<Vec<_>>(), ""),
             Effect::Open(subject) => selection.open(subject.clone()),
             Effect::Turn(index) => selection.turn_to(*index),
+            Effect::Yaml(subject) => {
+                selection.open(subject.clone());
+                selection.page = ObjectTab::Yaml;
+            }
+            Effect::Terminal(line) | Effect::Edit(line) => run.enter(line),
         }
     }
 }

@@ -17,6 +17,7 @@ impl Menu<'_> {
     pub(super) fn object(&mut self, subject: &Subject) {
         let Some(object) = self.run.cluster().api.store.get(subject.kind, &subject.key).cloned() else { return };
         self.add("Open", Effect::Open(subject.clone()), false, "");
+        self.look(subject, &object);
         (kinds::of(subject.kind).menu)(self, &object);
     }
     /// Adds the ways to delete an object.
@@ -80,6 +81,7 @@ impl Menu<'_> {
         let Some(object) = self.run.cluster().api.store.get(pod.kind, &pod.key).cloned() else { return };
         let Some(found) = object.pod() else { return };
         self.add("Open its pod", Effect::Open(pod.clone()), false, "");
+        self.look_at_container(pod, name);
         self.group = "Break";
         let why_not = if found.node.is_empty() { "its pod has no node yet" } else { "" };
         for container in found.spec.containers.iter().filter(|c| c.name == name) {

@@ -22,6 +22,7 @@ pub fn Entry(EntryProps { entry }: &EntryProps) -> Html {
             if !entry.pieces.is_empty() { <pre class="mono">{ for entry.pieces.iter().map(piece) }</pre> }
             if entry.exit == Some(INTERRUPTED) { <p class="mono">{ "^C" }</p> }
             if !entry.calls.is_empty() { { requests(&entry.calls) } }
+            if !entry.remark.is_empty() { <p class="remark soft">{ &entry.remark }</p> }
         </div>
     }
 }

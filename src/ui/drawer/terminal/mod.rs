@@ -40,7 +40,7 @@ pub fn TerminalPane(TerminalPaneProps { view, line, is_paused, editing }: &Termi
         <div class="terminal" {onclick}>
             <TerminalOutput view={view.clone()} is_stalled={view.busy && *is_paused} editing={editing.clone()} />
             if !line.choices.is_empty() { <p class="choices mono" role="status">{ line.choices.join("  ") }</p> }
-            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy} is_editing={editing.is_some()} />
+            <TerminalInput {field} text={line.text.clone()} prompt={view.prompt.clone()} is_busy={view.busy || !view.queued.is_empty()} is_editing={editing.is_some()} />
         </div>
     }
 }

@@ -19,6 +19,16 @@ pub struct TerminalOutputProps {
 /// Whoever is this near to the end, in pixels, is at the end.
 const NEAR_PX: i32 = 24;
 
+/// A line that waits for its turn.
+fn queued(view: &TerminalView, text: &str) -> Html {
+    html! {
+        <div class="entry queued">
+            <p class="entered mono"><span class="soft">{ &view.prompt }{ " " }</span>{ text.to_owned() }</p>
+            <p class="remark soft">{ &view.queued_words }</p>
+        </div>
+    }
+}
+
 /// The entries with their answers.
 #[component]
 pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &TerminalOutputProps) -> Html {
@@ -52,7 +62,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
         }
     };
     // Whoever enters a command wants to see its answer.
-    let newest = view.entries.last().map(|entry| entry.id);
+    let newest = (view.entries.last().map(|entry| entry.id), view.queued.len());
     {
         let follows = follows.clone();
         use_effect_with(newest, move |_| *follows.borrow_mut() = true);
@@ -70,6 +80,7 @@ pub fn TerminalOutput(TerminalOutputProps { view, is_stalled, editing }: &Termin
                     <p class="soft">{ "kubectl, with pipes to grep, head, awk and the like. Try: kubectl get pods -o wide" }</p>
                 }
                 <>{ for view.entries.iter().map(entry) }</>
+                <>{ for view.queued.iter().map(|text| queued(view, text)) }</>
                 if *is_stalled { <p class="soft">{ "running; time stands still (press play), Ctrl-C ends it" }</p> }
                 if let Some(title) = editing {
                     <p class="soft">{ format!("{title} is open in the editor: save it there, or press Ctrl-C here to cancel") }</p>

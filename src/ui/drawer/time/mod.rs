@@ -24,7 +24,9 @@ mod width;
 pub use choices::ZoomChoice;
 pub use ticks::Ticks;
 
+use crate::ui::dispatch::use_dispatch;
 use choices::WorkloadChoice;
+use loopscope::page::OverlayAction;
 use loopscope::view::timeline::Timeline;
 use marks::MarkList;
 use slider::TimeSlider;
@@ -39,6 +41,7 @@ pub struct TimePaneProps {
 /// The timeline with its choices.
 #[component]
 pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
+    let onclick = use_dispatch().on(OverlayAction::Branches);
     html! {
         <div class="timeline">
             <header class="pane-head">
@@ -48,6 +51,9 @@ pub fn TimePane(TimePaneProps { timeline }: &TimePaneProps) -> Html {
                     <span class="desired-key" />{ "desired" }<span class="ready-key" />{ "ready" }<span class="drift-key" />{ "drift" }
                 </span>
                 <span class="time-choices">
+                    if timeline.branches > 0 {
+                        <button type="button" aria-haspopup="dialog" {onclick}>{ "Branches " }<span class="badge">{ timeline.branches }</span></button>
+                    }
                     <WorkloadChoice workloads={timeline.workloads.clone()} chosen={timeline.chosen.clone()} />
                     <ZoomChoice zoom={timeline.zoom} />
                 </span>

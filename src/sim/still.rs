@@ -1,0 +1,65 @@
+//! Programs that only read, answered from one moment: no time passes, and nothing of the cluster changes.
+//!
+//! While time stands still no message travels, so a request that goes through the cluster is never answered. What only reads needs no travel: it is run against
+//! a copy, whose API server answers at once.
+
+use super::cluster::Cluster;
+use super::person::Console;
+use super::program::{Next, Program, Question, Told};
+use super::step::Process;
+use crate::api::request::{Request, Response, Subresource, Verb};
+use crate::api::status::{Reason, Status};
+use std::sync::Arc;
+
+/// A program that has made more requests or has given way more often does not come to an end by itself.
+const MOST_TURNS: usize = 2_000;
+
+impl Cluster {
+    /// Runs a program against this moment, and returns it with what it wrote. None if it writes, follows something or waits, so that it needs time.
+    pub fn answer_still(&self, program: Arc<dyn Program>) -> Option<Console> {
+        let mut copy = self.clone();
+        let now = self.now;
+        let mut console = Console::begin(program, now, self.api.kinds.clone());
+        for _ in 0..MOST_TURNS {
+            match console.progress.next.clone() {
+                Next::Exit(_) => {
+                    console.ended = Some(now);
+                    return Some(console);
+                }
+                Next::Become(program) => console.become_next(program, now),
+                Next::Ask(Question::Request { request, why }) if request.only_reads() => {
+                    console.call(now, why, &request);
+                    let response = copy.read_at_once(&request)?;
+                    console.answer_last_call(response.code());
+                    console.reply(now, Told::Response(Arc::new(response)));
+                }
+                Next::Ask(_) => return None,
+            }
+        }
+        None
+    }
+    /// Answers a person's request. None if the answer would get lost on its way.
+    fn read_at_once(&mut self, request: &Request) -> Option<Response> {
+        let person = Process::Person(self.last_person + 1);
+        if self.link(person).down {
+            return None;
+        }
+        match self.armed.take_failure(person) {
+            Some(true) => return None,
+            Some(false) => {
+                let status = Status::new(Reason::InternalError, "Internal error occurred: the call was made to fail");
+                return Some(Response::refused(status));
+            }
+            None => {}
+        }
+        Some(if Cluster::goes_further(request) { self.reach(request) } else { self.api.handle(request, self.now).response })
+    }
+}
+
+impl Request {
+    /// Whether nothing changes by it.
+    fn only_reads(&self) -> bool {
+        let is_dry_run = self.options.as_ref().is_some_and(|options| options.dry_run);
+        (matches!(self.verb, Verb::Get | Verb::List) || is_dry_run) && self.subresource != Subresource::Exec
+    }
+}

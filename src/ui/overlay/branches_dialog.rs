@@ -1,0 +1,43 @@
+//! The branches that were left behind by acting in the past, each of which can be had again.
+
+use super::{DialogHead, ModalDialog};
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::Action;
+use loopscope::view::branches::{BranchLine, MOST_BRANCHES};
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct BranchesDialogProps {
+    pub lines: Rc<Vec<BranchLine>>,
+}
+
+/// The list of branches.
+#[component]
+pub fn BranchesDialog(BranchesDialogProps { lines }: &BranchesDialogProps) -> Html {
+    let dispatch = use_dispatch();
+    let line = |line: &BranchLine| {
+        html! {
+            <li key={line.number}>
+                <span>{ &line.text }</span>
+                <button type="button" aria-label={format!("Reopen the branch left at {}", line.at)} onclick={dispatch.on(Action::OpenBranch(line.number))}>
+                    { "Reopen" }
+                </button>
+            </li>
+        }
+    };
+    let words = if lines.is_empty() {
+        "No branch has been left behind. What you do in the past replaces what came later, and that is then kept here.".to_owned()
+    } else {
+        format!(
+            "What was done in the past replaced what came later. The last {MOST_BRANCHES} such branches are kept; to reopen one keeps the present one."
+        )
+    };
+    html! {
+        <ModalDialog class="wide">
+            <DialogHead title="Branches left behind" />
+            <p class="soft">{ words }</p>
+            if !lines.is_empty() { <ul class="branches">{ for lines.iter().map(line) }</ul> }
+        </ModalDialog>
+    }
+}

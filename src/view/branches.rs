@@ -1,0 +1,112 @@
+//! Branches that were left behind: acting in the past replaces what came later, which is kept here as its commands, so that it can be had again.
+
+use super::clock;
+use super::command_text::describe;
+use super::run::{Fork, Run};
+use super::selection::Selection;
+use super::share::{Moment, Share};
+use crate::api::time::Time;
+
+/// The number of branches that are kept; the oldest is let go first.
+pub const MOST_BRANCHES: usize = 8;
+/// The number of a branch's commands that its line names.
+const NAMED: usize = 3;
+
+/// A branch that was left behind.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Tells it from others of the run.
+    pub number: u32,
+    /// When it was left, in the run's own time.
+    pub left_at: Time,
+    /// The step after which it was left.
+    pub after: u64,
+    /// How many steps it went on for.
+    pub steps: u64,
+    /// Its commands after that moment, in words.
+    pub later: Vec<String>,
+    /// The whole run up to its end.
+    share: Share,
+}
+
+/// A branch as the page lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchLine {
+    /// Tells it from others.
+    pub number: u32,
+    /// When it was left.
+    pub at: String,
+    /// It in a sentence: `Branch left at 0:12.300: 3 later commands: delete pod x, …`
+    pub text: String,
+}
+
+impl Branch {
+    /// The run from a step on, as a branch that is left there; none if nobody did anything in it.
+    fn of(run: &Run, number: u32, after: u64, left_at: Time) -> Option<Branch> {
+        let live = run.session.live();
+        let later: Vec<String> = run.session.commands().iter().filter(|c| c.after >= after).map(|c| describe(&c.command).0).collect();
+        if later.is_empty() {
+            return None;
+        }
+        let at = Moment { at: live.now - run.start, after: Some(live.steps) };
+        let share = Share { at, ..Share::of(run, &Selection::default(), "") };
+        Some(Branch { number, left_at, after, steps: live.steps.saturating_sub(after), later, share })
+    }
+    fn line(&self, run: &Run) -> BranchLine {
+        let at = clock::exact(self.left_at - run.start);
+        let (count, named) = (self.later.len(), self.later.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "));
+        let (commands, more) = (if count == 1 { "command" } else { "commands" }, if count > NAMED { ", …" } else { "" });
+        BranchLine { number: self.number, text: format!("Branch left at {at}: {count} later {commands}: {named}{more}"), at }
+    }
+}
+
+/// A branch that is being had again: its inputs, and what the run is to know of the others once it has arrived.
+#[derive(Clone, Debug)]
+pub struct Reopening {
+    /// The moment at which it was left, in words.
+    pub at: String,
+    pub(super) branches: Vec<Branch>,
+    forked: Vec<Fork>,
+    forks: u32,
+    last_branch: u32,
+}
+
+impl Run {
+    /// The branches that were left behind, the newest first.
+    pub fn branch_lines(&self) -> Vec<BranchLine> {
+        self.branches.iter().rev().map(|branch| branch.line(self)).collect()
+    }
+    /// Keeps what comes after the moment looked at, which is about to be replaced.
+    pub(super) fn keep_branch(&mut self) {
+        let (at, after) = (self.now(), self.cluster().steps);
+        if let Some(branch) = Branch::of(self, self.last_branch + 1, after, at) {
+            self.last_branch += 1;
+            push(&mut self.branches, branch);
+        }
+    }
+    /// The inputs of a branch, and what is to be known of it once it has been replayed. The present run is kept as a branch from where the two part.
+    pub fn reopen(&self, number: u32) -> Option<(Share, Reopening)> {
+        let branch = self.branches.iter().find(|branch| branch.number == number)?;
+        let mut branches: Vec<Branch> = self.branches.iter().filter(|other| other.number != number).cloned().collect();
+        let mut last_branch = self.last_branch;
+        if let Some(present) = Branch::of(self, last_branch + 1, branch.after, branch.left_at) {
+            last_branch += 1;
+            push(&mut branches, present);
+        }
+        let mut forked: Vec<Fork> = self.forked.iter().copied().filter(|fork| fork.at < branch.left_at).collect();
+        forked.push(Fork { at: branch.left_at, replaced: self.session.live().steps.saturating_sub(branch.after) });
+        let at = clock::exact(branch.left_at - self.start);
+        Some((branch.share.clone(), Reopening { at, branches, forked, forks: self.forks + 1, last_branch }))
+    }
+    /// Makes the run know of the branches that were kept while it was replayed.
+    pub fn take_branches(&mut self, reopening: Reopening) {
+        let Reopening { branches, forked, forks, last_branch, .. } = reopening;
+        (self.branches, self.forked, self.forks, self.last_branch) = (branches, forked, forks, last_branch);
+    }
+}
+
+fn push(branches: &mut Vec<Branch>, branch: Branch) {
+    branches.push(branch);
+    let over = branches.len().saturating_sub(MOST_BRANCHES);
+    branches.drain(..over);
+}

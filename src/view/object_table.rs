@@ -1,0 +1,314 @@
+//! All objects of a kind as a table, with the columns of `kubectl get`: filtered, sorted, and no more rows than a person can look through.
+
+use super::cluster::Health;
+use super::kinds;
+use super::run::Run;
+use super::selection::Subject;
+use super::things;
+use crate::api::kind::{Column, Kind};
+use crate::api::meta::Uid;
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::kubectl;
+use arcstr::ArcStr;
+use std::cmp::Ordering;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The number of rows that are drawn.
+pub const MOST_ROWS: usize = 300;
+/// Up to so many objects are sorted by a column; of more, the first by name are shown.
+pub const MOST_SORTED: usize = 5_000;
+
+/// What of the objects is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSelection {
+    /// The kind.
+    pub kind: Kind,
+    /// Only those of this namespace.
+    pub namespace: Option<ArcStr>,
+    /// Only those with all these words in their cells.
+    pub text: String,
+    /// The place of the column by which they are sorted, and whether the other way round; none for namespace and name.
+    pub sort: Option<(usize, bool)>,
+    /// Whether the columns of `-o wide` are shown.
+    pub wide: bool,
+    /// Whether Leases can be chosen.
+    pub leases: bool,
+    /// The row that the keyboard is on.
+    pub row: Option<Subject>,
+}
+
+impl Default for TableSelection {
+    fn default() -> TableSelection {
+        TableSelection { kind: Kind::POD, namespace: None, text: String::new(), sort: None, wide: false, leases: false, row: None }
+    }
+}
+
+impl TableSelection {
+    /// Turns to a kind, whose columns are others.
+    pub fn turn_to(&mut self, kind: Kind) {
+        if kind != self.kind {
+            (self.kind, self.sort, self.row) = (kind, None, None);
+        }
+    }
+    /// Turns to a namespace, or to all, which then have a column of their own.
+    pub fn set_namespace(&mut self, namespace: Option<ArcStr>) {
+        if namespace.is_some() != self.namespace.is_some() {
+            self.sort = None;
+        }
+        self.namespace = namespace;
+    }
+    /// Shows Leases among the kinds, or not.
+    pub fn toggle_leases(&mut self) {
+        self.leases = !self.leases;
+        if !self.leases && self.kind.row().is_heartbeat {
+            self.turn_to(Kind::POD);
+        }
+    }
+    /// Shows the columns of `-o wide`, or not.
+    pub fn toggle_wide(&mut self) {
+        (self.wide, self.sort) = (!self.wide, None);
+    }
+    /// Sorts by a column; the other way round if it is sorted by it already; then by name again.
+    pub fn sort_by(&mut self, column: usize) {
+        self.sort = match self.sort {
+            Some((same, false)) if same == column => Some((column, true)),
+            Some((same, true)) if same == column => None,
+            _ => Some((column, false)),
+        };
+    }
+}
+
+/// The table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectTable {
+    /// What is chosen.
+    pub selection: TableSelection,
+    /// The kinds that can be chosen, with how many objects there are of each.
+    pub kinds: Rc<Vec<(Kind, usize)>>,
+    /// The namespaces that can be chosen; none for kinds that have none.
+    pub namespaces: Rc<Vec<ArcStr>>,
+    /// The names of the columns, as kubectl writes them.
+    pub columns: Vec<String>,
+    /// The rows, as many as are drawn.
+    pub rows: Vec<Rc<TableRow>>,
+    /// The number of objects that fit the filters.
+    pub fitting: usize,
+    /// Whether there are too many of them to be sorted by a column.
+    pub is_unsorted: bool,
+    /// The place of the row that the keyboard is on.
+    pub current: usize,
+    /// The moment and the revision for which it was made.
+    made_for: (Time, u64),
+}
+
+impl Default for ObjectTable {
+    fn default() -> ObjectTable {
+        ObjectTable {
+            selection: TableSelection::default(),
+            kinds: Rc::default(),
+            namespaces: Rc::default(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+            fitting: 0,
+            is_unsorted: false,
+            current: 0,
+            made_for: (Time(-1), 0),
+        }
+    }
+}
+
+/// One object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableRow {
+    /// The object.
+    pub subject: Subject,
+    /// Tells it from one of the same name before it.
+    pub uid: Uid,
+    /// Its cells.
+    pub cells: Vec<String>,
+    /// How it is, for kinds that are one way or another.
+    pub health: Option<Health>,
+    /// Runs `kubectl logs`, where there are logs.
+    pub logs: Option<things::Effect>,
+}
+
+impl ObjectTable {
+    /// The number of rows in words: `3 pods`, or `first 300 of 12,000 pods; filter to see the others`.
+    pub fn words(&self) -> String {
+        let number = super::cluster::number;
+        let row = self.selection.kind.row();
+        let name = if self.fitting == 1 { row.singular } else { row.plural };
+        let mut words = match self.fitting > self.rows.len() {
+            true => format!("first {} of {} {name}; filter to see the others", number(self.rows.len()), number(self.fitting)),
+            false => format!("{} {name}", number(self.fitting)),
+        };
+        if self.is_unsorted {
+            words.push_str(&format!("; sorted by name only, as there are more than {}", number(MOST_SORTED)));
+        }
+        words
+    }
+}
+
+/// An object that fits, with its cells.
+struct Found<'a> {
+    object: &'a Arc<Object>,
+    cells: Vec<String>,
+}
+
+/// Makes the table, given the one before.
+pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> ObjectTable {
+    let cluster = run.cluster();
+    let (store, now) = (&cluster.api.store, cluster.now);
+    let made_for = (now, store.revision());
+    if last.made_for == made_for && last.selection == *wanted {
+        return last.clone();
+    }
+    let row = wanted.kind.row();
+    let namespace = wanted.namespace.as_ref().filter(|_| row.namespaced);
+    let with_namespace = row.namespaced && namespace.is_none();
+    let shown: Vec<(usize, &Column)> = row.columns.iter().enumerate().filter(|(_, column)| wanted.wide || !column.wide).collect();
+    let cells = |object: &Object| -> Vec<String> {
+        let all = (row.cells)(object, now);
+        let namespace = with_namespace.then(|| object.meta.namespace.to_string());
+        namespace.into_iter().chain(shown.iter().map(|(i, _)| all.get(*i).map(kubectl::cell).unwrap_or_default())).collect()
+    };
+    let words: Vec<String> = wanted.text.split_whitespace().map(str::to_ascii_lowercase).collect();
+    let is_in = |object: &&Arc<Object>| namespace.is_none_or(|namespace| object.meta.namespace == *namespace);
+    let mut found: Vec<Found> = Vec::new();
+    for object in store.all(wanted.kind).filter(is_in) {
+        // Cells cost more than names, so they are made only where they are asked for.
+        let cells = if words.is_empty() { Vec::new() } else { cells(object) };
+        let has = |word: &String| cells.iter().any(|cell| cell.to_ascii_lowercase().contains(word.as_str()));
+        if words.iter().all(has) {
+            found.push(Found { object, cells });
+        }
+    }
+    let fitting = found.len();
+    let sort = wanted.sort.filter(|_| fitting <= MOST_SORTED);
+    let by_name = |a: &Found, b: &Found| name_of(a.object).cmp(&name_of(b.object));
+    if let Some((column, is_reversed)) = sort {
+        found.iter_mut().filter(|f| f.cells.is_empty()).for_each(|f| f.cells = cells(f.object));
+        let is_age = shown.get(column - usize::from(with_namespace && column > 0)).is_some_and(|(_, c)| c.name == "Age")
+            && !(with_namespace && column == 0);
+        found.sort_by(|a, b| {
+            let order = if is_age { b.object.meta.created.cmp(&a.object.meta.created) } else { compare(cell(a, column), cell(b, column)) };
+            (if is_reversed { order.reverse() } else { order }).then_with(|| by_name(a, b))
+        });
+    } else {
+        if fitting > MOST_ROWS {
+            found.select_nth_unstable_by(MOST_ROWS, by_name);
+            found.truncate(MOST_ROWS);
+        }
+        found.sort_by(by_name);
+    }
+    found.truncate(MOST_ROWS);
+    let made = found.into_iter().map(|f| table_row(f.object, if f.cells.is_empty() { cells(f.object) } else { f.cells }));
+    let rows = kept(made, last);
+    let current = wanted.row.as_ref().and_then(|subject| rows.iter().position(|row| row.subject == *subject));
+    ObjectTable {
+        kinds: Rc::new(kinds_of(run, wanted)),
+        namespaces: Rc::new(if row.namespaced {
+            store.range(Kind::NAMESPACE, "", None).map(|o| o.meta.name.clone()).collect()
+        } else {
+            Vec::new()
+        }),
+        columns: with_namespace
+            .then(|| "NAMESPACE".to_owned())
+            .into_iter()
+            .chain(shown.iter().map(|(_, c)| c.name.to_ascii_uppercase()))
+            .collect(),
+        fitting,
+        is_unsorted: wanted.sort.is_some() && sort.is_none(),
+        // Where the row is gone, the one that has taken its place.
+        current: current.unwrap_or(if wanted.row.is_some() { last.current.min(rows.len().saturating_sub(1)) } else { 0 }),
+        rows,
+        selection: wanted.clone(),
+        made_for,
+    }
+}
+
+/// The kinds that can be chosen: Pods and what owns them first. Events have a place of their own.
+fn kinds_of(run: &Run, wanted: &TableSelection) -> Vec<(Kind, usize)> {
+    let api = &run.cluster().api;
+    let is_offered = |kind: &Kind| !kind.row().is_record || kind.row().is_heartbeat && wanted.leases;
+    let mut kinds: Vec<(Kind, usize)> = api.kinds.all().filter(is_offered).map(|kind| (kind, api.store.count(kind))).collect();
+    let place = |kind: Kind| match (kind, kind.row().pod_spec.is_empty()) {
+        (Kind::POD, _) => 0,
+        (_, false) => 1,
+        _ => 2,
+    };
+    kinds.sort_by_key(|(kind, _)| (place(*kind), kind.row().rank, *kind));
+    kinds
+}
+
+fn name_of(object: &Arc<Object>) -> (&ArcStr, &ArcStr) {
+    (&object.meta.namespace, &object.meta.name)
+}
+
+fn cell<'a>(found: &'a Found, column: usize) -> &'a str {
+    found.cells.get(column).map_or("", String::as_str)
+}
+
+fn table_row(object: &Arc<Object>, cells: Vec<String>) -> TableRow {
+    let subject = Subject { kind: object.kind(), key: object.key() };
+    let logs = things::logs(&subject, object);
+    TableRow { uid: object.meta.uid, health: (kinds::of(object.kind()).state)(object).0, logs, cells, subject }
+}
+
+/// Rows that look as before stay the same pointers, so that they are not drawn again.
+fn kept(rows: impl Iterator<Item = TableRow>, last: &ObjectTable) -> Vec<Rc<TableRow>> {
+    let same = |(place, row): (usize, TableRow)| match last.rows.get(place) {
+        Some(before) if **before == row => before.clone(),
+        _ => Rc::new(row),
+    };
+    rows.enumerate().map(same).collect()
+}
+
+/// Compares texts with the numbers in them as numbers: `2/3` before `10/10`, `web-2` before `web-10`.
+fn compare(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let (digits_a, digits_b) = (digits(a), digits(b));
+        let order = match (digits_a, digits_b) {
+            (0, 0) => {
+                let (x, y) = (a.chars().next(), b.chars().next());
+                if x.is_none() || y.is_none() {
+                    return x.is_some().cmp(&y.is_some());
+                }
+                x.cmp(&y)
+            }
+            (0, _) | (_, 0) => return a.cmp(b),
+            _ => {
+                let (x, y) = (a[..digits_a].trim_start_matches('0'), b[..digits_b].trim_start_matches('0'));
+                x.len().cmp(&y.len()).then_with(|| x.cmp(y))
+            }
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+        let after = |text: &str, digits: usize| if digits > 0 { digits } else { text.chars().next().map_or(0, char::len_utf8) };
+        (a, b) = (&a[after(a, digits_a)..], &b[after(b, digits_b)..]);
+    }
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_texts_are_compared_as_numbers() {
+        for (less, more) in [("2/3", "10/10"), ("web-2", "web-10"), ("", "a"), ("1", "a"), ("007", "8"), ("3 (5s ago)", "12"), ("é", "ö")]
+        {
+            assert_eq!(
+                (compare(less, more), compare(more, less), compare(less, less)),
+                (Ordering::Less, Ordering::Greater, Ordering::Equal)
+            );
+        }
+    }
+}
