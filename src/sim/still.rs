@@ -5,7 +5,7 @@
 
 use super::cluster::Cluster;
 use super::person::Console;
-use super::program::{Next, Program, Question, Told};
+use super::program::{Next, Program, ReplyBody, Wait};
 use super::step::Process;
 use crate::api::request::{Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
@@ -26,14 +26,14 @@ impl Cluster {
                     console.ended = Some(now);
                     return Some(console);
                 }
-                Next::Become(program) => console.become_next(program, now),
-                Next::Ask(Question::Request { request, why }) if request.only_reads() => {
+                Next::Replace(program) => console.become_next(program, now),
+                Next::Wait(Wait::Request { request, why }) if request.only_reads() => {
                     console.call(now, why, &request);
                     let response = copy.read_at_once(&request)?;
                     console.answer_last_call(response.code());
-                    console.reply(now, Told::Response(Arc::new(response)));
+                    console.reply(now, ReplyBody::Response(Arc::new(response)));
                 }
-                Next::Ask(_) => return None,
+                Next::Wait(_) => return None,
             }
         }
         None
@@ -52,7 +52,7 @@ impl Cluster {
             }
             None => {}
         }
-        Some(if Cluster::goes_further(request) { self.reach(request) } else { self.api.handle(request, self.now).response })
+        Some(if Cluster::is_node_request(request) { self.handle_log_or_exec(request) } else { self.api.handle(request, self.now).response })
     }
 }
 

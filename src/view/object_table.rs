@@ -232,7 +232,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
 /// The kinds that can be chosen: Pods and what owns them first. Events have a place of their own.
 fn kinds_of(run: &Run, wanted: &TableSelection) -> Vec<(Kind, usize)> {
     let api = &run.cluster().api;
-    let is_offered = |kind: &Kind| !kind.row().is_record || kind.row().is_heartbeat && wanted.leases;
+    let is_offered = |kind: &Kind| !kind.row().is_event_or_lease || kind.row().is_heartbeat && wanted.leases;
     let mut kinds: Vec<(Kind, usize)> = api.kinds.all().filter(is_offered).map(|kind| (kind, api.store.count(kind))).collect();
     let place = |kind: Kind| match (kind, kind.row().pod_spec.is_empty()) {
         (Kind::POD, _) => 0,

@@ -483,12 +483,18 @@ impl Run {
         let Some(console) = cluster.answer_still(Arc::new(Line { text: text.to_owned(), env })) else { return false };
         remember(&mut terminal.history, text);
         terminal.reads += 1;
-        let mut entry =
-            Entry { source: Source::Moment(cluster.now), env: terminal.env.clone(), text: text.to_owned(), effects: 0, last: None };
+        let mut entry = Entry {
+            source: Source::Moment(cluster.now),
+            env: terminal.env.clone(),
+            text: text.to_owned(),
+            effects: 0,
+            follow_ups: Vec::new(),
+            last: None,
+        };
         let why = if is_still { "time stands still" } else { "which is past" };
         let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
-        entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(&console) }));
-        console.effects().for_each(|effect| terminal.take_hold(effect.clone()));
+        entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
+        console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));
         terminal.env.status = console.exit().unwrap_or(0);
         terminal.push(entry);
         true

@@ -126,7 +126,7 @@ impl Passes {
                 }
             }
             (Step::Wake(Process::Scheduler, Timer::Schedule), _) => self.scheduled(record.cause, cluster),
-            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::Aside, request, response }, _) => {
+            (Step::Answer { to: Process::Scheduler, call: Call::Bind(_) | Call::SchedulerWrite, request, response }, _) => {
                 self.scheduler_answered(request, response, cluster);
             }
             // Nobody waits any more for the answers to what an ended scheduler asked for.

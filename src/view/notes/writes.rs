@@ -215,7 +215,7 @@ impl Wrote {
 /// Whether a request was meant to store something that is worth telling.
 fn is_write(request: &Request) -> bool {
     let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
-    !reads && !request.kind.row().is_record && !request.options.as_ref().is_some_and(|o| o.dry_run)
+    !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
 /// The pass in hand, or the scheduler's decision, for which a request was sent.

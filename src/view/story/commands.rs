@@ -7,7 +7,7 @@ use super::{StoryLine, Words};
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::sim::faults::Target;
-use crate::sim::{Called, Command, Console};
+use crate::sim::{Command, Console, ProgramRequest};
 use crate::view::command_text;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
@@ -52,7 +52,7 @@ pub fn is_action(run: &Run, place: usize) -> bool {
 
 fn writes(request: &Request) -> bool {
     let reads = matches!(request.verb, Verb::Get | Verb::List | Verb::Watch);
-    !reads && !request.kind.row().is_record && !request.options.as_ref().is_some_and(|o| o.dry_run)
+    !reads && !request.kind.row().is_event_or_lease && !request.options.as_ref().is_some_and(|o| o.dry_run)
 }
 
 /// The program that a command started: programs are numbered in the order of their commands.
@@ -107,7 +107,7 @@ fn linked(text: &str, subject: Option<Subject>) -> Words {
 fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time), deeds: &[Deed]) -> Words {
     let command = run.session.commands().get(place).map(|given| command_text::did(&given.command)).unwrap_or_default();
     let Some(console) = console(run, place) else { return Words::new(command) };
-    let calls: Vec<&Called> = console.calls.iter().filter(|call| writes(&call.request)).collect();
+    let calls: Vec<&ProgramRequest> = console.calls.iter().filter(|call| writes(&call.request)).collect();
     let failed = console.exit().is_some_and(|code| code != 0);
     let ended = |words: Words| if failed { words.text(", which failed") } else { words };
     let Some((_, past, verb)) = TOLD.iter().find(|(start, ..)| title.starts_with(start)) else { return ended(Words::new(command)) };

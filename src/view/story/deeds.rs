@@ -209,7 +209,7 @@ fn of_write(run: &Run, wrote: &Wrote, all: &mut Vec<Deed>) {
         revision: wrote.revision,
         pass: wrote.made_by.as_ref().map(|made| (made.controller, made.pass)),
     };
-    if object.kind().row().is_record {
+    if object.kind().row().is_event_or_lease {
         let told = of_event(wrote).map(|(act, subject)| Deed { object: Some(subject), ..deed(act) });
         all.extend(told);
         return;

@@ -63,7 +63,7 @@ fn because(words: Words, subject: &Subject, why: &str) -> Vec<Part> {
 /// The reason why a workload does not get what it wants: of the one that drifts for longest.
 fn trouble(run: &Run) -> Option<(Subject, String)> {
     let drifting = run.notes().balance.drifting.iter().take(WORKLOADS_LOOKED_AT);
-    drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?)))
+    drifting.into_iter().find_map(|(_, subject)| Some((subject.clone(), stuck(run, subject)?.words)))
 }
 
 fn held_up(run: &Run) -> Option<Vec<Part>> {
@@ -132,7 +132,7 @@ fn pod_under_way(run: &Run, deeds: &[Deed]) -> Option<Vec<Part>> {
             Words::new("The kubelet of ").name(&node).text(what).name(subject)
         };
         if let Some(trouble) = pod_trouble(object, pod, run.cluster()) {
-            return Some(Words::new("Pod ").name(subject).text(" ").text(trouble.trim_end_matches('.')).end());
+            return Some(Words::new("Pod ").name(subject).text(": ").text(trouble.words.trim_end_matches('.')).end());
         }
         if let Some(silent) = run.notes().census.silent().find(|node| node.name == pod.node) {
             let words = Words::new("Pod ").name(subject).text(" is on ").name(&Subject::new(Kind::NODE, "", &pod.node));

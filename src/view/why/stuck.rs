@@ -161,7 +161,8 @@ fn bad_pod(object: &Arc<Object>, run: &Run) -> Option<Stuck> {
     pods.iter().find_map(|o| pod_trouble(o, o.pod()?, run.cluster()))
 }
 
-fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
+/// Why a pod does not get any further by itself; none if nothing is wrong.
+pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuck> {
     if object.meta.is_deleting() {
         return None;
     }

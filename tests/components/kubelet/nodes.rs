@@ -3,7 +3,7 @@
 use crate::world::World;
 use arcstr::ArcStr;
 use loopscope::api::kind::Kind;
-use loopscope::api::kind::pod::{ConditionType, ContainerState, ConditionStatus};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerState};
 use loopscope::api::time::Span;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Requests and statuses, one line each.
 
-use loopscope::api::kind::pod::{ConditionType, ContainerState, PodStatus, Truth};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, PodStatus};
 use loopscope::api::request::{Payload, Request, Subresource, Verb};
 use loopscope::api::watch::WatchType;
 use loopscope::api::{Object, Value, json};
@@ -100,7 +100,7 @@ pub fn state(change: &Change) -> Option<String> {
 /// A status: phase, readiness, then each container.
 fn status(status: &PodStatus) -> String {
     let mut text = status.phase.text().to_owned();
-    if status.condition(ConditionType::Ready).is_some_and(|c| c.status == Truth::True) {
+    if status.condition(ConditionType::Ready).is_some_and(|c| c.status == ConditionStatus::True) {
         text.push_str(" ready");
     }
     for c in status.init_container_statuses.iter().chain(&status.container_statuses) {

@@ -98,7 +98,7 @@ impl World {
             }
             told = plan.events.len();
             if let Ok(outcome) = result {
-                plan.notes.into_iter().for_each(|note| self.memory.keep(note));
+                plan.memory_updates.into_iter().for_each(|update| self.memory.keep(update));
                 return outcome;
             }
             assert!(!plan.actions.is_empty(), "a pass waits for nothing");

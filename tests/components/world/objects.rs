@@ -4,7 +4,7 @@ use super::{START, World};
 use loopscope::api::kind::condition::Condition;
 use loopscope::api::kind::deployment::{IntOrPercent, Strategy};
 use loopscope::api::kind::node::Taint;
-use loopscope::api::kind::pod::{ConditionType, ContainerStatus, Phase, PodCondition, Truth};
+use loopscope::api::kind::pod::{ConditionStatus, ConditionType, ContainerStatus, Phase, PodCondition};
 use loopscope::api::kind::template::PodTemplate;
 use loopscope::api::meta::{Deletion, Uid};
 use loopscope::api::value::from_value;
@@ -119,7 +119,7 @@ pub fn running_pod(name: &str, node: &str, ip: u32, ready: bool, since: Time) ->
 pub fn set_ready(object: &Object, ready: bool, now: Time) -> Object {
     let mut object = object.clone();
     if let Some(c) = object.pod_mut().and_then(|p| p.status.conditions.first_mut()) {
-        c.status = Truth::from(ready);
+        c.status = ConditionStatus::from(ready);
         c.last_transition_time = now.whole_second();
     }
     object
@@ -134,7 +134,7 @@ pub fn with_ready(mut object: Object, since: Time) -> Object {
     pod.status.phase = Phase::Running;
     let ready = PodCondition {
         type_: ConditionType::Ready,
-        status: Truth::True,
+        status: ConditionStatus::True,
         observed_generation: 0,
         last_transition_time: since,
         detail: None,
