@@ -250,7 +250,7 @@ fn an_image_that_does_not_exist_is_told_with_the_back_off() {
     in_order(&story, &["You applied ", "could not pull image ", "(ErrImagePull)"]);
     in_order(&story, &["The scheduler placed ", "backed off from image "]);
     let now = story.lines.last().expect("there is one").text();
-    assert!(now.contains("pods are ready") && (now.contains("ImagePullBackOff") || now.contains("ErrImagePull")), "{now}");
+    assert!(now.contains(" ready") && (now.contains("ImagePullBackOff") || now.contains("ErrImagePull")), "{now}");
     assert!(!lines(&story).contains("reported it ready"), "{}", lines(&story));
 }
 

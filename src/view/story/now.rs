@@ -37,7 +37,8 @@ fn pods(run: &Run) -> String {
     let balance = &run.notes().balance;
     match (balance.desired, balance.ready) {
         (0, 0) => "No workload wants pods".to_owned(),
-        (wanted, ready) => format!("{ready} of {wanted} {} {} ready", if wanted == 1 { "pod" } else { "pods" }, is(ready)),
+        (1, ready) => format!("{ready} of 1 pod is ready"),
+        (wanted, ready) => format!("{ready} of {wanted} pods {} ready", is(ready)),
     }
 }
 
