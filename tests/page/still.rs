@@ -1,8 +1,10 @@
 //! Lines entered while time stands still: what only reads is answered from that moment, and everything else waits.
 
 use loopscope::api::time::Span;
+use loopscope::page::time::REAL_TIME;
 use loopscope::page::{Action, Page, RunAction, Screen, Select, Start, TerminalAction, Tick, Travel};
 use loopscope::view::Drawer;
+use loopscope::view::Layout;
 use std::cell::Cell;
 
 thread_local! {
@@ -22,7 +24,7 @@ fn wait(page: &mut Page, seconds: u32) -> Screen {
 
 /// A page whose first manifest has converged, with the terminal in sight.
 fn converged() -> Page {
-    let mut page = Page::new(Start::default(), wall_ms);
+    let mut page = Page::new(Start { speed: Some(REAL_TIME), layout: Some(Layout::Inspect), ..Start::default() }, wall_ms);
     page.update(Select::Drawer(Drawer::Terminal).into());
     assert!(wait(&mut page, 10).frame.bar.converged);
     // Ages are told in whole seconds since a creation, which was close to one of the run's.

@@ -186,7 +186,7 @@ fn dispensable(act: &Act) -> u8 {
         Act::Tainted | Act::Unready | Act::Refused(_, CONFLICT, _) => 7,
         Act::Removed | Act::Unhealthy(_) => 6,
         Act::Stopping | Act::Ready => 5,
-        Act::Bound | Act::Restarted => 4,
+        Act::Restarted => 4,
         Act::Saw(_) | Act::Scaled(..) => 3,
         _ => 2,
     }
