@@ -78,8 +78,8 @@ pub struct Given {
 
 const INTERVAL: u64 = 1024;
 /// The hum is quick to replay, so it needs fewer snapshots: one where so many times the interval has passed.
-const HUM: u64 = 16;
-const MAX_SNAPSHOTS: usize = 512;
+const HUM: u64 = 32;
+const MAX_SNAPSHOTS: usize = 256;
 /// All snapshots together hold about so many objects, but a few there always are.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
