@@ -117,8 +117,8 @@ pub struct Given {
 
 const INTERVAL: u64 = 1024;
 /// Background work is quick to replay, so it needs fewer snapshots: one where so many times the interval has passed.
-const BACKGROUND: u64 = 16;
-const MAX_SNAPSHOTS: usize = 512;
+const BACKGROUND: u64 = 32;
+const MAX_SNAPSHOTS: usize = 256;
 /// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;

@@ -60,7 +60,12 @@ fn is_as_counted_anew(run: &Run, seed: u64) {
     let pods = || store.all(Kind::POD).filter_map(|o| Some((o, o.pod()?)));
     let context = format!("seed {seed}, step {}", run.cluster().steps);
     assert_eq!(census.counts().total(), store.count(Kind::POD), "{context}");
-    assert_eq!(census.counts().ready, pods().filter(|(_, p)| p.status.is_ready()).count(), "{context}");
+    assert_eq!(
+        census.counts().ready,
+        pods().filter(|(o, p)| p.is_active(o.meta.is_deleting()) && p.status.is_ready()).count(),
+        "{context}"
+    );
+    assert_eq!(census.counts().ending, pods().filter(|(o, _)| o.meta.is_deleting()).count(), "{context}");
     for kind in Health::ALL {
         assert_eq!(census.counts().of(kind), pods().filter(|(o, p)| health(o, p) == kind).count(), "{context} {kind:?}");
         let having: Vec<u32> = census.all_node_pods().filter(|(_, c)| c.counts.of(kind) > 0).map(|(slot, _)| slot).collect();

@@ -197,7 +197,8 @@ fn a_pod_alone_that_cannot_run_is_no_convergence() {
     let mut run = Run::first_visit();
     run.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\nspec:\n  containers:\n  - {name: c, image: nginx, resources: {requests: {cpu: '64'}}}\n");
     run_for(&mut run, 30);
-    let Standing::Stuck(why) = standing(&run) else { panic!("{:?}", standing(&run)) };
+    let busy = || run.cluster().queue.iter().filter(|(_, e)| !e.background && !e.retries).map(|(_, e)| e.step.clone()).collect::<Vec<_>>();
+    let Standing::Stuck(why) = standing(&run) else { panic!("{:?} {:?} {:?}", standing(&run), run.cluster().rest(), busy()) };
     assert_eq!(why.short, "no node fits huge");
     run.delete_pod("default", "huge");
     run_for(&mut run, 30);
@@ -249,7 +250,8 @@ fn running_until_converged_stops_where_it_is_stuck_and_offers_the_next_try() {
     page.update(Action::Edit(with_image("nginx:1.27").replace("replicas: 3", "replicas: 5")));
     page.update(Action::Apply);
     converge(&mut page);
-    assert!(!page.run().is_converged() && page.run().is_stuck());
+    let how = || format!("{:?}, {:?}, {:?}", standing(page.run()), page.run().cluster().rest(), page.screen().notice);
+    assert!(!page.run().is_converged() && page.run().is_stuck(), "{} after {:?}", how(), page.run().elapsed());
     let notice = page.screen().notice.expect("it says why it stops");
     assert!(notice.text.starts_with("Stuck: ") && notice.text.contains("tried again in"), "{}", notice.text);
     let (before, Some(Offer::SkipTo(at))) = (page.run().now(), notice.offer) else { panic!("{:?}", notice.offer) };

@@ -102,8 +102,8 @@ pub fn wires(run: &Run, actor: &Actor, seen: (&[(Kind, u64)], bool), phase: &'st
         cache: newest(&heard),
         view: newest(seen),
         cache_behind: count(&heard),
-        // A pass that is over has missed nothing: whatever came later and concerns it would have queued another.
-        view_behind: if seen.is_empty() || !is_used { 0 } else { count(seen) },
+        // A pass that is over has missed nothing while its cache is up to date: whatever concerns it would have queued another.
+        view_behind: if seen.is_empty() || (!is_used && count(&heard) == 0) { 0 } else { count(seen) },
         stream: stream(actor, cluster),
         slow: Some(cluster.link(actor.process()).extra).filter(|e| e.0 > 0).map(clock::span).unwrap_or_default(),
         objects: actor.kinds(cluster).iter().map(|kind| actor.cached(cluster, *kind)).sum(),
