@@ -196,7 +196,13 @@ fn what_keeps_a_cluster_from_converging_is_named() {
 fn a_pod_alone_that_cannot_run_is_no_convergence() {
     let mut run = Run::first_visit();
     run.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: huge}\nspec:\n  containers:\n  - {name: c, image: nginx, resources: {requests: {cpu: '64'}}}\n");
-    run_for(&mut run, 30);
+    run_for(&mut run, 60);
+    for _ in 0..60 {
+        if run.is_stuck() {
+            break;
+        }
+        run_for(&mut run, 1);
+    }
     let busy = || run.cluster().queue.iter().filter(|(_, e)| !e.background && !e.retries).map(|(_, e)| e.step.clone()).collect::<Vec<_>>();
     let Standing::Stuck(why) = standing(&run) else { panic!("{:?} {:?} {:?}", standing(&run), run.cluster().rest(), busy()) };
     assert_eq!(why.short, "no node fits huge");
