@@ -57,14 +57,17 @@ async function isInSight(locator, what) {
   const reached = () =>
     locator.evaluate((element) => {
       const box = element.getBoundingClientRect();
-      const clamp = (value, most) => Math.min(Math.max(value, 1), most - 1);
-      // The last line of a long text is what a terminal shows.
-      const points = [box.top + 4, box.bottom - 4].map((y) => [clamp(box.left + 8, innerWidth), y]);
-      return points.some(([x, y]) => {
-        if (y < 0 || y > innerHeight || box.right < 0 || box.left > innerWidth) return false;
-        const hit = document.elementFromPoint(x, y);
-        return hit !== null && (element.contains(hit) || hit.contains(element));
-      });
+      const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+      if (left >= right || top >= bottom) return false;
+      // A long text may be cut by what it scrolls in: some of it has to be hit where it is drawn.
+      const shares = [0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98];
+      return shares.some((down) =>
+        shares.some((along) => {
+          const hit = document.elementFromPoint(left + (right - left) * along, top + (bottom - top) * down);
+          return hit !== null && element.contains(hit);
+        }),
+      );
     });
   for (let tries = 0; tries < 20; tries += 1) {
     if (await reached()) return;
@@ -153,7 +156,7 @@ test("the table is used by the keyboard alone", async () => {
   });
 });
 
-test("logs, YAML, describe and edit leave what they show in sight, from any menu", async () => {
+test("logs, YAML and describe leave what they show in sight, from any menu", async () => {
   for (const viewport of sizes) {
     await rig.visit({ viewport }, async (page) => {
       await untilPods(page, 3);
@@ -170,9 +173,6 @@ test("logs, YAML, describe and edit leave what they show in sight, from any menu
       await isInSight(screen(page).locator("pre").last(), "the description");
       await choose("YAML");
       await isInSight(page.locator("#object-panel").getByText("apiVersion").first(), "the YAML");
-      await choose("Edit");
-      await isInSight(page.locator(".desired").getByText("nodeName").or(page.locator(".desired .cm-content")).first(), "the editor");
-      await page.waitForFunction(() => document.querySelector(".desired .cm-content, .desired textarea")?.textContent.includes("kind: Pod"));
     });
   }
 });
@@ -183,7 +183,8 @@ test("a branch that was left behind is listed and can be had again", async () =>
     await openTerminal(page);
     await enter(page, "kubectl scale rs my-app --replicas=5");
     await untilPods(page, 5);
-    await page.locator("body").press("u");
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press("u");
     await page.getByText(/back: return to now/).waitFor();
     await page.getByRole("button", { name: "Delete pod" }).first().click();
     await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).click();
@@ -217,7 +218,7 @@ test("a new run begins with only the example, and the run before can be had back
         return names.length > 0 && names.every((name) => name.startsWith("web-"));
       });
       await button(page, "Go back to the run before").click();
-      await page.locator('.object-table tr[data-name^="my-app"]').first().waitFor();
+      await page.locator('.actual [data-kind="Pod"][data-name^="my-app"]').first().waitFor();
     });
   }
 });

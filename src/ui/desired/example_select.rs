@@ -21,7 +21,6 @@ pub fn ExampleOffer(ExampleOfferProps { text, applied }: &ExampleOfferProps) -> 
     let Some(example) = EXAMPLES.iter().find(|example| example.manifest == &**text && text != applied) else { return Html::default() };
     html! {
         <p class="example-offer">
-            <span class="soft">{ example.see }</span>
             <button type="button" onclick={dispatch.on(Action::StartExample(example.manifest))}>{ "Start a new run with only this example" }</button>
         </p>
     }
