@@ -78,7 +78,7 @@ pub fn App() -> Html {
                         hint={screen.frame.hint.clone()}
                         theme={screen.preferences.theme}
                     >
-                        <PassStrip view={screen.frame.side.clone()} />
+                        if screen.selection.layout == Layout::Learn { <PassStrip view={screen.frame.side.clone()} /> }
                     </ActualPane>
                     if screen.selection.layout == Layout::Learn {
                         <section class="pane code-pane" aria-label="The loop as code"><CodeListing code={screen.frame.side.code.clone()} /></section>

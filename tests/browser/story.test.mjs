@@ -95,7 +95,7 @@ test("a deleted pod is a new story, and the one before can be had", async () => 
     await line(page, /You deleted pod my-app-\w{5}\./).waitFor();
     await page.locator(".story-now").getByText("3 of 3 pods are ready. Converged after").waitFor({ timeout: 15_000 });
     const told = (await lines(page).allTextContents()).join("\n");
-    assert.match(told, /marked it for deletion.*began to stop.*saw 2 of 3 pods: one was missing\..*It created pod.*placed pod/s);
+    assert.match(told, /marked it for deletion.*saw 2 of 3 pods: one was missing\..*created pod.*placed pod/s);
     assert.equal(await page.locator(".story-lines ol").getAttribute("aria-live"), "polite");
     await button(page, "Begin one action earlier").click();
     await line(page, "You applied ReplicaSet my-app.").waitFor();
