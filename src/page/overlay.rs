@@ -134,6 +134,7 @@ impl Page {
         effect.happen(&mut self.run, &mut self.selection);
         if matches!(effect, Effect::Open(_) | Effect::Turn(_)) {
             self.pane = Pane::Loop;
+            self.reveal(Pane::Loop);
         }
     }
     fn search(&mut self, query: String) {

@@ -1,7 +1,7 @@
 //! The palette: everything that can be done, by a few letters of its name.
 
 use super::action::{Action, OverlayAction, RunAction, Select};
-use super::preferences::{Motion, Preferences, Theme};
+use super::preferences::{Motion, Preferences, Size, Theme};
 use super::shortcuts::SHORTCUTS;
 use crate::api::kind::Kind;
 use crate::sim::ProcessName;
@@ -77,6 +77,8 @@ impl Found {
         }
         let motion = if preferences.motion == Motion::Less { "Motion: as the system asks" } else { "Motion: less" };
         self.add(motion.to_owned(), "look", Action::Motion(preferences.motion.other()));
+        let size = if preferences.size == Size::Large { "Size: normal" } else { "Size: large" };
+        self.add(size.to_owned(), "look", Action::Size(preferences.size.other()));
         for example in EXAMPLES {
             self.add(format!("Example: {}", example.title), "manifest", Action::Example(example.manifest));
         }

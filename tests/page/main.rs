@@ -6,6 +6,7 @@ mod loops;
 mod model;
 mod nodes;
 mod objects;
+mod room;
 mod screen;
 mod shared_runs;
 mod sharing;

@@ -22,7 +22,9 @@ mod manifest_editor;
 mod plain_box;
 mod problems;
 
+use super::room::{PaneTools, use_entry};
 use answer_box::AnswerBox;
+use loopscope::page::{Pane, Room};
 use loopscope::view::frame::Answer;
 use manifest_editor::ManifestEditor;
 use std::rc::Rc;
@@ -37,13 +39,16 @@ pub struct DesiredPaneProps {
     pub is_draft: bool,
     pub answer: Option<Rc<Answer>>,
     pub is_paused: bool,
+    pub room: Room,
 }
 
 /// The manifest and the API server's answer.
 #[component]
 pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
+    let onfocusin = use_entry(Pane::Desired);
     html! {
-        <section class="pane desired" aria-labelledby="desired">
+        <section class="pane desired" aria-labelledby="desired" {onfocusin}>
+            <PaneTools pane={Pane::Desired} name="Desired" room={props.room} />
             <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} />
             <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} />
         </section>
