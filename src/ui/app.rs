@@ -55,7 +55,8 @@ pub fn App() -> Html {
                     theme={screen.preferences.theme}
                     at_rest={screen.rest.is_some()}
                     layout={screen.selection.layout}
-                    skipped={screen.skipped.clone()}
+                    // One large pass has the words beside it.
+                    skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
                 />
                 <main ref={main}>
                     <DesiredPane
@@ -115,6 +116,9 @@ fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
             <PaneTools pane={Pane::Loop} name={selection.side.name()} room={screen.room} closes={selection.layout == Layout::Operate} />
             <header class="pane-head">
                 <Tabs id="side" label="The loop, or an object" tabs={Tab::all::<Side>()} chosen={Tab::place(selection.side)} {onpick} />
+                if selection.layout == Layout::Learn && !screen.skipped.is_empty() {
+                    <p class="skipped" role="status" title={AttrValue::from(screen.skipped.clone())}>{ AttrValue::from(screen.skipped.clone()) }</p>
+                }
                 if selection.side == Side::Loop && selection.layout == Layout::Learn {
                     <FollowChoice rings={rings.clone()} follows={selection.follows} controller={selection.controller} kubelet={selection.kubelet.clone()} />
                 }

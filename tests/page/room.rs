@@ -135,7 +135,7 @@ fn an_object_for_the_editor_unfolds_it() {
         page.update(Action::Tick(loopscope::page::Tick { elapsed_ms: 16.0, budget_ms: 50.0, draw: true }));
     }
     act(&mut page, RoomAction::Maximise(Pane::Terminal));
-    act(&mut page, TerminalAction::Line("kubectl edit deployment my-app".to_owned()));
+    act(&mut page, TerminalAction::Line("kubectl edit rs my-app".to_owned()));
     act(&mut page, TerminalAction::Enter);
     act(&mut page, Action::Speed(loopscope::page::SPEEDS.len() - 1));
     act(&mut page, Action::Travel(loopscope::page::Travel::Converge));

@@ -21,7 +21,8 @@ use yew::{Callback, Classes, FocusEvent, classes, hook, use_callback};
 /// Tells the model when the keyboard focus comes into a pane.
 #[hook]
 pub fn use_entry(pane: Pane) -> Callback<FocusEvent> {
-    use_callback((use_dispatch(), pane), |_, (dispatch, pane)| {
+    let dispatch = use_dispatch();
+    use_callback((dispatch, pane), |_, (dispatch, pane)| {
         if dispatch.page(|page| page.entered()) != Some(*pane) {
             dispatch.send(RoomAction::Entered(*pane));
         }

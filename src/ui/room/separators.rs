@@ -29,7 +29,8 @@ pub fn Separators(SeparatorsProps { room, layout }: &SeparatorsProps) -> Html {
         Edge::Right => format!("Width of {}", right.name()),
         Edge::Bottom => "Height of the drawer".to_owned(),
     };
-    html! { for edges.map(|edge| html! { <Separator key={class_of(edge)} {edge} size={room.size(edge)} name={name(edge)} /> }) }
+    let separator = |edge: Edge| html! { <Separator key={class_of(edge)} {edge} size={room.size(edge)} name={name(edge)} /> };
+    html! { <>{ for edges.map(separator) }</> }
 }
 
 #[derive(Properties, PartialEq)]
