@@ -14,9 +14,9 @@ pub fn chart(timeline: &Timeline) -> Html {
     let (now, live) = (percent(timeline.now), percent(timeline.live));
     let future = timeline.live - timeline.now;
     html! {
-        <svg aria-hidden="true">
-            // As high as the drawer leaves room, down to the line of times.
-            <svg class="plot">
+        <>
+            // As high as the drawer leaves room for it.
+            <svg class="plot" aria-hidden="true">
                 <svg viewBox="0 0 1000 131" preserveAspectRatio="none" width="100%" height="100%">
                     <path class="ready-area" d={format!("{}V126H0Z", line(timeline, |level| level.ready))} />
                     <path class="gap-area" d={gap(timeline)} />
@@ -30,8 +30,8 @@ pub fn chart(timeline: &Timeline) -> Html {
                 <Marks marks={timeline.marks.clone()} />
                 <circle class="grip" cx={now} cy="100%" r="5" />
             </svg>
-            <svg class="times" y="100%"><Ticks ticks={timeline.ticks.clone()} y="-6" /></svg>
-        </svg>
+            <svg class="times" aria-hidden="true"><Ticks ticks={timeline.ticks.clone()} y="19" /></svg>
+        </>
     }
 }
 
