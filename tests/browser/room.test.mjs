@@ -173,7 +173,7 @@ test("a pane is maximised and the others come back, by its button, by f and by E
 });
 
 test("what is asked for unfolds", async () => {
-  await visit("inspect", {}, async (page) => {
+  await visit("inspect", { query: "&speed=1" }, async (page) => {
     await button(page, "Fold Time").click();
     await page.keyboard.press("t");
     await page.waitForFunction(() => document.activeElement?.id === "terminal-line");
@@ -190,7 +190,7 @@ test("what is asked for unfolds", async () => {
 });
 
 test("in Operate an object has a column until it is closed", async () => {
-  await visit("operate", {}, async (page) => {
+  await visit("operate", { query: "&speed=1" }, async (page) => {
     await page.getByRole("tab", { name: "Terminal", exact: true, selected: true }).waitFor();
     assert.equal(await isSeen(page, "#terminal-line"), "");
     assert.ok((await box(page, ".drawer")).height > 350);
@@ -258,7 +258,7 @@ for (const colorScheme of ["light", "dark"]) {
 test("nothing sticks out sideways in any window, and a phone's bar has two rows", async () => {
   for (const layout of ["learn", "operate", "inspect"]) {
     for (const [width, height] of [[320, 480], [390, 844], [800, 500], [1024, 768], [1280, 720], [2560, 1440]]) {
-      await visit(layout, { viewport: { width, height } }, async (page) => {
+      await visit(layout, { viewport: { width, height }, query: "&speed=1" }, async (page) => {
         await page.locator(".tile").first().waitFor({ state: "attached" });
         const at = `${layout} ${width}×${height}`;
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, at);
