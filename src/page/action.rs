@@ -2,7 +2,8 @@
 
 use super::auto::Reading;
 use super::overlay::Offer;
-use super::preferences::{Keys, Motion, Theme};
+use super::preferences::{Keys, Motion, Size, Theme};
+use super::room::RoomAction;
 use super::time::{Tick, Travel};
 use super::{FocusTarget, Pane};
 use crate::api::kind::Kind;
@@ -68,6 +69,10 @@ pub enum Action {
     Motion(Motion),
     /// Turns single-key shortcuts on or off.
     Keys(Keys),
+    /// Chooses how large everything is.
+    Size(Size),
+    /// Gives panes more or less room.
+    Room(RoomAction),
     /// Opens a run from a link or a file: what it is, and its text or the reason why it cannot be read.
     OpenRun {
         /// "This link" or "This file".
@@ -288,4 +293,4 @@ macro_rules! actions {
     };
 }
 
-actions! { Tick => Tick, Travel => Travel, Select => Select, RunAction => Run, TerminalAction => Terminal, OverlayAction => Overlay, FocusTarget => Focus }
+actions! { Tick => Tick, Travel => Travel, Select => Select, RunAction => Run, TerminalAction => Terminal, OverlayAction => Overlay, FocusTarget => Focus, RoomAction => Room }

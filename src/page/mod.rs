@@ -14,7 +14,8 @@
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
 //! | `shortcuts` | keys |
-//! | `preferences` | theme, motion, keys |
+//! | `preferences` | theme, motion, keys, size |
+//! | `room` | the sizes of the panes, folded and maximised ones |
 //! | `runs` | loading, saving and starting whole runs |
 //! | `stop` | why time stands still |
 
@@ -24,6 +25,7 @@ mod editing;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
+pub mod room;
 mod runs;
 mod select;
 pub mod shortcuts;
@@ -35,6 +37,7 @@ pub mod utf16;
 pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
 pub use overlay::{Notice, Offer, Overlay};
 pub use preferences::Preferences;
+pub use room::{Room, RoomAction};
 pub use runs::{Found, Revision};
 pub use stop::StopView;
 pub use terminal_line::TerminalLine;
@@ -46,11 +49,13 @@ use crate::view::{FIRST_MANIFEST, Frame, Layout, Run, Selection};
 use auto::Auto;
 use editing::{Editing, Saving};
 use runs::Runs;
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use stop::Ended;
 
 /// The panes, of which a narrow screen shows one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pane {
     /// The manifest.
     Desired,
@@ -76,6 +81,10 @@ impl Pane {
             Pane::Time => "Time",
             Pane::Terminal => "Terminal",
         }
+    }
+    /// The pane in whose place it stands on a wide screen: the terminal is in the drawer.
+    pub fn place(self) -> Pane {
+        if self == Pane::Terminal { Pane::Time } else { self }
     }
 }
 
@@ -168,6 +177,8 @@ pub struct Page {
     notice: Option<Notice>,
     preferences: Preferences,
     focus: Focus,
+    /// The pane in which the keyboard focus was last.
+    entered: Option<Pane>,
     runs: Runs,
     /// Whether the run on the screen is kept when the loading one arrives.
     keeps_previous: bool,
@@ -212,6 +223,8 @@ pub struct Screen {
     pub notice: Option<Notice>,
     /// Theme, motion, keys.
     pub preferences: Preferences,
+    /// The room of the panes in this layout.
+    pub room: Room,
     /// The last request to move the focus.
     pub focus: Focus,
     /// Changes when there is something new to save.
@@ -256,11 +269,13 @@ impl Page {
             notice: None,
             preferences: start.preferences,
             focus: Focus::default(),
+            entered: None,
             runs: Runs::default(),
             keeps_previous: false,
             actions: 0,
             wall_ms,
         };
+        page.show_purpose();
         page.take_head_start();
         page.refresh();
         page
@@ -316,6 +331,8 @@ impl Page {
             Action::Theme(theme) => self.preferences.theme = theme,
             Action::Motion(motion) => self.preferences.motion = motion,
             Action::Keys(keys) => self.preferences.keys = keys,
+            Action::Size(size) => self.preferences.size = size,
+            Action::Room(action) => self.change_room(action),
             Action::OpenRun { what, text } => self.open_run(what, text),
         }
     }
@@ -358,6 +375,7 @@ impl Page {
             overlay: self.overlay.clone(),
             notice: self.notice.clone(),
             preferences: self.preferences,
+            room: self.room(),
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),

@@ -172,6 +172,7 @@ impl Page {
         }
         if matches!(effect, Effect::Open(_) | Effect::Turn(_) | Effect::Yaml(_)) {
             self.pane = Pane::Loop;
+            self.reveal(Pane::Loop);
         }
     }
     fn search(&mut self, query: String) {

@@ -1,6 +1,7 @@
 //! How the page looks and listens by a person's choice. It outlives a visit.
 
 use super::auto::Reading;
+use super::room::Rooms;
 use crate::view::Layout;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,10 @@ pub struct Preferences {
     pub reading: Reading,
     /// The arrangement of the panes.
     pub layout: Layout,
+    /// How large everything is.
+    pub size: Size,
+    /// The room of the panes in each layout.
+    pub rooms: Rooms,
 }
 
 /// Light or dark.
@@ -101,5 +106,30 @@ impl Keys {
     /// Returns the other one.
     pub fn other(self) -> Keys {
         if self == Keys::On { Keys::Off } else { Keys::On }
+    }
+}
+
+/// How large everything is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Size {
+    /// For one reader.
+    #[default]
+    Normal,
+    /// For a lecture hall: larger, and with fewer words around the loop.
+    Large,
+}
+
+impl Size {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Size::Normal => "normal",
+            Size::Large => "large",
+        }
+    }
+    /// Returns the other one.
+    pub fn other(self) -> Size {
+        if self == Size::Normal { Size::Large } else { Size::Normal }
     }
 }

@@ -12,11 +12,15 @@ impl Page {
             Select::Why(_) | Select::Revision(_) => self.pane = Pane::Time,
             _ => {}
         }
+        if let Some(pane) = shown_in(&change) {
+            self.reveal(pane);
+        }
         apply(&mut self.selection, change);
     }
     /// Shows a pane where only one has room. The terminal and the timeline share one pane and are told apart by the drawer's tab.
     pub(super) fn show_pane(&mut self, pane: Pane) {
         self.pane = pane;
+        self.reveal(pane);
         match (pane, self.selection.drawer) {
             (Pane::Terminal, _) => self.selection.drawer = Drawer::Terminal,
             (Pane::Time, Drawer::Terminal) => self.selection.drawer = Drawer::Time,
@@ -26,12 +30,21 @@ impl Page {
     /// Arranges the panes, and shows in them what the arrangement is for.
     pub(super) fn lay_out(&mut self, layout: Layout) {
         (self.selection.layout, self.preferences.layout) = (layout, layout);
-        match layout {
+        self.show_purpose();
+    }
+    /// Shows in the panes what their arrangement is for.
+    pub(super) fn show_purpose(&mut self) {
+        match self.selection.layout {
             Layout::Learn => {
                 self.selection.side = Side::Loop;
                 self.selection.drawer = Drawer::Time;
             }
-            Layout::Operate => self.selection.drawer = Drawer::Terminal,
+            Layout::Operate => {
+                self.selection.drawer = Drawer::Terminal;
+                if self.selection.side == Side::Object {
+                    self.reveal(Pane::Loop);
+                }
+            }
             Layout::Inspect => {}
         }
     }
@@ -40,6 +53,17 @@ impl Page {
         self.close_overlay();
         self.selection.drawer = drawer;
         self.pane = if drawer == Drawer::Terminal { Pane::Terminal } else { Pane::Time };
+        self.reveal(self.pane);
+    }
+}
+
+/// The pane that has to be seen after a change, whatever was folded or maximised before; none where the change is about the pane that it comes from.
+fn shown_in(change: &Select) -> Option<Pane> {
+    match change {
+        Select::Stage(_) => Some(Pane::Actual),
+        Select::Side(_) | Select::Open(_) | Select::Pass { .. } | Select::Controller(_) | Select::Kubelet(_) => Some(Pane::Loop),
+        Select::Why(_) => Some(Pane::Time),
+        _ => None,
     }
 }
 

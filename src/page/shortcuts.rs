@@ -1,6 +1,7 @@
 //! The shortcuts: single keys, their words, and the actions they stand for. Help, palette and keyboard read the same list.
 
 use super::action::{Action, OverlayAction, Select};
+use super::room::RoomAction;
 use super::time::{Scope, Travel};
 use super::{FocusTarget, Pane};
 use crate::view::Drawer;
@@ -42,6 +43,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut("e", "To the editor", Action::Focus(FocusTarget::Editor)),
     shortcut("t", "To the terminal", Action::Focus(FocusTarget::Terminal)),
     drawer("w", "What just happened?", Drawer::Story),
+    shortcut("f", "The pane with the focus alone, or all panes", Action::Room(RoomAction::MaximiseFocused)),
     drawer("1", "Drawer: Time", Drawer::Time),
     drawer("2", "Drawer: Terminal", Drawer::Terminal),
     drawer("3", "Drawer: Events", Drawer::Events),

@@ -8,14 +8,15 @@ use super::browser::storage::{self, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
 use super::desired::DesiredPane;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, use_dispatch};
 use super::drawer::DrawerPane;
 use super::driver::{Drive, use_driver};
 use super::keyboard::use_keyboard;
-use super::learn::{LearnPane, PassStrip};
+use super::learn::{FollowChoice, LearnPane, PassStrip};
 use super::loops::{CodeListing, LoopPane};
 use super::object::ObjectPane;
 use super::overlay::{Banners, OverlayLayer};
+use super::room::{PaneTools, Separators, room_class, use_entry, use_tracks};
 use super::widgets::{Tab, Tabs, tab_id};
 use loopscope::page::{Action, Page, Pane, Screen, Select, Start};
 use loopscope::view::{Choice, Layout, Side};
@@ -43,9 +44,10 @@ pub fn App() -> Html {
     use_preferences(screen.preferences);
     use_saving(screen.revision, dispatch.clone());
     use_unapplied(screen.unapplied.clone());
+    let main = use_tracks(screen.room, screen.selection.layout);
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
-            <div class={classes!("page", shown_class(screen.pane), layout_class(screen.selection.layout))}>
+            <div class={classes!("page", shown_class(screen.pane), layout_class(screen.selection.layout), room_class(screen.room))}>
                 <TopBar
                     bar={screen.frame.bar.clone()}
                     pace={screen.pace}
@@ -54,10 +56,11 @@ pub fn App() -> Html {
                     theme={screen.preferences.theme}
                     at_rest={screen.rest.is_some()}
                     layout={screen.selection.layout}
-                    skipped={screen.skipped.clone()}
+                    // One large pass has the words beside it.
+                    skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
                 />
                 <Banners stop={screen.stop.clone()} notice={screen.notice.clone()} />
-                <main>
+                <main ref={main}>
                     <DesiredPane
                         text={screen.text.clone()}
                         applied={screen.applied.clone()}
@@ -66,6 +69,7 @@ pub fn App() -> Html {
                         is_past={!screen.frame.bar.behind.is_empty()}
                         answer={screen.frame.answer.clone()}
                         is_paused={screen.pace == loopscope::page::Pace::Paused}
+                        room={screen.room}
                     />
                     <ActualPane
                         stage={screen.selection.stage}
@@ -77,14 +81,16 @@ pub fn App() -> Html {
                         tally={screen.frame.tally.clone()}
                         hint={screen.frame.hint.clone()}
                         theme={screen.preferences.theme}
+                        room={screen.room}
                     >
                         if screen.selection.layout == Layout::Learn { <PassStrip view={screen.frame.side.clone()} /> }
                     </ActualPane>
                     if screen.selection.layout == Layout::Learn {
                         <section class="pane code-pane" aria-label="The loop as code"><CodeListing code={screen.frame.side.code.clone()} /></section>
                     }
-                    <section class="pane loop" aria-label="The loop and its objects">{ side(&screen, &dispatch) }</section>
+                    <SidePane screen={(*screen).clone()} />
                     <DrawerPane screen={(*screen).clone()} />
+                    <Separators room={screen.room} layout={screen.selection.layout} />
                     <OverlayLayer overlay={screen.overlay.clone()} preferences={screen.preferences} />
                 </main>
                 { pane_tabs(screen.pane, &dispatch) }
@@ -93,19 +99,34 @@ pub fn App() -> Html {
     }
 }
 
+#[derive(Properties, PartialEq)]
+struct SidePaneProps {
+    screen: Rc<Screen>,
+}
+
 /// The loop, or the object that is open.
-fn side(screen: &Screen, dispatch: &Dispatch) -> Html {
+#[component]
+fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
     let (selection, frame) = (&screen.selection, &screen.frame);
-    let dispatch = dispatch.clone();
+    let dispatch = use_dispatch();
+    let onfocusin = use_entry(Pane::Loop);
+    let rings = &frame.side.rings;
     let onpick = move |place: usize| {
         if let Some(side) = Side::ALL.get(place) {
             dispatch.send(Select::Side(*side));
         }
     };
     html! {
-        <>
+        <section class="pane loop" aria-label="The loop and its objects" {onfocusin}>
+            <PaneTools pane={Pane::Loop} name={selection.side.name()} room={screen.room} closes={selection.layout == Layout::Operate} />
             <header class="pane-head">
                 <Tabs id="side" label="The loop, or an object" tabs={Tab::all::<Side>()} chosen={Tab::place(selection.side)} {onpick} />
+                if selection.layout == Layout::Learn && !screen.skipped.is_empty() {
+                    <p class="skipped" role="status" title={AttrValue::from(screen.skipped.clone())}>{ AttrValue::from(screen.skipped.clone()) }</p>
+                }
+                if selection.side == Side::Loop && selection.layout == Layout::Learn {
+                    <FollowChoice rings={rings.clone()} follows={selection.follows} controller={selection.controller} kubelet={selection.kubelet.clone()} />
+                }
             </header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", selection.side.name())}>
                 if selection.side == Side::Loop && selection.layout == Layout::Learn {
@@ -116,7 +137,7 @@ fn side(screen: &Screen, dispatch: &Dispatch) -> Html {
                     <ObjectPane view={frame.object.clone()} tab={selection.page} managed={selection.managed} revision={selection.revision} />
                 }
             </div>
-        </>
+        </section>
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `object` | an object opened |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
 //! | `overlay` | menus, the palette, dialogs, notices |
+//! | `room` | the sizes of the panes, folded and maximised ones |
 //! | `widgets` | small components that several panes use |
 //! | `browser` | the edges to the browser: address, storage, clipboard, files, focus, recovery |
 
@@ -30,6 +31,7 @@ mod learn;
 mod loops;
 mod object;
 mod overlay;
+mod room;
 mod widgets;
 
 pub use app::App;

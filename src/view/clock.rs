@@ -2,11 +2,12 @@
 
 use crate::api::time::Span;
 
-/// The clock: `00:01:43.280` since the run began.
+/// The clock: `1:43.280` since the run began, `1:01:43.280` from an hour on.
 pub fn clock(elapsed: Span) -> String {
     let ms = elapsed.0.max(0) / 1000;
     let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
-    format!("{h:02}:{:02}:{:02}.{:03}", m % 60, s % 60, ms % 1000)
+    let hours = if h == 0 { format!("{m}") } else { format!("{h}:{:02}", m % 60) };
+    format!("{hours}:{:02}.{:03}", s % 60, ms % 1000)
 }
 
 /// The clock without what is zero at its front: `1:43.28`, `3.1 s`.
@@ -64,7 +65,7 @@ pub fn thousands(n: usize) -> String {
     text
 }
 
-/// Cuts the fraction of a second from a clock or a span as written above: `00:01:43`, `2 s`.
+/// Cuts the fraction of a second from a clock or a span as written above: `1:43`, `2 s`.
 pub fn whole_seconds(text: &str) -> String {
     if text.ends_with(" ms") {
         return "under 1 s".to_owned();
@@ -81,7 +82,9 @@ mod tests {
 
     #[test]
     fn times_are_written_as_the_page_shows_them() {
-        assert_eq!(clock(Span(103_280_000)), "00:01:43.280");
+        assert_eq!(clock(Span(14_000)), "0:00.014");
+        assert_eq!(clock(Span(103_280_000)), "1:43.280");
+        assert_eq!(clock(Span(3_703_280_000)), "1:01:43.280");
         assert_eq!(moment(Span(3_140_000)), "3.1 s");
         assert_eq!(moment(Span(103_280_000)), "1:43");
         assert_eq!(moment(Span::secs(3_725)), "1:02:05");
@@ -103,7 +106,7 @@ mod tests {
         for (span_us, text) in [(0, "under 1 s"), (3_900, "under 1 s"), (2_450_000, "2 s"), (65_000_000, "1:05 min")] {
             assert_eq!(whole_seconds(&span(Span(span_us))), text);
         }
-        assert_eq!(whole_seconds(&clock(Span(103_280_000))), "00:01:43");
+        assert_eq!(whole_seconds(&clock(Span(103_280_000))), "1:43");
     }
 }
 

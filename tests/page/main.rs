@@ -9,6 +9,7 @@ mod nodes;
 mod objects;
 mod operate;
 mod palette;
+mod room;
 mod screen;
 mod shared_runs;
 mod sharing;

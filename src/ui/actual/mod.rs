@@ -28,10 +28,11 @@ mod tray;
 mod twins;
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::room::{PaneTools, use_entry};
 use crate::ui::widgets::{Tab, Tabs, tab_id};
 use cluster::ClusterStage;
-use loopscope::page::Select;
 use loopscope::page::preferences::Theme;
+use loopscope::page::{Pane, Room, Select};
 use loopscope::view::cluster::{ClusterView, number};
 use loopscope::view::object_table::ObjectTable;
 use loopscope::view::services::ServicesView;
@@ -56,6 +57,7 @@ pub struct ActualPaneProps {
     pub hint: String,
     /// The theme, in whose colours the heat map is painted.
     pub theme: Theme,
+    pub room: Room,
     /// Stands under the cluster.
     pub children: Html,
 }
@@ -69,8 +71,10 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
             dispatch.send(Select::Stage(*stage));
         }
     });
+    let onfocusin = use_entry(Pane::Actual);
     html! {
-        <section class="pane actual" aria-labelledby="actual">
+        <section class="pane actual" aria-labelledby="actual" {onfocusin}>
+            <PaneTools pane={Pane::Actual} name="Actual" room={props.room} />
             <header class="pane-head">
                 <h2 id="actual">{ "Actual" }</h2>
                 <Tabs id="stage" label="What is shown of the cluster" tabs={Tab::all::<Stage>()} chosen={Tab::place(props.stage)} {onpick} />

@@ -21,7 +21,7 @@ const MOST_NODES: u32 = 5_000;
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
 /// Parameters that `boot.js` reads.
-const READ_ELSEWHERE: &[&str] = &["theme", "motion", "reading"];
+const READ_ELSEWHERE: &[&str] = &["theme", "motion", "reading", "size"];
 
 /// Reads the parameters of the page's address.
 pub fn start() -> Start {

@@ -4,7 +4,8 @@ use super::recovery;
 use crate::ui::dispatch::Dispatch;
 use gloo_timers::callback::{Interval, Timeout};
 use loopscope::page::auto::Reading;
-use loopscope::page::preferences::{Keys, Motion, Theme};
+use loopscope::page::preferences::{Keys, Motion, Size, Theme};
+use loopscope::page::room::Rooms;
 use loopscope::page::{Preferences, Revision};
 use loopscope::view::{Choice, Layout};
 use serde::de::DeserializeOwned;
@@ -68,6 +69,8 @@ pub fn preferences() -> Preferences {
         keys: read::<Keys>(asked("keys")),
         reading: read::<Reading>(asked("reading")),
         layout: read::<Layout>(get("layout")),
+        size: read::<Size>(asked("size")),
+        rooms: Rooms::read(&get("rooms").unwrap_or_default()),
     }
 }
 
@@ -85,6 +88,7 @@ pub fn use_preferences(preferences: Preferences) {
             ("motion", preferences.motion.name()),
             ("keys", preferences.keys.name()),
             ("reading", preferences.reading.name()),
+            ("size", preferences.size.name()),
             ("layout", &preferences.layout.name().to_lowercase()),
         ];
         for (name, value) in all {
@@ -93,6 +97,7 @@ pub fn use_preferences(preferences: Preferences) {
             }
             set(name, value);
         }
+        set("rooms", &preferences.rooms.write());
     });
 }
 

@@ -24,7 +24,9 @@ mod manifest_editor;
 mod plain_box;
 mod problems;
 
+use super::room::{PaneTools, use_entry};
 use answer_box::AnswerBox;
+use loopscope::page::{Pane, Room};
 use loopscope::view::frame::Answer;
 use manifest_editor::ManifestEditor;
 use std::rc::Rc;
@@ -45,13 +47,16 @@ pub struct DesiredPaneProps {
     /// Whether a moment of the past is looked at.
     #[prop_or_default]
     pub is_past: bool,
+    pub room: Room,
 }
 
 /// The manifest and the API server's answer.
 #[component]
 pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
+    let onfocusin = use_entry(Pane::Desired);
     html! {
-        <section class="pane desired" aria-labelledby="desired">
+        <section class="pane desired" aria-labelledby="desired" {onfocusin}>
+            <PaneTools pane={Pane::Desired} name="Desired" room={props.room} />
             <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} draft_title={props.draft_title.clone()} />
             <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} is_past={props.is_past} />
         </section>

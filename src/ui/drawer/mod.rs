@@ -21,10 +21,11 @@ mod time;
 mod why;
 
 use super::dispatch::use_dispatch;
+use super::room::{PaneTools, use_entry};
 use super::widgets::{Tab, Tabs, tab_id};
 use alerts::AlertsPane;
 use events::{EventsPane, NewestEvents};
-use loopscope::page::{Pace, Screen, Select};
+use loopscope::page::{Pace, Pane, Screen, Select};
 use loopscope::view::frame::Bar;
 use loopscope::view::{Choice, Drawer, Layout};
 use requests::RequestsPane;
@@ -53,8 +54,10 @@ pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
         }
     });
     let (bar, chosen) = (&screen.frame.bar, screen.selection.drawer);
+    let onfocusin = use_entry(Pane::Time);
     html! {
-        <section class="pane drawer" aria-label="Drawer">
+        <section class="pane drawer" aria-label="Drawer" {onfocusin}>
+            <PaneTools pane={Pane::Time} name={chosen.name()} room={screen.room} />
             <div class="drawer-head">
                 <Tabs id="drawer" label="Drawer" tabs={tabs(bar.firing)} chosen={Tab::place(chosen)} {onpick} />
                 { past_note(bar) }

@@ -16,13 +16,13 @@ mod observe_card;
 mod pass_strip;
 mod phase_card;
 
+pub use follow_choice::FollowChoice;
 pub use pass_strip::PassStrip;
 
 use super::loops::{Diagram, KubeletCard, MessageCard, PartCard, thing_of};
 use act_card::ActCard;
 use at_work::AtWork;
 use diff_card::DiffCard;
-use follow_choice::FollowChoice;
 use loopscope::view::Selection;
 use loopscope::view::loops::LoopView;
 use loopscope::view::pass::PassCard;
@@ -50,7 +50,6 @@ pub fn LearnPane(LearnPaneProps { view, selection, is_reading }: &LearnPaneProps
                 if !view.reading.woken_by.is_empty() && view.pass.is_some() {
                     <span class="soft">{ format!("woken by: {}", view.reading.woken_by) }</span>
                 }
-                <FollowChoice rings={view.rings.clone()} follows={selection.follows} controller={selection.controller} kubelet={selection.kubelet.clone()} />
             </header>
             if let Some(kubelet) = &view.kubelet {
                 <KubeletCard kubelet={kubelet.clone()} has_many={view.nodes > KUBELETS_SHOWN} />

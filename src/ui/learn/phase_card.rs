@@ -28,7 +28,7 @@ pub fn PhaseCard(PhaseCardProps { of, read, words, children }: &PhaseCardProps) 
         std::cmp::Ordering::Greater => "pending",
     };
     html! {
-        <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")}>
+        <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
             <header>
                 <h3>{ heading }</h3>
                 if state == "now" { <span class="now-mark">{ "● now" }</span> }

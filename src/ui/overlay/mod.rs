@@ -57,7 +57,9 @@ pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
         Overlay::None => Html::default(),
         Overlay::Menu(menu) => html! { <MenuOverlay menu={menu.clone()} /> },
         Overlay::Palette(palette) => html! { <PaletteDialog palette={palette.clone()} /> },
-        Overlay::Shortcuts => html! { <ShortcutsDialog keys={props.preferences.keys} motion={props.preferences.motion} /> },
+        Overlay::Shortcuts => {
+            html! { <ShortcutsDialog keys={props.preferences.keys} motion={props.preferences.motion} size={props.preferences.size} /> }
+        }
         Overlay::Settings(form) => html! { <SettingsDialog form={form.clone()} /> },
         Overlay::Share(sharing) => html! { <ShareDialog sharing={sharing.clone()} /> },
         Overlay::Branches(lines) => html! { <BranchesDialog lines={lines.clone()} /> },

@@ -14,21 +14,24 @@ pub fn chart(timeline: &Timeline) -> Html {
     let (now, live) = (percent(timeline.now), percent(timeline.live));
     let future = timeline.live - timeline.now;
     html! {
-        <svg aria-hidden="true">
-            <svg viewBox="0 0 1000 131" preserveAspectRatio="none" width="100%" height="131">
-                <path class="ready-area" d={format!("{}V126H0Z", line(timeline, |level| level.ready))} />
-                <path class="gap-area" d={gap(timeline)} />
-                <path class="desired-line" d={line(timeline, |level| level.desired)} />
-                <path class="ready-line" d={line(timeline, |level| level.ready)} />
-                <g class="drift-spans">{ for timeline.drift.iter().map(drift) }</g>
-                if future > 0 { <rect class="future" x={timeline.now.to_string()} width={future.to_string()} height="131" /> }
+        <>
+            // As high as the drawer leaves room for it.
+            <svg class="plot" aria-hidden="true">
+                <svg viewBox="0 0 1000 131" preserveAspectRatio="none" width="100%" height="100%">
+                    <path class="ready-area" d={format!("{}V126H0Z", line(timeline, |level| level.ready))} />
+                    <path class="gap-area" d={gap(timeline)} />
+                    <path class="desired-line" d={line(timeline, |level| level.desired)} />
+                    <path class="ready-line" d={line(timeline, |level| level.ready)} />
+                    <g class="drift-spans">{ for timeline.drift.iter().map(drift) }</g>
+                    if future > 0 { <rect class="future" x={timeline.now.to_string()} width={future.to_string()} height="131" /> }
+                </svg>
+                if future > 0 { <line class="live" x1={live.clone()} x2={live} y1="0" y2="100%" /> }
+                <line class="now" x1={now.clone()} x2={now.clone()} y1="0" y2="100%" />
+                <Marks marks={timeline.marks.clone()} />
+                <circle class="grip" cx={now} cy="100%" r="5" />
             </svg>
-            if future > 0 { <line class="live" x1={live.clone()} x2={live} y1="0" y2="131" /> }
-            <line class="now" x1={now.clone()} x2={now.clone()} y1="0" y2="131" />
-            <Marks marks={timeline.marks.clone()} />
-            <circle class="grip" cx={now} cy="131" r="5" />
-            <Ticks ticks={timeline.ticks.clone()} y="150" />
-        </svg>
+            <svg class="times" aria-hidden="true"><Ticks ticks={timeline.ticks.clone()} y="19" /></svg>
+        </>
     }
 }
 

@@ -37,7 +37,7 @@ fn class(mark: &Mark) -> &'static str {
 
 fn drawn(mark: &Mark) -> Html {
     let x = percent(mark.place);
-    let (y1, y2) = if mark.sort == Sort::Converged { ("112", "131") } else { ("0", "127") };
+    let (y1, y2) = if mark.sort == Sort::Converged { ("85%", "100%") } else { ("0", "97%") };
     html! {
         <g class={class(mark)}>
             if mark.sort != Sort::Live { <line x1={x.clone()} x2={x.clone()} {y1} {y2} /> }
