@@ -12,12 +12,16 @@
 //! | `terminal_line` | the terminal's input line |
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
+//! | `experiments` | three things to try, which help offers |
+//! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | keys |
-//! | `preferences` | theme, motion, keys |
+//! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
 //! | `runs` | loading, saving and starting whole runs |
 
 pub mod action;
 pub mod auto;
+pub mod experiments;
+pub mod introduction;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
@@ -29,8 +33,9 @@ pub mod time;
 pub mod utf16;
 
 pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
-pub use overlay::{Notice, Offer, Overlay};
-pub use preferences::Preferences;
+pub use introduction::{Introduction, IntroductionAction};
+pub use overlay::{HelpPart, Notice, Offer, Overlay};
+pub use preferences::{Preference, Preferences};
 pub use runs::{Found, Revision};
 pub use terminal_line::TerminalLine;
 pub use time::{Meter, Pace, SPEEDS, Tick, Travel};
@@ -118,6 +123,8 @@ pub struct Start {
     pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
+    /// Whether this is a first visit, which is introduced to the page.
+    pub introduces: bool,
 }
 
 /// The page without a browser: the run, and everything around it that a person can change.
@@ -142,6 +149,8 @@ pub struct Page {
     menus: u32,
     notice: Option<Notice>,
     preferences: Preferences,
+    /// The step of the introduction; none once it is over.
+    introduction: Option<introduction::Step>,
     focus: Focus,
     runs: Runs,
     /// Whether the run on the screen is kept when the loading one arrives.
@@ -181,6 +190,10 @@ pub struct Screen {
     pub notice: Option<Notice>,
     /// Theme, motion, keys.
     pub preferences: Preferences,
+    /// The step of the introduction that is told now.
+    pub introduction: Option<Introduction>,
+    /// Whether the introduction is not over yet.
+    pub introduces: bool,
     /// The last request to move the focus.
     pub focus: Focus,
     /// Changes when there is something new to save.
@@ -221,12 +234,16 @@ impl Page {
             menus: 0,
             notice: None,
             preferences: start.preferences,
+            introduction: None,
             focus: Focus::default(),
             runs: Runs::default(),
             keeps_previous: false,
             actions: 0,
             wall_ms,
         };
+        if start.introduces {
+            page.introduce();
+        }
         page.take_head_start();
         page.refresh();
         page
@@ -275,17 +292,17 @@ impl Page {
             Action::Overlay(action) => self.change_overlay(action),
             Action::Accept(offer) => self.accept(offer),
             Action::DismissNotice => self.notice = None,
-            Action::Layout(layout) => self.lay_out(layout),
-            Action::Reading(reading) => self.preferences.reading = reading,
-            Action::Theme(theme) => self.preferences.theme = theme,
-            Action::Motion(motion) => self.preferences.motion = motion,
-            Action::Keys(keys) => self.preferences.keys = keys,
+            Action::Introduction(action) => self.go_on_introducing(action),
+            Action::Prefer(preference) => self.prefer(preference),
             Action::OpenRun { what, text } => self.open_run(what, text),
         }
     }
     fn act_on_run(&mut self, action: RunAction) {
         match action {
-            RunAction::DeletePod { namespace, name } => self.run.delete_pod(&namespace, &name),
+            RunAction::DeletePod { namespace, name } => {
+                self.run.delete_pod(&namespace, &name);
+                self.follow_introduction();
+            }
             RunAction::Fault(fault) => self.run.fault(fault),
             RunAction::Effect(effect) => self.perform(&effect),
             RunAction::ToggleBreakpoint(point) => self.run.breakpoints.toggle(point),
@@ -306,9 +323,17 @@ impl Page {
         self.focus = Focus { number: self.focus.number + 1, target: Some(target) };
         self.show_pane(target.pane());
     }
+    /// Makes a choice. A layout also arranges the panes of the run on the screen.
+    fn prefer(&mut self, preference: Preference) {
+        self.preferences.set(preference);
+        if let Preference::Layout(layout) = preference {
+            self.lay_out(layout);
+        }
+    }
     /// Makes the frame anew. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
+        self.refresh_help();
     }
     /// Everything that the components draw now.
     pub fn screen(&self) -> Screen {
@@ -326,6 +351,8 @@ impl Page {
             overlay: self.overlay.clone(),
             notice: self.notice.clone(),
             preferences: self.preferences,
+            introduction: self.introduction(),
+            introduces: self.introduction.is_some(),
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),

@@ -1,11 +1,13 @@
 //! The palette: everything that can be done, by a few letters of its name.
 
 use super::action::{Action, OverlayAction, RunAction, Select};
-use super::preferences::{Motion, Preferences, Theme};
+use super::preferences::{PREFERENCES, Preferences};
+use super::overlay::HelpPart;
 use super::shortcuts::SHORTCUTS;
 use crate::api::kind::Kind;
 use crate::sim::ProcessName;
 use crate::view::examples::EXAMPLES;
+use crate::view::glossary::GLOSSARY;
 use crate::view::rings::names;
 use crate::view::things::{self, Effect, MenuEntry, Thing};
 use crate::view::{Choice, Run, Selection, Stage};
@@ -41,6 +43,7 @@ pub fn items(run: &Run, selection: &Selection, preferences: Preferences, query: 
         found.add(format!("Loop of {name}"), "controller", effect(Effect::Turn(index)));
     }
     found.add_things(run);
+    found.add_words();
     found.items.truncate(MOST);
     found.items
 }
@@ -72,11 +75,15 @@ impl Found {
         for stage in Stage::ALL {
             self.add(format!("Show {}", stage.name()), "actual", Select::Stage(*stage).into());
         }
-        for theme in Theme::ALL.into_iter().filter(|theme| *theme != preferences.theme) {
-            self.add(format!("Theme: {}", theme.name()), "look", Action::Theme(theme));
+        self.add("Preferences".to_owned(), "theme, motion, keys …", OverlayAction::Preferences.into());
+        self.add("Help: all keys".to_owned(), "shortcuts", OverlayAction::Help(HelpPart::Keys).into());
+        self.add("Help: glossary".to_owned(), "all words", OverlayAction::Help(HelpPart::Glossary).into());
+        for row in PREFERENCES {
+            let chosen = row.chosen(&preferences).map(|value| value.preference);
+            for value in row.values.iter().filter(|value| Some(value.preference) != chosen) {
+                self.add(format!("{}: {}", row.title, value.words), "preference", value.preference.into());
+            }
         }
-        let motion = if preferences.motion == Motion::Less { "Motion: as the system asks" } else { "Motion: less" };
-        self.add(motion.to_owned(), "look", Action::Motion(preferences.motion.other()));
         for example in EXAMPLES {
             self.add(format!("Example: {}", example.title), "manifest", Action::Example(example.manifest));
         }
@@ -106,6 +113,17 @@ impl Found {
         let named = names.iter().filter(|word| word.len() > 2).flat_map(|word| things::find(run, word, WITH_MENU));
         for subject in named.chain(nodes) {
             self.add_menu(run, &Thing::Object(subject));
+        }
+    }
+    /// Adds the words of the glossary, by their names only.
+    fn add_words(&mut self) {
+        for entry in GLOSSARY.iter().filter(|_| !self.words.is_empty()) {
+            let names: Vec<&str> = std::iter::once(entry.term).chain(entry.aliases.iter().copied()).collect();
+            let text = format!("what is {}?", names.join(" ")).to_ascii_lowercase();
+            if self.items.len() < MOST && self.words.iter().all(|word| text.contains(word.as_str())) {
+                let action = OverlayAction::Glossary(entry.term.to_owned()).into();
+                self.items.push(Item { label: format!("What is {}?", entry.term), hint: "glossary", action });
+            }
         }
     }
     fn add_menu(&mut self, run: &Run, thing: &Thing) {
