@@ -76,7 +76,7 @@ pub struct Row {
 }
 
 /// A value of a preference.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Value {
     /// Its name in storage and in the address.
     pub name: &'static str,

@@ -4,7 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
-use super::browser::storage::{self, use_preferences, use_saving};
+use super::browser::storage::{self, use_introduction, use_preferences, use_saving};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
 use super::desired::DesiredPane;
@@ -26,8 +26,10 @@ use yew::prelude::*;
 #[component]
 pub fn App() -> Html {
     let page = use_mut_ref(|| {
-        let mut page = Page::new(Start { preferences: storage::preferences(), ..address::start() }, wall_ms);
-        page.take_up(recovery::found());
+        let found = recovery::found();
+        let introduces = found.state.is_none() && found.saved.is_none() && address::is_plain() && storage::is_first_visit();
+        let mut page = Page::new(Start { preferences: storage::preferences(), introduces, ..address::start() }, wall_ms);
+        page.take_up(found);
         page
     });
     let screen = {
@@ -41,6 +43,7 @@ pub fn App() -> Html {
     use_links(dispatch.clone());
     use_focus(screen.focus);
     use_preferences(screen.preferences);
+    use_introduction(screen.introduces);
     use_saving(screen.revision, dispatch.clone());
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
@@ -80,7 +83,12 @@ pub fn App() -> Html {
                     }
                     <section class="pane loop" aria-label="The loop and its objects">{ side(&screen, &dispatch) }</section>
                     <DrawerPane screen={(*screen).clone()} />
-                    <OverlayLayer overlay={screen.overlay.clone()} notice={screen.notice.clone()} preferences={screen.preferences} />
+                    <OverlayLayer
+                        overlay={screen.overlay.clone()}
+                        notice={screen.notice.clone()}
+                        preferences={screen.preferences}
+                        introduction={screen.introduction.clone()}
+                    />
                 </main>
                 { pane_tabs(screen.pane, &dispatch) }
             </div>

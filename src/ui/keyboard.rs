@@ -5,7 +5,7 @@
 use super::dispatch::Dispatch;
 use gloo_timers::callback::Timeout;
 use loopscope::page::preferences::Keys;
-use loopscope::page::{Action, OverlayAction, shortcuts};
+use loopscope::page::{Action, IntroductionAction, OverlayAction, shortcuts};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -93,6 +93,9 @@ impl Listening {
         if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
             event.prevent_default();
             return self.dispatch.send(OverlayAction::Search(String::new()));
+        }
+        if key == "Escape" {
+            return self.dispatch.send(IntroductionAction::End);
         }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || is_text(target.as_ref()) {
             return;

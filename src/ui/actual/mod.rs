@@ -26,7 +26,7 @@ mod tray;
 mod twins;
 
 use crate::ui::dispatch::use_dispatch;
-use crate::ui::widgets::{Tab, Tabs, tab_id};
+use crate::ui::widgets::{Tab, Tabs, Term, tab_id};
 use cluster::ClusterStage;
 use loopscope::page::Select;
 use loopscope::page::preferences::Theme;
@@ -67,7 +67,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
     html! {
         <section class="pane actual" aria-labelledby="actual">
             <header class="pane-head">
-                <h2 id="actual">{ "Actual" }</h2>
+                <h2 id="actual"><Term of="actual">{ "Actual" }</Term></h2>
                 <Tabs id="stage" label="What is shown of the cluster" tabs={Tab::all::<Stage>()} chosen={Tab::place(props.stage)} {onpick} />
                 <span class="soft">{ &props.tally }</span>
             </header>

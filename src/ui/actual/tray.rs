@@ -1,5 +1,6 @@
 //! The tray: pods that have no node yet.
 
+use crate::ui::widgets::Term;
 use super::and_more;
 use super::pod_square::{PodSquare, move_among_squares};
 use super::pod_tile::PodTile;
@@ -20,7 +21,7 @@ pub struct TrayProps {
 pub fn Tray(TrayProps { level, pods, more }: &TrayProps) -> Html {
     html! {
         <div class="tray">
-            <h3>{ "Unscheduled" }</h3>
+            <h3><Term of="unscheduled">{ "Unscheduled" }</Term></h3>
             if pods.is_empty() {
                 <span class="soft">{ "none" }</span>
             } else if *level != Level::Tiles {

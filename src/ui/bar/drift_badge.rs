@@ -1,5 +1,6 @@
 //! The badge that tells whether desired and actual agree.
 
+use crate::ui::widgets::Term;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -20,7 +21,7 @@ pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
     html! {
         <div class="drift-place">
             <span class={classes!("drift", class)} title={format!("since {} · {} events so far", props.turned_at, props.steps)}>
-                <span aria-hidden="true">{ glyph }</span>{ format!(" {word} for {}", props.since) }
+                <span aria-hidden="true">{ glyph }</span>{ " " }<Term of={word}>{ word }</Term>{ format!(" for {}", props.since) }
             </span>
             // A screen reader tells the turns only, not every tenth of a second.
             <span class="hidden" role="status">{ format!("{word} since {}", props.turned_at) }</span>

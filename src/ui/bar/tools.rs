@@ -1,9 +1,9 @@
-//! The tools at the right end of the top bar: palette, new run, share, theme, shortcuts.
+//! The tools at the right end of the top bar: palette, new run, share, theme, help.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
 use loopscope::page::preferences::Theme;
-use loopscope::page::{Action, OverlayAction};
+use loopscope::page::{Action, HelpPart, OverlayAction, Preference};
 use yew::prelude::*;
 
 const FIND: &str = "M7 1.500a5.500 5.500 0 1 0 3.400 9.800l3.100 3.200 1.100-1.100-3.200-3.100A5.500 5.500 0 0 0 7 1.500zM7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8z";
@@ -37,8 +37,8 @@ pub fn Tools(ToolsProps { theme }: &ToolsProps) -> Html {
             { tool(FIND, "Palette (/)".into(), OverlayAction::Search(String::new()).into()) }
             { tool(NEW, "New run".into(), OverlayAction::Settings.into()) }
             { tool(SHARE, "Share".into(), OverlayAction::Share.into()) }
-            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Action::Theme(theme.next())) }
-            { tool(HELP, "Shortcuts (?)".into(), OverlayAction::Shortcuts.into()) }
+            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Preference::Theme(theme.next()).into()) }
+            { tool(HELP, "Help (?)".into(), OverlayAction::Help(HelpPart::About).into()) }
         </div>
     }
 }

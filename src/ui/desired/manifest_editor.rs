@@ -6,6 +6,7 @@ use super::comparisons::Comparisons;
 use super::example_select::ExampleSelect;
 use super::plain_box::{self, PlainBox};
 use super::problems::{Problems, use_problems};
+use crate::ui::widgets::Term;
 use loopscope::page::utf16::units_of;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -40,7 +41,7 @@ pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft }: &Manifest
     };
     html! {
         <>
-            <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect is_disabled={*is_draft} /></header>
+            <header class="pane-head"><h2 id="desired"><Term of="desired">{ "Desired" }</Term></h2><ExampleSelect is_disabled={*is_draft} /></header>
             if is_waiting { <PlainBox text={text.clone()} {area} /> }
             <div class={classes!("editor", "rich", is_waiting.then_some("waiting"))} ref={host} />
             <Problems {problems} {onpick} />

@@ -66,7 +66,7 @@ impl Health {
         match self {
             Health::Good => "ready",
             Health::Waiting => "starting",
-            Health::Warning => "ending or unheard",
+            Health::Warning => "ending or out of reach",
             Health::Bad => "failing",
             Health::Done => "completed",
         }
