@@ -86,10 +86,10 @@ pub const GLOSSARY: &[Entry] = &[
     entry("pass", &["reconcile", "reconciliation"], "One turn of a controller's loop for one object: observe, diff, act."),
     entry("phase", &["phases"], "A part of a pass: observe, diff or act. The loop's code runs them in this order."),
     entry("pod", &["pods"], "The smallest thing that Kubernetes runs: one or more containers together on one node. Pods are replaced, not repaired."),
-    entry("probe", &["readiness probe", "liveness probe"], "A check that the kubelet makes of a container: is it ready for requests, is it still alive?"),
+    entry("probe", &["readiness probe", "liveness probe"], "A check that the kubelet makes of a container again and again, to learn if it is ready for requests or still alive."),
     entry("queue", &["work queue", "workqueue"], "The names of objects that wait for a controller's next pass. A name stands in it once, however often the object changed."),
-    entry("ReplicaSet", &["replica set"], "An object that keeps a number of equal pods. Its controller creates or deletes pods until the number is right."),
     entry("replicas", &["number of replicas"], "The number of equal pods that a ReplicaSet or Deployment should have."),
+    entry("ReplicaSet", &["replica set"], "An object that keeps a number of equal pods. Its controller creates or deletes pods until the number is right."),
     entry("request", &["API request"], "A question or a write to the API server. Every change in a cluster is one, whoever makes it."),
     entry(
         "resourceVersion",

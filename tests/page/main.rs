@@ -10,5 +10,5 @@ mod screen;
 mod shared_runs;
 mod sharing;
 mod time;
-mod words;
 mod truth;
+mod words;

@@ -258,7 +258,7 @@ fn s3_generation_and_observed_generation_tell_whether_the_controller_has_seen_it
     run.fault(Fault::CrashProcess { process: ProcessName::ControllerManager(0) });
     run.kubectl(&["scale", "deployment/web", "--replicas=4"], "");
     run_for(&mut run, 1);
-    assert_eq!(object(&run, &selection).head.progress(), "2 1 in progress");
+    assert_eq!(object(&run, &selection).head.progress(), "2, its controller has observed 1");
     run.fault(Fault::RestartProcess { process: ProcessName::ControllerManager(0) });
     run_for(&mut run, 30);
     assert_eq!(object(&run, &selection).head.progress(), "2, observed by its controller");

@@ -47,7 +47,7 @@ fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
         html! { <button type="button" aria-pressed={(*by_verb == verb).to_string()} {onclick}>{ name }</button> }
     };
     html! {
-        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
+        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by sender", false) }{ choice("by verb", true) }</span>
     }
 }
 

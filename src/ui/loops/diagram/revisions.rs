@@ -21,13 +21,13 @@ pub struct RevisionsProps {
 pub fn Revisions(props: &RevisionsProps) -> Html {
     let RevisionsProps { at, store, cache, cache_behind, view, view_behind } = props;
     let words = format!(
-        "Store at revision {store}, cache at {cache}, {cache_behind} changes behind; last view at {view}, {view_behind} changes behind"
+        "Store at revision {store}, cache at {cache}, {cache_behind} changes behind; last pass read {view}, {view_behind} changes behind"
     );
     html! {
         <g class="numbers" role="img" aria-label={words}>
             { row(*at, 0, "store", *store, 0) }
             { row(*at, 14, "cache", *cache, *cache_behind) }
-            if *view > 0 { { row(*at, 28, "view", *view, *view_behind) } }
+            if *view > 0 { { row(*at, 28, "last pass", *view, *view_behind) } }
         </g>
     }
 }
