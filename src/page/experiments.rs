@@ -89,7 +89,8 @@ impl Page {
     }
     /// The name of a node that is up.
     fn node_to_crash(&self) -> Option<ArcStr> {
-        let up = || self.run.notes().census.all_node_pods().map(|(_, node)| node).filter(|node| node.truth == Truth::Up && node.node.is_some());
+        let up =
+            || self.run.notes().census.all_node_pods().map(|(_, node)| node).filter(|node| node.truth == Truth::Up && node.node.is_some());
         up().find(|node| node.name == USUAL_NODE).or_else(|| up().next()).map(|node| node.name.clone())
     }
     /// The manifest with another number of replicas: the number before, the number after, and the text.

@@ -1,8 +1,8 @@
 //! The palette: everything that can be done, by a few letters of its name.
 
 use super::action::{Action, OverlayAction, RunAction, Select};
-use super::preferences::{PREFERENCES, Preferences};
 use super::overlay::HelpPart;
+use super::preferences::{PREFERENCES, Preferences};
 use super::shortcuts::SHORTCUTS;
 use crate::api::kind::Kind;
 use crate::sim::ProcessName;

@@ -4,8 +4,8 @@ use loopscope::api::Kind;
 use loopscope::page::preferences::{Motion, Theme};
 use loopscope::page::shortcuts::{SHORTCUTS, of_key};
 use loopscope::page::{
-    Action, FocusTarget, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, Preference, RunAction, Screen, Select, Start, TerminalAction, Tick,
-    Travel,
+    Action, FocusTarget, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, Preference, RunAction, Screen, Select, Start,
+    TerminalAction, Tick, Travel,
 };
 use loopscope::sim::Fault;
 use loopscope::view::things::Thing;

@@ -3,7 +3,9 @@
 use loopscope::page::experiments::Experiment;
 use loopscope::page::introduction::Step;
 use loopscope::page::preferences::{Keys, Motion, PREFERENCES, Theme};
-use loopscope::page::{Action, HelpPart, IntroductionAction, Overlay, OverlayAction, Page, Preference, Preferences, RunAction, Start, Tick, Travel};
+use loopscope::page::{
+    Action, HelpPart, IntroductionAction, Overlay, OverlayAction, Page, Preference, Preferences, RunAction, Start, Tick, Travel,
+};
 use loopscope::view::glossary::{GLOSSARY, LONGEST, find, matching};
 use loopscope::view::loops::detail::Part;
 use std::collections::BTreeSet;
@@ -37,9 +39,44 @@ fn every_word_has_one_meaning_that_can_be_read_at_the_pointer() {
 #[test]
 fn the_words_of_the_loop_are_explained() {
     let words = [
-        "desired", "actual", "drift", "converged", "stuck", "observe", "diff", "act", "pass", "reconcile", "controller", "scheduler", "kubelet",
-        "API server", "etcd", "store", "revision", "resourceVersion", "watch", "cache", "informer", "queue", "back-off", "resync", "expectation",
-        "lease", "leader", "event", "finalizer", "owner", "taint", "twin", "fork", "branch", "breakpoint", "virtual time", "auto", "drifting",
+        "desired",
+        "actual",
+        "drift",
+        "converged",
+        "stuck",
+        "observe",
+        "diff",
+        "act",
+        "pass",
+        "reconcile",
+        "controller",
+        "scheduler",
+        "kubelet",
+        "API server",
+        "etcd",
+        "store",
+        "revision",
+        "resourceVersion",
+        "watch",
+        "cache",
+        "informer",
+        "queue",
+        "back-off",
+        "resync",
+        "expectation",
+        "lease",
+        "leader",
+        "event",
+        "finalizer",
+        "owner",
+        "taint",
+        "twin",
+        "fork",
+        "branch",
+        "breakpoint",
+        "virtual time",
+        "auto",
+        "drifting",
     ];
     for word in words {
         assert!(find(word).is_some(), "{word}");
@@ -131,8 +168,12 @@ fn what_cannot_be_tried_says_why() {
     let mut page = Page::new(Start { manifest: Some(String::new()), paused: true, ..Start::default() }, || 0.0);
     page.update(OverlayAction::Help(HelpPart::About).into());
     let Overlay::Help(help) = page.screen().overlay else { panic!("no help") };
-    let impossible: Vec<&str> = help.experiments.iter().filter(|offered| !offered.is_possible).map(|offered| offered.words.as_str()).collect();
-    assert!(impossible.contains(&"No pod is ready now.") && impossible.contains(&"The manifest has no line with replicas."), "{impossible:?}");
+    let impossible: Vec<&str> =
+        help.experiments.iter().filter(|offered| !offered.is_possible).map(|offered| offered.words.as_str()).collect();
+    assert!(
+        impossible.contains(&"No pod is ready now.") && impossible.contains(&"The manifest has no line with replicas."),
+        "{impossible:?}"
+    );
     page.update(OverlayAction::Try(Experiment::DeletePod).into());
     page.update(OverlayAction::Try(Experiment::ChangeReplicas).into());
 }

@@ -1,9 +1,9 @@
 //! The tray: pods that have no node yet.
 
-use crate::ui::widgets::Term;
 use super::and_more;
 use super::pod_square::{PodSquare, move_among_squares};
 use super::pod_tile::PodTile;
+use crate::ui::widgets::Term;
 use loopscope::view::cluster::{self, Level, PodCell};
 use std::rc::Rc;
 use yew::prelude::*;
