@@ -24,7 +24,7 @@ pub struct Offered {
     pub experiment: Experiment,
     /// Its button.
     pub label: String,
-    /// What it does to this run, or why it cannot be made now.
+    /// Its effect on this run, or the reason why it cannot be made now.
     pub words: String,
     /// Whether it can be made now.
     pub is_possible: bool,

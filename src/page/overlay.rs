@@ -45,7 +45,7 @@ pub struct Menu {
     pub at: (i32, i32),
 }
 
-/// Help: what the page is, all keys, and all words.
+/// Help: the idea of the page, all keys, and all words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Help {
     /// The part that is open.

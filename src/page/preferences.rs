@@ -66,7 +66,7 @@ pub struct Row {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What it changes, in a sentence.
+    /// A sentence about its effect.
     pub help: &'static str,
     /// Whether a parameter of the address may ask for it.
     pub in_address: bool,

@@ -1,4 +1,4 @@
-//! What the page is and what to try, the first part of help.
+//! The first part of help: the idea of the page, and things to try.
 
 use crate::ui::dispatch::use_dispatch;
 use loopscope::page::experiments::Offered;

@@ -1,4 +1,4 @@
-//! Help: what the page is, all keys, all words.
+//! Help: the idea of the page, all keys, all words.
 
 use super::about::About;
 use super::key_list::KeyList;
