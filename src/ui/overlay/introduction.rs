@@ -67,10 +67,13 @@ fn target(document: &Document, step: Step) -> Option<DomRect> {
     }
 }
 
-/// The place of an element whose middle is in the window and not under something else. `host` is the element itself, or the one whose shadow root it is in.
+/// The place of an element whose middle is in the window and not under something else, as far as it is inside `host`: the element itself, or the one whose
+/// shadow root it is in.
 fn seen(document: &Document, element: &Element, host: &Element) -> Option<DomRect> {
     let (width, height) = window_size();
-    let rect = element.get_bounding_client_rect();
+    let (rect, around) = (element.get_bounding_client_rect(), host.get_bounding_client_rect());
+    // A long line of the editor goes on behind the next pane.
+    rect.set_width(rect.right().min(around.right()) - rect.left());
     let x = rect.left().max(0.0).midpoint(rect.right().min(width));
     let y = rect.top().max(0.0).midpoint(rect.bottom().min(height));
     let hit = document.element_from_point(x as f32, y as f32)?;
