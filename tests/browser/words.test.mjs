@@ -2,25 +2,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startBrowser } from "./browser.mjs";
-import { button, converged, startRig, untilPods } from "./run.mjs";
+import { button, untilPods } from "./run.mjs";
 import { startServer } from "./server.mjs";
 import { accessibilityProblems, complaintsOf } from "./watch.mjs";
 
 const PHONE = { width: 390, height: 844 };
 const LAPTOP = { width: 1280, height: 720 };
 
-let rig;
 let browser;
 let server;
 
 before(async () => {
-  rig = await startRig();
   browser = await startBrowser();
   server = await startServer();
 });
 
 after(async () => {
-  await rig?.stop();
   await browser?.close();
   await server?.stop();
 });
@@ -28,6 +25,27 @@ after(async () => {
 const dialog = (page) => page.getByRole("dialog");
 const tip = (page) => page.getByRole("tooltip");
 const bubble = (page) => page.getByRole("complementary", { name: "Introduction" });
+
+/** Opens the page and waits until it runs; no complaint may come up. */
+async function visit({ address = "", ...options }, body) {
+  const context = await browser.newContext({ reducedMotion: "reduce", viewport: LAPTOP, ...options });
+  try {
+    const page = await context.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(server.url + address);
+    await runs(page);
+    await body(page);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until the first manifest has been stored. */
+const runs = (page) => page.waitForFunction(() => document.querySelector(".actual")?.textContent.includes("pods ready"));
+
+/** An address at which the first manifest has soon converged. */
+const QUICK = "?speed=10";
 
 /** Fails unless an element is in the window and on top there. */
 async function assertSeen(page, locator) {
@@ -41,7 +59,7 @@ async function assertSeen(page, locator) {
 }
 
 test("the key ? and the button open help, which says what the page is before its keys", async () => {
-  await rig.visit({ viewport: LAPTOP }, async (page) => {
+  await visit({}, async (page) => {
     await button(page, "Help (?)").click();
     const help = dialog(page);
     await help.getByRole("heading", { name: "Help", level: 2 }).waitFor();
@@ -64,7 +82,8 @@ test("the key ? and the button open help, which says what the page is before its
 });
 
 test("what help offers to try really happens", async () => {
-  await rig.visit({ viewport: LAPTOP }, async (page) => {
+  await visit({ address: QUICK }, async (page) => {
+    await untilPods(page, 3);
     const attempt = async (name) => {
       await page.keyboard.press("?");
       await dialog(page).getByRole("button", { name, exact: true }).click();
@@ -80,7 +99,7 @@ test("what help offers to try really happens", async () => {
 });
 
 test("the palette explains a word", async () => {
-  await rig.visit({}, async (page) => {
+  await visit({}, async (page) => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("what is drift");
     await page.getByRole("option", { name: /What is drift\?/ }).waitFor();
@@ -91,7 +110,7 @@ test("the palette explains a word", async () => {
 
 for (const viewport of [LAPTOP, PHONE]) {
   test(`a word explains itself at the focus, at the pointer and at a tap, at ${viewport.width} pixels`, async () => {
-    await rig.visit({ viewport, hasTouch: true }, async (page) => {
+    await visit({ viewport, hasTouch: true }, async (page) => {
       const words = page.locator(".term").filter({ visible: true });
       assert.ok(await words.count() >= 2);
       for (const word of await words.all()) {
@@ -121,23 +140,9 @@ for (const viewport of [LAPTOP, PHONE]) {
   });
 }
 
-/** Opens the page as somebody who has never been here. */
-async function firstVisit(options, body) {
-  const context = await browser.newContext({ firstVisit: true, reducedMotion: "reduce", ...options });
-  try {
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(server.url);
-    await body(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
-}
-
 for (const viewport of [LAPTOP, PHONE]) {
   test(`a first visit is introduced in three steps that cover nothing of what they point at, at ${viewport.width} pixels`, async () => {
-    await firstVisit({ viewport }, async (page) => {
+    await visit({ viewport, firstVisit: true }, async (page) => {
       for (const words of [/^This is what you asked for: 3 pods\./, /compares what you asked for with what it sees/, /^This is what is there: .* Delete a pod and watch\./]) {
         await bubble(page).getByText(words).waitFor({ timeout: 20_000 });
         await page.waitForFunction(() => {
@@ -157,44 +162,44 @@ for (const viewport of [LAPTOP, PHONE]) {
       }
       assert.equal(await bubble(page).count(), 0);
       await page.reload();
-      await converged(page);
-      await page.waitForTimeout(500);
+      await runs(page);
+      await page.waitForTimeout(1_500);
       assert.equal(await page.locator(".introduction").count(), 0, "it is over for good");
     });
   });
 }
 
 test("Escape ends the introduction for good, and an address with parameters has none", async () => {
-  await firstVisit({ viewport: LAPTOP }, async (page) => {
+  await visit({ firstVisit: true }, async (page) => {
     await bubble(page).waitFor({ timeout: 20_000 });
     await page.keyboard.press("Escape");
     await bubble(page).waitFor({ state: "detached" });
     await page.reload();
-    await converged(page);
+    await runs(page);
+    await page.waitForTimeout(1_500);
     assert.equal(await page.locator(".introduction").count(), 0);
   });
-  const context = await browser.newContext({ firstVisit: true });
-  const page = await context.newPage();
-  await page.goto(`${server.url}?layout=learn`);
-  await converged(page);
-  assert.equal(await page.locator(".introduction").count(), 0);
-  await context.close();
+  await visit({ firstVisit: true, address: "?layout=learn" }, async (page) => {
+    await page.getByText("of 3 wanted pods are ready").first().waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator(".introduction").count(), 0);
+  });
 });
 
 test("preferences last a reload, and an address's own do not", async () => {
-  await rig.visit({ viewport: LAPTOP }, async (page) => {
+  await visit({}, async (page) => {
     const choice = (group, name) => page.getByRole("group", { name: group }).getByLabel(name, { exact: true });
     await page.keyboard.press("?");
     await button(page, "Preferences").click();
     assert.deepEqual(await accessibilityProblems(page), []);
     for (const [group, name] of [["Theme", "dark"], ["Motion", "less"], ["Reading time", "brief"], ["Layout", "Operate"]]) await choice(group, name).click();
     await page.reload();
-    await converged(page);
+    await runs(page);
     const kept = await page.evaluate(() => ({ ...document.documentElement.dataset }));
     assert.deepEqual(kept, { theme: "dark", motion: "less", keys: "on", reading: "brief", layout: "operate" });
     await page.locator(".page.layout-operate").waitFor();
-    await page.goto(`${page.url()}?theme=light`);
-    await converged(page);
+    await page.goto(`${server.url}?theme=light`);
+    await runs(page);
     assert.equal(await page.evaluate(() => localStorage.getItem("loopscope.theme")), "dark");
     await page.keyboard.press("?");
     await button(page, "Preferences").click();
@@ -203,7 +208,7 @@ test("preferences last a reload, and an address's own do not", async () => {
 });
 
 test("the buttons of time have their names where there is room", async () => {
-  await rig.visit({ viewport: { width: 1680, height: 1000 } }, async (page) => {
+  await visit({ viewport: { width: 1680, height: 1000 } }, async (page) => {
     for (const name of ["Undo", "Step event", "Step phase"]) {
       const box = await button(page, name).locator("span").boundingBox();
       assert.ok(box.width > 20, `${name} shows its symbol only`);
