@@ -24,9 +24,9 @@ pub fn About(AboutProps { experiments }: &AboutProps) -> Html {
     html! {
         <div class="about">
             <p>
-                { "A Kubernetes cluster runs in this page. On the left is what you " }<b>{ "desire" }</b>{ ". Controllers " }
-                <b class="observe">{ "observe" }</b>{ ", " }<b class="diff">{ "diff" }</b>{ " and " }<b class="act">{ "act" }</b>
-                { " until what is " }<b>{ "actual" }</b>{ " matches it." }
+                { "A Kubernetes cluster runs in this page. " }<b>{ "Desired" }</b>{ " is what you ask for, " }<b>{ "actual" }</b>
+                { " is what is there. Controllers " }<b class="observe">{ "observe" }</b>{ ", " }<b class="diff">{ "diff" }</b>{ " and " }
+                <b class="act">{ "act" }</b>{ ", again and again, until both agree." }
             </p>
             <h3>{ "Try" }</h3>
             <ul class="experiments">{ for experiments.iter().map(experiment) }</ul>
