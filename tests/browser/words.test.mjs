@@ -81,6 +81,19 @@ test("the key ? and the button open help, which says what the page is before its
   });
 });
 
+test("a phone has all parts of help", async () => {
+  await visit({ viewport: PHONE }, async (page) => {
+    await button(page, "Help (?)").click();
+    for (const name of ["This page", "Keys", "Glossary"]) {
+      const tab = dialog(page).getByRole("tab", { name, exact: true });
+      await assertSeen(page, tab);
+      await tab.click();
+    }
+    await dialog(page).getByText("A difference between desired and actual.").waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+  });
+});
+
 test("what help offers to try really happens", async () => {
   await visit({ address: QUICK }, async (page) => {
     await untilPods(page, 3);
