@@ -40,7 +40,11 @@ pub fn Transport(props: &TransportProps) -> Html {
         let onclick = dispatch.on(travel);
         // Its first word alone stands where all do not fit.
         let (first, rest) = if travel == Travel::Converge { name.split_at(3) } else { (name, "") };
-        html! { <button type="button" {class} {title} {disabled} {onclick}><Icon {path} /><span>{ first }<span class="rest">{ rest }</span></span></button> }
+        html! {
+            <button type="button" {class} {title} {disabled} {onclick}>
+                <Icon {path} /><span>{ first }if !rest.is_empty() { <span class="rest">{ rest }</span> }</span>
+            </button>
+        }
     };
     let (play_icon, play_name) = if props.is_running { (PAUSE, "Pause") } else { (PLAY, "Play") };
     html! {
