@@ -237,7 +237,7 @@ pub const GLOSSARY: &[Entry] = &[
 /// The entry of a word, by its term or one of its aliases. Case does not count.
 pub fn find(word: &str) -> Option<&'static Entry> {
     let is = |name: &&str| name.eq_ignore_ascii_case(word);
-    GLOSSARY.iter().find(|entry| is(&entry.term)).or_else(|| GLOSSARY.iter().find(|entry| entry.aliases.iter().any(|alias| is(alias))))
+    GLOSSARY.iter().find(|entry| is(&entry.term)).or_else(|| GLOSSARY.iter().find(|entry| entry.aliases.iter().any(&is)))
 }
 
 /// The entries in which all words of a text occur; those whose names begin with the text come first.
