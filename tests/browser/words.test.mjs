@@ -41,8 +41,11 @@ async function visit({ address = "", ...options }, body) {
   }
 }
 
-/** Waits until the first manifest has been stored. */
-const runs = (page) => page.waitForFunction(() => document.querySelector(".actual")?.textContent.includes("pods ready"));
+/** Waits until the page is drawn and the editor's bundle has come. */
+async function runs(page) {
+  await page.waitForFunction(() => document.querySelector(".actual")?.textContent.includes("pods ready"));
+  await page.locator(".cm-content").waitFor({ state: "attached" });
+}
 
 /** An address at which the first manifest has soon converged. */
 const QUICK = "?speed=10";
