@@ -57,8 +57,8 @@ const root = document.documentElement;
 const skeleton = document.body.cloneNode(true);
 
 // A person's theme holds before the engine is there, so that the page does not flash. The engine takes it over from the root element.
-for (const name of ["theme", "motion", "keys", "reading", "size"]) {
-  const wanted = (name === "keys" ? null : new URLSearchParams(location.search).get(name)) ?? stored(name);
+for (const name of ["theme", "motion", "size"]) {
+  const wanted = new URLSearchParams(location.search).get(name) ?? stored(name);
   if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
 }
 

@@ -1,8 +1,9 @@
 //! Everything that a person, or the browser's clock, can do to the page, as plain data: an action can be logged, compared, kept and sent again.
 
-use super::auto::Reading;
-use super::overlay::Offer;
-use super::preferences::{Keys, Motion, Size, Theme};
+use super::experiments::Experiment;
+use super::introduction::IntroductionAction;
+use super::overlay::{HelpPart, Offer};
+use super::preferences::Preference;
 use super::room::RoomAction;
 use super::time::{Tick, Travel};
 use super::{FocusTarget, Pane};
@@ -17,7 +18,7 @@ use crate::view::loops::message::MessageId;
 use crate::view::object::ObjectTab;
 use crate::view::things::{Effect, Thing};
 use crate::view::twins::Variation;
-use crate::view::{Drawer, Layout, Side, Stage, Subject};
+use crate::view::{Drawer, Side, Stage, Subject};
 use arcstr::ArcStr;
 
 /// One thing that a person or the clock does.
@@ -59,20 +60,12 @@ pub enum Action {
     Accept(Offer),
     /// Hides the notice.
     DismissNotice,
-    /// Arranges the panes.
-    Layout(Layout),
-    /// Chooses how long the speed *auto* lets people read.
-    Reading(Reading),
-    /// Chooses a theme.
-    Theme(Theme),
-    /// Chooses how much moves.
-    Motion(Motion),
-    /// Turns single-key shortcuts on or off.
-    Keys(Keys),
-    /// Chooses how large everything is.
-    Size(Size),
     /// Gives panes more or less room.
     Room(RoomAction),
+    /// Goes on in the introduction of a first visit, or ends it.
+    Introduction(IntroductionAction),
+    /// Makes a choice that outlives the visit, such as the theme or the arrangement of the panes.
+    Prefer(Preference),
     /// Opens a run from a link or a file: what it is, and its text or the reason why it cannot be read.
     OpenRun {
         /// "This link" or "This file".
@@ -262,8 +255,14 @@ pub enum OverlayAction {
     Choose(usize),
     /// Does what an entry of the palette says.
     Pick(usize),
-    /// Opens the list of shortcuts.
-    Shortcuts,
+    /// Opens a part of help.
+    Help(HelpPart),
+    /// Opens the glossary at the words that fit a text.
+    Glossary(String),
+    /// Does what help offers to try.
+    Try(Experiment),
+    /// Opens the preferences.
+    Preferences,
     /// Opens the settings of a new run.
     Settings,
     /// Starts a new run with these settings, in the order of the list of settings.
@@ -293,4 +292,4 @@ macro_rules! actions {
     };
 }
 
-actions! { Tick => Tick, Travel => Travel, Select => Select, RunAction => Run, TerminalAction => Terminal, OverlayAction => Overlay, FocusTarget => Focus, RoomAction => Room }
+actions! { Tick => Tick, Travel => Travel, Select => Select, RunAction => Run, TerminalAction => Terminal, OverlayAction => Overlay, FocusTarget => Focus, RoomAction => Room, Preference => Prefer, IntroductionAction => Introduction }

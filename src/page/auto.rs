@@ -14,8 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The shortest time for which a phase of a pass with a difference is on the screen, by a person's choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// For those who have seen it before.
     Brief,
@@ -27,16 +26,6 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// All, from short to long.
-    pub const ALL: [Reading; 3] = [Reading::Brief, Reading::Normal, Reading::Long];
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reading::Brief => "brief",
-            Reading::Normal => "normal",
-            Reading::Long => "long",
-        }
-    }
     /// The shortest reading time in milliseconds.
     pub fn least_ms(self) -> f64 {
         match self {

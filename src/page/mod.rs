@@ -13,8 +13,10 @@
 //! | `terminal_line` | the terminal's input line |
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
+//! | `experiments` | three things to try, which help offers |
+//! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | keys |
-//! | `preferences` | theme, motion, keys, size |
+//! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
 //! | `room` | the sizes of the panes, folded and maximised ones |
 //! | `runs` | loading, saving and starting whole runs |
 //! | `stop` | why time stands still |
@@ -22,6 +24,8 @@
 pub mod action;
 pub mod auto;
 mod editing;
+pub mod experiments;
+pub mod introduction;
 pub mod overlay;
 pub mod palette;
 pub mod preferences;
@@ -35,8 +39,9 @@ pub mod time;
 pub mod utf16;
 
 pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
-pub use overlay::{Notice, Offer, Overlay};
-pub use preferences::Preferences;
+pub use introduction::{Introduction, IntroductionAction};
+pub use overlay::{HelpPart, Notice, Offer, Overlay};
+pub use preferences::{Preference, Preferences};
 pub use room::{Room, RoomAction};
 pub use runs::{Found, Revision};
 pub use stop::StopView;
@@ -134,6 +139,8 @@ pub struct Start {
     pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
+    /// Whether this is a first visit, which is introduced to the page.
+    pub introduces: bool,
 }
 
 /// The page without a browser: the run, and everything around it that a person can change.
@@ -176,6 +183,8 @@ pub struct Page {
     menus: u32,
     notice: Option<Notice>,
     preferences: Preferences,
+    /// The step of the introduction; none once it is over.
+    introduction: Option<introduction::Step>,
     focus: Focus,
     /// The pane in which the keyboard focus was last.
     entered: Option<Pane>,
@@ -225,6 +234,10 @@ pub struct Screen {
     pub preferences: Preferences,
     /// The room of the panes in this layout.
     pub room: Room,
+    /// The step of the introduction that is told now.
+    pub introduction: Option<Introduction>,
+    /// Whether the introduction is not over yet.
+    pub introduces: bool,
     /// The last request to move the focus.
     pub focus: Focus,
     /// Changes when there is something new to save.
@@ -268,6 +281,7 @@ impl Page {
             menus: 0,
             notice: None,
             preferences: start.preferences,
+            introduction: None,
             focus: Focus::default(),
             entered: None,
             runs: Runs::default(),
@@ -276,6 +290,9 @@ impl Page {
             wall_ms,
         };
         page.show_purpose();
+        if start.introduces {
+            page.introduce();
+        }
         page.take_head_start();
         page.refresh();
         page
@@ -326,19 +343,18 @@ impl Page {
             Action::Overlay(action) => self.change_overlay(action),
             Action::Accept(offer) => self.accept(offer),
             Action::DismissNotice => self.notice = None,
-            Action::Layout(layout) => self.lay_out(layout),
-            Action::Reading(reading) => self.preferences.reading = reading,
-            Action::Theme(theme) => self.preferences.theme = theme,
-            Action::Motion(motion) => self.preferences.motion = motion,
-            Action::Keys(keys) => self.preferences.keys = keys,
-            Action::Size(size) => self.preferences.size = size,
             Action::Room(action) => self.change_room(action),
+            Action::Introduction(action) => self.go_on_introducing(action),
+            Action::Prefer(preference) => self.prefer(preference),
             Action::OpenRun { what, text } => self.open_run(what, text),
         }
     }
     fn act_on_run(&mut self, action: RunAction) {
         match action {
-            RunAction::DeletePod { namespace, name } => self.run.delete_pod(&namespace, &name),
+            RunAction::DeletePod { namespace, name } => {
+                self.run.delete_pod(&namespace, &name);
+                self.follow_introduction();
+            }
             RunAction::Fault(fault) => self.run.fault(fault),
             RunAction::Effect(effect) => self.perform(&effect),
             RunAction::ToggleBreakpoint(point) => self.run.breakpoints.toggle(point),
@@ -351,10 +367,18 @@ impl Page {
         self.focus = Focus { number: self.focus.number + 1, target: Some(target) };
         self.show_pane(target.pane());
     }
+    /// Makes a choice. A layout also arranges the panes of the run on the screen.
+    fn prefer(&mut self, preference: Preference) {
+        self.preferences.set(preference);
+        if let Preference::Layout(layout) = preference {
+            self.lay_out(layout);
+        }
+    }
     /// Makes the frame anew. Parts that look as before stay the same pointers.
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
+        self.refresh_help();
     }
     /// Everything that the components draw now.
     pub fn screen(&self) -> Screen {
@@ -376,6 +400,8 @@ impl Page {
             notice: self.notice.clone(),
             preferences: self.preferences,
             room: self.room(),
+            introduction: self.introduction(),
+            introduces: self.introduction.is_some(),
             focus: self.focus,
             revision: self.revision(),
             needs_ticks: self.needs_ticks(),

@@ -1,11 +1,12 @@
 //! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
 
 use super::action::{Action, OverlayAction};
+use super::experiments::Offered;
 use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};
 use crate::api::time::Time;
-use crate::view::Drawer;
 use crate::view::branches::BranchLine;
+use crate::view::{Choice, Drawer};
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
 use crate::view::things::{self, Effect, MenuEntry, Thing};
@@ -21,8 +22,10 @@ pub enum Overlay {
     Menu(Rc<Menu>),
     /// The palette.
     Palette(Rc<Palette>),
-    /// The list of shortcuts.
-    Shortcuts,
+    /// Help.
+    Help(Rc<Help>),
+    /// The preferences.
+    Preferences,
     /// The settings of a new run.
     Settings(Rc<SettingsForm>),
     /// The run as a link or a file.
@@ -46,6 +49,39 @@ pub struct Menu {
     pub at: (i32, i32),
     /// The place of the entry that has the focus at first.
     pub first: usize,
+}
+
+/// Help: the idea of the page, all keys, and all words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Help {
+    /// The part that is open.
+    pub part: HelpPart,
+    /// Three things to try, as they would be done now.
+    pub experiments: Vec<Offered>,
+    /// The text by which words are found.
+    pub query: String,
+}
+
+/// A part of help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HelpPart {
+    /// The page and its idea.
+    About,
+    /// All keys.
+    Keys,
+    /// All words.
+    Glossary,
+}
+
+impl Choice for HelpPart {
+    const ALL: &'static [HelpPart] = &[HelpPart::About, HelpPart::Keys, HelpPart::Glossary];
+    fn name(self) -> &'static str {
+        match self {
+            HelpPart::About => "This page",
+            HelpPart::Keys => "Keys",
+            HelpPart::Glossary => "Glossary",
+        }
+    }
 }
 
 /// The palette.
@@ -127,7 +163,10 @@ impl Page {
             OverlayAction::Search(query) => self.search(query),
             OverlayAction::Choose(place) => self.choose(place),
             OverlayAction::Pick(place) => self.pick(place),
-            OverlayAction::Shortcuts => self.overlay = Overlay::Shortcuts,
+            OverlayAction::Help(part) => self.open_help(part, String::new()),
+            OverlayAction::Glossary(query) => self.open_help(HelpPart::Glossary, query),
+            OverlayAction::Try(experiment) => self.try_out(experiment),
+            OverlayAction::Preferences => self.overlay = Overlay::Preferences,
             OverlayAction::Settings => self.open_settings(),
             OverlayAction::Start { values, apply } => self.start_new_run(values, apply),
             OverlayAction::Share => self.open_share(),
@@ -173,6 +212,18 @@ impl Page {
         if matches!(effect, Effect::Open(_) | Effect::Turn(_) | Effect::Yaml(_)) {
             self.pane = Pane::Loop;
             self.reveal(Pane::Loop);
+        }
+    }
+    fn open_help(&mut self, part: HelpPart, query: String) {
+        self.overlay = Overlay::Help(Rc::new(Help { part, experiments: self.experiments(), query }));
+    }
+    /// Keeps the offers of open help true while the run goes on.
+    pub(super) fn refresh_help(&mut self) {
+        if let Overlay::Help(help) = &self.overlay {
+            let experiments = self.experiments();
+            if help.experiments != experiments {
+                self.overlay = Overlay::Help(Rc::new(Help { experiments, ..(**help).clone() }));
+            }
         }
     }
     fn search(&mut self, query: String) {

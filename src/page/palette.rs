@@ -9,8 +9,9 @@ mod commands;
 mod objects;
 
 use super::Page;
-use super::action::{Action, RunAction};
+use super::action::{Action, OverlayAction, RunAction};
 use crate::sim::ProcessName;
+use crate::view::glossary::GLOSSARY;
 use crate::view::rings::names;
 use crate::view::things::{self, Effect, MenuEntry, Thing};
 
@@ -44,6 +45,7 @@ pub fn items(page: &Page, query: &str) -> Vec<Item> {
         found.add_breakpoints(page);
         found.add_processes(page);
         found.add_objects(run);
+        found.add_words();
     }
     found.items.sort_by_key(|(score, _)| *score);
     found.items.into_iter().take(MOST).map(|(_, item)| item).collect()
@@ -68,6 +70,13 @@ impl Found {
         let Some(distances) = distances else { return };
         if self.items.iter().all(|(_, item)| item.label != label) {
             self.items.push((distances.into_iter().sum(), Item { label, hint: hint.to_owned(), action }));
+        }
+    }
+    /// Adds the words of the glossary, by their names only.
+    fn add_words(&mut self) {
+        for entry in GLOSSARY {
+            let action = OverlayAction::Glossary(entry.term.to_owned()).into();
+            self.add(format!("What is {}?", entry.term), "glossary", &format!("meaning {}", entry.aliases.join(" ")), action);
         }
     }
     /// Adds the entries of a thing's menu.

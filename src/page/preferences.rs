@@ -1,13 +1,14 @@
-//! How the page looks and listens by a person's choice. It outlives a visit.
+//! A person's preferences: how the page looks and listens. They outlive a visit.
+//!
+//! **To add a preference**: an enum of its values, a field of [`Preferences`], a variant of [`Preference`] with its line in [`Preferences::set`], and a row in
+//! [`PREFERENCES`]. Storage, the address, the palette and the dialog read the rows; `boot.js` names only those that show before the engine is there.
 
 use super::auto::Reading;
 use super::room::Rooms;
 use crate::view::Layout;
-use serde::{Deserialize, Serialize};
 
 /// A person's choices; the defaults follow the system's own settings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
     /// Light or dark.
     pub theme: Theme,
@@ -25,9 +26,162 @@ pub struct Preferences {
     pub rooms: Rooms,
 }
 
+/// One choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// Light or dark.
+    Theme(Theme),
+    /// How much moves.
+    Motion(Motion),
+    /// Whether single keys are shortcuts.
+    Keys(Keys),
+    /// How long the speed *auto* lets people read.
+    Reading(Reading),
+    /// The arrangement of the panes.
+    Layout(Layout),
+    /// How large everything is.
+    Size(Size),
+}
+
+impl Preferences {
+    /// Makes a choice.
+    pub fn set(&mut self, preference: Preference) {
+        match preference {
+            Preference::Theme(theme) => self.theme = theme,
+            Preference::Motion(motion) => self.motion = motion,
+            Preference::Keys(keys) => self.keys = keys,
+            Preference::Reading(reading) => self.reading = reading,
+            Preference::Layout(layout) => self.layout = layout,
+            Preference::Size(size) => self.size = size,
+        }
+    }
+    /// Reads all preferences by their names. A text that is no value of its preference, or none, leaves the default.
+    pub fn read(text_of: impl Fn(&Row) -> Option<String>) -> Preferences {
+        let mut read = Preferences::default();
+        for row in PREFERENCES {
+            if let Some(value) = text_of(row).and_then(|text| row.find(&text)) {
+                read.set(value.preference);
+            }
+        }
+        read
+    }
+}
+
+/// A preference as storage, the address, the palette and the dialog know it.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in storage, in the address and as an attribute `data-<name>` of the page.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// A sentence about its effect.
+    pub help: &'static str,
+    /// Whether a parameter of the address may ask for it.
+    pub in_address: bool,
+    /// All values, the default first.
+    pub values: &'static [Value],
+    get: fn(&Preferences) -> Preference,
+}
+
+/// A value of a preference.
+#[derive(Debug, PartialEq)]
+pub struct Value {
+    /// Its name in storage and in the address.
+    pub name: &'static str,
+    /// Its name for people.
+    pub words: &'static str,
+    /// The choice.
+    pub preference: Preference,
+}
+
+impl Row {
+    /// The value that is chosen.
+    pub fn chosen(&self, preferences: &Preferences) -> Option<&'static Value> {
+        self.values.iter().find(|value| value.preference == (self.get)(preferences))
+    }
+    /// The value of a name.
+    pub fn find(&self, name: &str) -> Option<&'static Value> {
+        self.values.iter().find(|value| value.name == name)
+    }
+}
+
+const fn value(name: &'static str, words: &'static str, preference: Preference) -> Value {
+    Value { name, words, preference }
+}
+
+/// All preferences, in the order of the dialog.
+pub const PREFERENCES: &[Row] = &[
+    Row {
+        name: "theme",
+        title: "Theme",
+        help: "Light or dark colours.",
+        in_address: true,
+        values: &[
+            value("auto", "as the system asks", Preference::Theme(Theme::Auto)),
+            value("light", "light", Preference::Theme(Theme::Light)),
+            value("dark", "dark", Preference::Theme(Theme::Dark)),
+        ],
+        get: |preferences| Preference::Theme(preferences.theme),
+    },
+    Row {
+        name: "motion",
+        title: "Motion",
+        help: "With less motion nothing slides or fades.",
+        in_address: true,
+        values: &[
+            value("auto", "as the system asks", Preference::Motion(Motion::Auto)),
+            value("less", "less", Preference::Motion(Motion::Less)),
+        ],
+        get: |preferences| Preference::Motion(preferences.motion),
+    },
+    Row {
+        name: "keys",
+        title: "Single-key shortcuts",
+        help: "When they are off, only shortcuts with Ctrl or ⌘ work.",
+        in_address: false,
+        values: &[value("on", "on", Preference::Keys(Keys::On)), value("off", "off", Preference::Keys(Keys::Off))],
+        get: |preferences| Preference::Keys(preferences.keys),
+    },
+    Row {
+        name: "reading",
+        title: "Reading time",
+        help: "At the speed auto, time stands still after each phase so that it can be read.",
+        in_address: true,
+        values: &[
+            value("normal", "normal", Preference::Reading(Reading::Normal)),
+            value("brief", "brief", Preference::Reading(Reading::Brief)),
+            value("long", "long", Preference::Reading(Reading::Long)),
+        ],
+        get: |preferences| Preference::Reading(preferences.reading),
+    },
+    Row {
+        name: "layout",
+        title: "Layout",
+        help: "Learn shows one pass large, Operate the cluster and the terminal, Inspect the loop in full.",
+        // The address's layout is for one visit (`Start::layout`).
+        in_address: false,
+        values: &[
+            value("learn", "Learn", Preference::Layout(Layout::Learn)),
+            value("operate", "Operate", Preference::Layout(Layout::Operate)),
+            value("inspect", "Inspect", Preference::Layout(Layout::Inspect)),
+        ],
+        get: |preferences| Preference::Layout(preferences.layout),
+    },
+    Row {
+        name: "size",
+        title: "Size",
+        help: "Large is for a lecture hall: larger, and with fewer words around the loop.",
+        in_address: true,
+        values: &[
+            value("normal", "normal", Preference::Size(Size::Normal)),
+            value("large", "large", Preference::Size(Size::Large)),
+        ],
+        get: |preferences| Preference::Size(preferences.size),
+    },
+];
+
 /// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system asks.
     #[default]
@@ -39,8 +193,6 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All, in the order of the switch.
-    pub const ALL: [Theme; 3] = [Theme::Auto, Theme::Light, Theme::Dark];
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -60,8 +212,7 @@ impl Theme {
 }
 
 /// How much moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
     /// As the system asks.
     #[default]
@@ -70,23 +221,8 @@ pub enum Motion {
     Less,
 }
 
-impl Motion {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Motion::Auto => "auto",
-            Motion::Less => "less",
-        }
-    }
-    /// Returns the other one.
-    pub fn other(self) -> Motion {
-        if self == Motion::Auto { Motion::Less } else { Motion::Auto }
-    }
-}
-
 /// Whether single keys are shortcuts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// They are.
     #[default]
@@ -95,41 +231,12 @@ pub enum Keys {
     Off,
 }
 
-impl Keys {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Keys::On => "on",
-            Keys::Off => "off",
-        }
-    }
-    /// Returns the other one.
-    pub fn other(self) -> Keys {
-        if self == Keys::On { Keys::Off } else { Keys::On }
-    }
-}
-
 /// How large everything is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
     /// For one reader.
     #[default]
     Normal,
     /// For a lecture hall: larger, and with fewer words around the loop.
     Large,
-}
-
-impl Size {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Size::Normal => "normal",
-            Size::Large => "large",
-        }
-    }
-    /// Returns the other one.
-    pub fn other(self) -> Size {
-        if self == Size::Normal { Size::Large } else { Size::Normal }
-    }
 }

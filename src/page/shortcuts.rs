@@ -3,7 +3,7 @@
 use super::action::{Action, OverlayAction, Select};
 use super::room::RoomAction;
 use super::time::{Scope, Travel};
-use super::{FocusTarget, Pane};
+use super::{FocusTarget, HelpPart, Pane};
 use crate::view::Drawer;
 
 /// A shortcut.
@@ -53,7 +53,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     drawer("7", "Drawer: Why", Drawer::Why),
     shortcut("m", "Menu of what has the focus", Action::Overlay(OverlayAction::MenuOfSelection)),
     shortcut("/", "Palette: everything by its name", Action::Overlay(OverlayAction::Search(String::new()))),
-    shortcut("?", "All shortcuts", Action::Overlay(OverlayAction::Shortcuts)),
+    shortcut("?", "Help: this page, its keys, its words", Action::Overlay(OverlayAction::Help(HelpPart::About))),
 ];
 
 /// The shortcut of a key, by the browser's name of the key.

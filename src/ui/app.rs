@@ -4,7 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
-use super::browser::storage::{self, use_preferences, use_saving, use_unapplied};
+use super::browser::storage::{self, use_introduction, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
 use super::desired::DesiredPane;
@@ -27,8 +27,10 @@ use yew::prelude::*;
 #[component]
 pub fn App() -> Html {
     let page = use_mut_ref(|| {
-        let mut page = Page::new(Start { preferences: storage::preferences(), ..address::start() }, wall_ms);
-        page.take_up(recovery::found());
+        let found = recovery::found();
+        let introduces = found.state.is_none() && found.saved.is_none() && address::is_plain() && storage::is_first_visit();
+        let mut page = Page::new(Start { preferences: storage::preferences(), introduces, ..address::start() }, wall_ms);
+        page.take_up(found);
         page
     });
     let screen = {
@@ -42,6 +44,7 @@ pub fn App() -> Html {
     use_links(dispatch.clone());
     use_focus(screen.focus);
     use_preferences(screen.preferences);
+    use_introduction(screen.introduces);
     use_saving(screen.revision, dispatch.clone());
     use_unapplied(screen.unapplied.clone());
     let main = use_tracks(screen.room, screen.selection.layout);
@@ -91,7 +94,11 @@ pub fn App() -> Html {
                     <SidePane screen={(*screen).clone()} />
                     <DrawerPane screen={(*screen).clone()} />
                     <Separators room={screen.room} layout={screen.selection.layout} />
-                    <OverlayLayer overlay={screen.overlay.clone()} preferences={screen.preferences} />
+                    <OverlayLayer
+                        overlay={screen.overlay.clone()}
+                        preferences={screen.preferences}
+                        introduction={screen.introduction.clone()}
+                    />
                 </main>
                 { pane_tabs(screen.pane, &dispatch) }
             </div>

@@ -5,7 +5,7 @@
 use super::dispatch::Dispatch;
 use gloo_timers::callback::Timeout;
 use loopscope::page::preferences::Keys;
-use loopscope::page::{Action, OverlayAction, RoomAction, shortcuts};
+use loopscope::page::{Action, IntroductionAction, OverlayAction, RoomAction, shortcuts};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -97,6 +97,9 @@ impl Listening {
         if key == "Escape" && self.dispatch.page(|page| page.room().maximised.is_some()) {
             event.prevent_default();
             return self.dispatch.send(RoomAction::Restore);
+        }
+        if key == "Escape" {
+            return self.dispatch.send(IntroductionAction::End);
         }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || is_text(target.as_ref()) {
             return;

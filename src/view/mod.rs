@@ -40,6 +40,7 @@
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
 //! | `rehearse` | kubectl against a copy of the API server |
+//! | `glossary` | the words of the page, explained |
 //! | `clock` | times and spans as the page writes them |
 
 pub mod ahead;
@@ -55,6 +56,7 @@ pub mod compare;
 pub mod events;
 pub mod examples;
 pub mod frame;
+pub mod glossary;
 mod hint;
 mod kinds;
 pub mod loops;

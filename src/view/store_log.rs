@@ -224,7 +224,7 @@ fn heartbeats(run: &Run) -> Vec<Revision> {
         row.at = clock::moment(change.at - run.start);
         row.who = who::holder(&change.object);
         row.verb = "update".to_owned();
-        row.change = "a sign of life".to_owned();
+        row.change = "a heartbeat".to_owned();
         row.fields = 1;
         row
     };

@@ -23,7 +23,27 @@ export async function startBrowser() {
   const { chromium } = await import("playwright-core");
   // Chromium's sandbox does not run in most containers, and /dev/shm is small there.
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
-  return chromium.launch({ executablePath: chromiumPath(), args });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args });
+  return withoutIntroduction(browser);
+}
+
+/** Every context but one with `firstVisit` is that of a person who has been here before, so that no introduction lies over the page. */
+function withoutIntroduction(browser) {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async ({ firstVisit, ...options } = {}) => {
+    const context = await newContext(options);
+    if (!firstVisit) await context.addInitScript(rememberIntroduction);
+    return context;
+  };
+  return browser;
+}
+
+function rememberIntroduction() {
+  try {
+    localStorage.setItem("loopscope.introduction", "seen");
+  } catch {
+    // A sandboxed frame has no storage, and is not introduced either.
+  }
 }
 
 function isExecutable(path) {

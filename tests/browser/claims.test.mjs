@@ -132,15 +132,15 @@ test("S2 and S3: a written status is dropped; without a controller the generatio
   await rig.visit({}, async (page) => {
     await run(page, `kubectl patch rs my-app --type=merge -p '{"status":{"replicas":42}}'`, "replicaset.apps/my-app patched");
     await open(page, "ReplicaSet my-app");
-    await page.getByText("1 1 reconciled").waitFor();
+    await page.getByText("1, observed by its controller").waitFor();
     assert.match(await page.locator(".side-part.observed").textContent(), /replicas3/);
     await run(page, "kubectl scale rs my-app --replicas=4", "scaled");
-    await page.getByText("2 2 reconciled").waitFor();
+    await page.getByText("2, observed by its controller").waitFor();
     await page.getByRole("tab", { name: "Loop" }).click();
     await choose(page, ring(page, "replicaset"), "Crash it now");
     await run(page, "kubectl scale rs my-app --replicas=5", "scaled");
     await open(page, "ReplicaSet my-app");
-    await page.getByText("3 2 in progress").waitFor();
+    await page.getByText("3, its controller has observed 2").waitFor();
   });
 });
 

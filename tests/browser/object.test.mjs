@@ -32,7 +32,7 @@ async function openReplicaSet(page) {
 test("an object opens from what is said about it, its spec and its status apart", async () => {
   await rig.visit({}, async (page) => {
     await openReplicaSet(page);
-    await page.getByText("1 1 reconciled").waitFor();
+    await page.getByText("1, observed by its controller").waitFor();
     await page.getByText("3 of 3 ready").waitFor();
     const wanted = page.locator(".side-part.wanted");
     const observed = page.locator(".side-part.observed");

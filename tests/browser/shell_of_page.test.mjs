@@ -91,9 +91,12 @@ test("every shortcut of the sheet works, and none while typing", async () => {
       await page.keyboard.press(key);
     };
     await press("?");
-    await dialog(page).getByRole("heading", { name: "Shortcuts" }).waitFor();
+    await dialog(page).getByRole("heading", { name: "Help", level: 2 }).waitFor();
+    await dialog(page).getByRole("tab", { name: "Keys", exact: true }).click();
+    assert.ok(await dialog(page).locator(".keys kbd").count() > 20);
     assert.deepEqual(await accessibilityProblems(page), []);
     await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
     await press("Space");
     await button(page, "Play").waitFor();
     const events = async () => Number(/(\d+) events so far/.exec(await page.locator(".drift").getAttribute("title"))?.[1]);
@@ -142,7 +145,8 @@ test("every shortcut of the sheet works, and none while typing", async () => {
 test("single keys can be turned off, which lasts", async () => {
   await rig.visit({}, async (page) => {
     await page.keyboard.press("?");
-    await page.getByLabel("Single keys are shortcuts").click();
+    await button(page, "Preferences").click();
+    await page.getByRole("group", { name: "Single-key shortcuts" }).getByLabel("off").click();
     await button(page, "Close").click();
     await page.keyboard.press("Space");
     await page.keyboard.press("?");
@@ -177,7 +181,8 @@ test("the theme follows the system until a person chooses, and the choice lasts"
 test("less motion can be asked for", async () => {
   await rig.visit({ reducedMotion: "no-preference" }, async (page) => {
     await page.keyboard.press("?");
-    await page.getByLabel("Less motion").click();
+    await button(page, "Preferences").click();
+    await page.getByRole("group", { name: "Motion" }).getByLabel("less").click();
     const moving = () => document.getAnimations().filter((a) => a.playState === "running").length;
     await button(page, "Close").click();
     await page.getByRole("button", { name: /^Delete pod/ }).first().click();

@@ -16,3 +16,5 @@ mod sharing;
 mod still;
 mod story;
 mod time;
+mod truth;
+mod words;

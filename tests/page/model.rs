@@ -5,8 +5,8 @@ use loopscope::page::preferences::{Motion, Theme};
 use loopscope::page::shortcuts::{SHORTCUTS, of_key};
 use loopscope::page::time::REAL_TIME;
 use loopscope::page::{
-    Action, FocusTarget, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, RunAction, Screen, Select, Start, TerminalAction, Tick,
-    Travel,
+    Action, FocusTarget, Found, Offer, Overlay, OverlayAction, Pace, Page, Pane, Preference, RunAction, Screen, Select, Start,
+    TerminalAction, Tick, Travel,
 };
 use loopscope::sim::Fault;
 use loopscope::view::things::Thing;
@@ -168,7 +168,7 @@ fn the_palette_finds_and_does_what_its_words_say() {
     page.update(OverlayAction::Pick(0).into());
     let screen = page.screen();
     assert_eq!((screen.preferences.theme, screen.overlay), (Theme::Dark, Overlay::None));
-    page.update(Action::Motion(Motion::Less));
+    page.update(Action::Prefer(Preference::Motion(Motion::Less)));
     assert_eq!(page.screen().preferences.motion, Motion::Less);
     // A place that the list does not have is no place.
     page.update(OverlayAction::Search("no such thing".to_owned()).into());

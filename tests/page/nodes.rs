@@ -478,6 +478,6 @@ fn drift_shows_while_a_dead_node_goes_unnoticed() {
             run_for(&mut run, 1);
         }
         run_for(&mut run, 60);
-        assert!(see(&run, &Selection::default()).hint.starts_with("node-2 was found out"), "{fault:?}");
+        assert!(see(&run, &Selection::default()).hint.starts_with("node-2 is called NotReady"), "{fault:?}");
     }
 }

@@ -254,14 +254,14 @@ fn s2_spec_and_status_stand_apart_each_with_its_last_writer() {
 fn s3_generation_and_observed_generation_tell_whether_the_controller_has_seen_it() {
     let mut run = deployed();
     let selection = opened(Kind::DEPLOYMENT, "web");
-    assert_eq!(object(&run, &selection).head.progress(), "1 1 reconciled");
+    assert_eq!(object(&run, &selection).head.progress(), "1, observed by its controller");
     run.fault(Fault::CrashProcess { process: ProcessName::ControllerManager(0) });
     run.kubectl(&["scale", "deployment/web", "--replicas=4"], "");
     run_for(&mut run, 1);
-    assert_eq!(object(&run, &selection).head.progress(), "2 1 in progress");
+    assert_eq!(object(&run, &selection).head.progress(), "2, its controller has observed 1");
     run.fault(Fault::RestartProcess { process: ProcessName::ControllerManager(0) });
     run_for(&mut run, 30);
-    assert_eq!(object(&run, &selection).head.progress(), "2 2 reconciled");
+    assert_eq!(object(&run, &selection).head.progress(), "2, observed by its controller");
 }
 
 #[test]

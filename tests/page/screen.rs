@@ -192,7 +192,7 @@ fn the_sentence_of_what_to_try_follows_what_was_done() {
     assert_eq!(run_for(&mut run, 10).hint, "Crash a node and see how long nobody notices.");
     run.fault(Fault::CrashNode { node: "node-3".to_owned() });
     assert!(look(&run).hint.starts_with("node-3 is silent"));
-    assert!(run_for(&mut run, 90).hint.starts_with("node-3 was found out"));
+    assert!(run_for(&mut run, 90).hint.starts_with("node-3 is called NotReady"));
 }
 
 /// What the last entry of the terminal shows.

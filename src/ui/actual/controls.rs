@@ -41,7 +41,7 @@ pub fn Controls(ControlsProps { selection, counts }: &ControlsProps) -> Html {
     html! {
         <div class="controls">
             <div class="states" role="group" aria-label="Pods by state">{ for listed.map(state) }</div>
-            <div class="zoom" role="group" aria-label="How large">{ for Zoom::ALL.iter().map(zoom) }</div>
+            <div class="zoom" role="group" aria-label="Size of pods">{ for Zoom::ALL.iter().map(zoom) }</div>
         </div>
     }
 }

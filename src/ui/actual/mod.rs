@@ -29,7 +29,7 @@ mod twins;
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::room::{PaneTools, use_entry};
-use crate::ui::widgets::{Tab, Tabs, tab_id};
+use crate::ui::widgets::{Tab, Tabs, Term, tab_id};
 use cluster::ClusterStage;
 use loopscope::page::preferences::Theme;
 use loopscope::page::{Pane, Room, Select};
@@ -76,7 +76,7 @@ pub fn ActualPane(props: &ActualPaneProps) -> Html {
         <section class="pane actual" aria-labelledby="actual" {onfocusin}>
             <PaneTools pane={Pane::Actual} name="Actual" room={props.room} />
             <header class="pane-head">
-                <h2 id="actual">{ "Actual" }</h2>
+                <h2 id="actual"><Term of="actual">{ "Actual" }</Term></h2>
                 <Tabs id="stage" label="What is shown of the cluster" tabs={Tab::all::<Stage>()} chosen={Tab::place(props.stage)} {onpick} />
                 <span class="soft">{ &props.tally }</span>
             </header>

@@ -87,10 +87,10 @@ fn twisty(row: &owners::OwnerRow, dispatch: &Dispatch) -> Html {
 /// The two numbers that tell whether a controller has dealt with the newest wish.
 fn generation(row: &owners::OwnerRow) -> Html {
     let Some((wanted, seen)) = row.generation else { return Html::default() };
-    let words = if wanted == seen { "reconciled" } else { "in progress" };
+    let words = if wanted == seen { "observed".to_owned() } else { format!("observed {seen}") };
     html! {
         <span class={classes!("generation", (wanted != seen).then_some("behind"))} title="metadata.generation and status.observedGeneration">
-            <span class="hidden">{ "generation and observed generation " }</span><span class="mono">{ format!("{wanted} {seen}") }</span>{ " " }{ words }
+            { format!("generation {wanted}, {words}") }
         </span>
     }
 }

@@ -3,6 +3,7 @@
 use super::and_more;
 use super::pod_square::{PodSquare, move_among_squares};
 use super::pod_tile::PodTile;
+use crate::ui::widgets::Term;
 use loopscope::view::cluster::{self, Level, PodCell};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -20,7 +21,7 @@ pub struct TrayProps {
 pub fn Tray(TrayProps { level, pods, more }: &TrayProps) -> Html {
     html! {
         <div class="tray">
-            <h3>{ "Unscheduled" }</h3>
+            <h3><Term of="unscheduled">{ "Unscheduled" }</Term></h3>
             if pods.is_empty() {
                 <span class="soft">{ "none" }</span>
             } else if *level != Level::Tiles {

@@ -1,5 +1,6 @@
 //! The badge that tells whether desired and actual agree.
 
+use crate::ui::widgets::Term;
 use loopscope::view::standing::Standing;
 use yew::prelude::*;
 
@@ -20,18 +21,16 @@ pub struct DriftBadgeProps {
 #[component]
 pub fn DriftBadge(props: &DriftBadgeProps) -> Html {
     let DriftBadgeProps { pods, since, turned_at, steps, .. } = props;
-    let (class, glyph, text, title, told) = match &props.standing {
-        Standing::Converged => ("good", "●", format!("converged for {since}"), String::new(), "converged".to_owned()),
-        Standing::Drifting => ("warning", "◐", format!("drifting: {pods}, for {since}"), String::new(), "drifting".to_owned()),
-        Standing::Stuck(why) => {
-            let words = format!("{pods}. {} ", why.words);
-            ("bad", "✕", format!("stuck: {}", why.short), words.clone(), format!("stuck: {words}"))
-        }
+    let (class, glyph, word, text, title) = match &props.standing {
+        Standing::Converged => ("good", "●", "converged", format!(" for {since}"), String::new()),
+        Standing::Drifting => ("warning", "◐", "drifting", format!(": {pods}, for {since}"), String::new()),
+        Standing::Stuck(why) => ("bad", "✕", "stuck", format!(": {}", why.short), format!("{pods}. {} ", why.words)),
     };
+    let told = if title.is_empty() { word.to_owned() } else { format!("{word}: {title}") };
     html! {
         <div class="drift-place">
             <span class={classes!("drift", class)} title={format!("{title}since {turned_at} · {steps} events so far")}>
-                <span aria-hidden="true">{ glyph }</span>{ " " }<span class="drift-text">{ text }</span>
+                <span aria-hidden="true">{ glyph }</span>{ " " }<span class="drift-text"><Term of={word}>{ word }</Term>{ text }</span>
             </span>
             // A screen reader tells the turns only, not every tenth of a second.
             <span class="hidden" role="status">{ format!("{told} since {turned_at}") }</span>

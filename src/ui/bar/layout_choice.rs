@@ -1,7 +1,7 @@
 //! The choice between the arrangements of the panes.
 
 use crate::ui::dispatch::use_dispatch;
-use loopscope::page::Action;
+use loopscope::page::Preference;
 use loopscope::view::{Choice, Layout};
 use yew::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn LayoutChoice(LayoutChoiceProps { layout }: &LayoutChoiceProps) -> Html {
             Layout::Operate => "Operate: the cluster and the terminal",
             Layout::Inspect => "Inspect: the loop in full, objects, the store",
         };
-        let onclick = dispatch.on(Action::Layout(*choice));
+        let onclick = dispatch.on(Preference::Layout(*choice));
         html! { <button type="button" aria-pressed={(choice == layout).to_string()} {title} {onclick}>{ choice.name() }</button> }
     };
     html! { <div class="layouts" role="group" aria-label="Layout">{ for Layout::ALL.iter().map(button) }</div> }

@@ -8,7 +8,7 @@
 //! | `moment` | the clock, forks, and the way back to now |
 //! | `drift_badge` | converged, drifting or stuck |
 //! | `layout_choice` | the arrangement of the panes |
-//! | `tools` | palette, new run, share, theme, shortcuts |
+//! | `tools` | palette, new run, share, theme, help |
 
 mod drift_badge;
 mod layout_choice;

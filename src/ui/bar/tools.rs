@@ -1,9 +1,9 @@
-//! The tools at the right end of the top bar: what just happened, palette, new run, share, theme, shortcuts.
+//! The tools at the right end of the top bar: what just happened, palette, new run, share, theme, help.
 
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::widgets::Icon;
 use loopscope::page::preferences::Theme;
-use loopscope::page::{Action, OverlayAction, Select};
+use loopscope::page::{Action, HelpPart, OverlayAction, Preference, Select};
 use loopscope::view::Drawer;
 use yew::prelude::*;
 
@@ -40,8 +40,8 @@ pub fn Tools(ToolsProps { theme }: &ToolsProps) -> Html {
             { tool(FIND, "Palette (/)".into(), OverlayAction::Search(String::new()).into()) }
             { tool(NEW, "New run".into(), OverlayAction::Settings.into()) }
             { tool(SHARE, "Share".into(), OverlayAction::Share.into()) }
-            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Action::Theme(theme.next())) }
-            { tool(HELP, "Shortcuts (?)".into(), OverlayAction::Shortcuts.into()) }
+            { tool(theme_icon, format!("Theme: {}", theme.name()).into(), Preference::Theme(theme.next()).into()) }
+            { tool(HELP, "Help (?)".into(), OverlayAction::Help(HelpPart::About).into()) }
         </div>
     }
 }

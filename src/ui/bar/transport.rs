@@ -39,7 +39,13 @@ pub fn Transport(props: &TransportProps) -> Html {
     let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel, disabled: bool| {
         let class = (travel == Travel::Converge).then_some("labelled");
         let onclick = dispatch.on(travel);
-        html! { <button type="button" {class} {title} {disabled} {onclick}><Icon {path} /><span>{ name }</span></button> }
+        // Its first word alone stands where all do not fit.
+        let (first, rest) = if travel == Travel::Converge { name.split_at(3) } else { (name, "") };
+        html! {
+            <button type="button" {class} {title} {disabled} {onclick}>
+                <Icon {path} /><span>{ first }if !rest.is_empty() { <span class="rest">{ rest }</span> }</span>
+            </button>
+        }
     };
     let (play_icon, play_name) = if props.is_running { (PAUSE, "Pause") } else { (PLAY, "Play") };
     html! {

@@ -6,6 +6,7 @@
 //! that size.
 
 use crate::ui::dispatch::Dispatch;
+use loopscope::page::preferences::PREFERENCES;
 use loopscope::page::{Action, SPEEDS, Start};
 use loopscope::sim::config::ClientConfig;
 use loopscope::view::share::link;
@@ -20,8 +21,6 @@ const MOST_NODES: u32 = 5_000;
 /// From this number of nodes on rate limits are lifted, and to this.
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
-/// Parameters that `boot.js` reads.
-const READ_ELSEWHERE: &[&str] = &["theme", "motion", "reading", "size"];
 
 /// Reads the parameters of the page's address.
 pub fn start() -> Start {
@@ -36,6 +35,21 @@ pub fn start() -> Start {
         }
     }
     start
+}
+
+/// The value of a parameter.
+pub fn parameter(name: &str) -> Option<String> {
+    let search = web_sys::window()?.location().search().ok()?;
+    UrlSearchParams::new_with_str(&search).ok()?.get(name)
+}
+
+/// Whether the address asks for nothing in particular, and the page is in no frame: a person opened it.
+pub fn is_plain() -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    let location = window.location();
+    let is_empty = |part: Result<String, _>| part.is_ok_and(|text: String| text.is_empty());
+    let is_alone = window.parent().ok().flatten().is_some_and(|parent| parent == window);
+    is_alone && is_empty(location.search()) && is_empty(location.hash())
 }
 
 /// Takes one parameter. Returns `false` if it makes no sense.
@@ -69,7 +83,8 @@ fn take(start: &mut Start, name: &str, value: &str) -> bool {
             start.manifest = Some(value.to_owned());
             true
         }
-        other => READ_ELSEWHERE.contains(&other),
+        // `storage` reads preferences; a host page may mark a frame of its own as an embed.
+        other => other == "embed" || PREFERENCES.iter().any(|row| row.in_address && row.name == other),
     }
 }
 

@@ -1,18 +1,14 @@
 //! What outlives a visit: the run, and a person's preferences. Storage is refused in a sandboxed frame; then nothing outlives it.
 
-use super::recovery;
+use super::{address, recovery};
 use crate::ui::dispatch::Dispatch;
 use gloo_timers::callback::{Interval, Timeout};
-use loopscope::page::auto::Reading;
-use loopscope::page::preferences::{Keys, Motion, Size, Theme};
+use loopscope::page::preferences::PREFERENCES;
 use loopscope::page::room::Rooms;
 use loopscope::page::{Preferences, Revision};
-use loopscope::view::{Choice, Layout};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::rc::Rc;
-use web_sys::Storage;
-use yew::{hook, use_effect_with};
+use web_sys::{Element, Storage};
+use yew::{hook, use_effect_with, use_mut_ref};
 
 /// The time between the last change and saving it, in milliseconds: it may soon change again.
 const SETTLE_MS: u32 = 400;
@@ -59,45 +55,60 @@ pub fn use_unapplied(text: Option<Rc<str>>) {
     });
 }
 
-/// A person's preferences. An address may ask for others, which `boot.js` has put on the root element by now.
+fn root() -> Option<Element> {
+    web_sys::window()?.document()?.document_element()
+}
+
+/// A person's preferences: those that hold for the page already (`boot.js`, or an engine before this one), else those of the address, else those that were
+/// kept.
 pub fn preferences() -> Preferences {
-    let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
-    let asked = |name: &str| root.as_ref().and_then(|root| root.get_attribute(&format!("data-{name}"))).or_else(|| get(name));
-    Preferences {
-        theme: read::<Theme>(asked("theme")),
-        motion: read::<Motion>(asked("motion")),
-        keys: read::<Keys>(asked("keys")),
-        reading: read::<Reading>(asked("reading")),
-        layout: read::<Layout>(get("layout")),
-        size: read::<Size>(asked("size")),
-        rooms: Rooms::read(&get("rooms").unwrap_or_default()),
-    }
+    let root = root();
+    let shown = |name: &str| root.as_ref()?.get_attribute(&format!("data-{name}"));
+    let chosen = Preferences::read(|row| {
+        let asked = || row.in_address.then(|| address::parameter(row.name)).flatten();
+        shown(row.name).or_else(asked).or_else(|| get(row.name))
+    });
+    Preferences { rooms: Rooms::read(&get("rooms").unwrap_or_default()), ..chosen }
 }
 
-fn read<T: DeserializeOwned + Default>(text: Option<String>) -> T {
-    text.and_then(|text| serde_json::from_value(Value::String(text)).ok()).unwrap_or_default()
-}
-
-/// Makes preferences hold for the page, and keeps them for the next visit.
+/// Makes preferences hold for the page, and keeps those that a person changes for the next visit.
 #[hook]
 pub fn use_preferences(preferences: Preferences) {
-    use_effect_with(preferences, |preferences| {
-        let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
-        let all = [
-            ("theme", preferences.theme.name()),
-            ("motion", preferences.motion.name()),
-            ("keys", preferences.keys.name()),
-            ("reading", preferences.reading.name()),
-            ("size", preferences.size.name()),
-            ("layout", &preferences.layout.name().to_lowercase()),
-        ];
-        for (name, value) in all {
+    let before = use_mut_ref(|| preferences);
+    use_effect_with(preferences, move |preferences| {
+        let root = root();
+        let before = before.replace(*preferences);
+        for row in PREFERENCES {
+            let Some(value) = row.chosen(preferences) else { continue };
             if let Some(root) = &root {
-                let _ = root.set_attribute(&format!("data-{name}"), value);
+                let _ = root.set_attribute(&format!("data-{}", row.name), value.name);
             }
-            set(name, value);
+            if row.chosen(&before) != Some(value) {
+                set(row.name, value.name);
+            }
         }
-        set("rooms", &preferences.rooms.write());
+        if before.rooms != preferences.rooms {
+            set("rooms", &preferences.rooms.write());
+        }
+    });
+}
+
+/// The name under which storage knows that the introduction is over.
+const INTRODUCTION: &str = "introduction";
+
+/// Whether nobody has been introduced to the page here. Without storage that cannot be told, and nobody is.
+pub fn is_first_visit() -> bool {
+    storage().is_some() && get(INTRODUCTION).is_none()
+}
+
+/// Keeps that the introduction is over, once it is.
+#[hook]
+pub fn use_introduction(introduces: bool) {
+    let before = use_mut_ref(|| introduces);
+    use_effect_with(introduces, move |introduces| {
+        if before.replace(*introduces) && !introduces {
+            set(INTRODUCTION, "seen");
+        }
     });
 }
 

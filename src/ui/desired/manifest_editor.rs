@@ -7,6 +7,7 @@ use super::draft_head::DraftHead;
 use super::example_select::{ExampleOffer, ExampleSelect};
 use super::plain_box::{self, PlainBox};
 use super::problems::{Problems, use_problems};
+use crate::ui::widgets::Term;
 use loopscope::page::utf16::units_of;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -46,7 +47,7 @@ pub fn ManifestEditor(ManifestEditorProps { text, applied, is_draft, draft_title
             if let Some(title) = draft_title {
                 <DraftHead title={title.clone()} />
             } else {
-                <header class="pane-head"><h2 id="desired">{ "Desired" }</h2><ExampleSelect /></header>
+                <header class="pane-head"><h2 id="desired"><Term of="desired">{ "Desired" }</Term></h2><ExampleSelect /></header>
                 <ExampleOffer text={text.clone()} applied={applied.clone()} />
             }
             if is_waiting { <PlainBox text={text.clone()} {area} /> }

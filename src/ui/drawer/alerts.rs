@@ -1,6 +1,7 @@
 //! Alerts: the rule on drift that lasts, and beside it, for comparison, a rule on any error.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::Select;
 use loopscope::view::alerts::{AFTER, AlertRow, Alerts, ErrorLine, Resolved, Standing, count};
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub fn AlertsPane(AlertsPaneProps { alerts }: &AlertsPaneProps) -> Html {
 fn drift_rule(alerts: &Alerts) -> Html {
     html! {
         <section class="rule" role="group" aria-label="Alerts on drift that lasts" tabindex="0">
-            <header class="pane-head"><h2>{ "Alert on drift that lasts" }</h2><AfterSlider after={alerts.after} /></header>
+            <header class="pane-head"><h2>{ "Alert on " }<Term of="drift">{ "drift" }</Term>{ " that lasts" }</h2><AfterSlider after={alerts.after} /></header>
             <p class="rule-words">{ &alerts.words }</p>
             if alerts.rows.is_empty() {
                 <p class="empty">{ "There is no workload yet: apply the manifest." }</p>

@@ -1,6 +1,6 @@
 //! The newest Events in the store, as their writers put them: a few beside the timeline, more with filters in a tab of their own.
 
-use crate::ui::widgets::{EventRow, Finds, SearchBox, Toggle};
+use crate::ui::widgets::{EventRow, Finds, SearchBox, Term, Toggle};
 use loopscope::page::{Action, Select};
 use loopscope::view::events::{EventLine, EventsSelection};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub struct NewestEventsProps {
 pub fn NewestEvents(NewestEventsProps { events, revision }: &NewestEventsProps) -> Html {
     html! {
         <div class="events">
-            <header class="pane-head"><h2>{ "Events" }</h2><span class="soft">{ format!("store at revision {revision}") }</span></header>
+            <header class="pane-head"><h2><Term of="event">{ "Events" }</Term></h2><span class="soft">{ format!("store at revision {revision}") }</span></header>
             <EventRows events={events.clone()} is_filtered={false} />
         </div>
     }
@@ -37,7 +37,7 @@ pub fn EventsPane(EventsPaneProps { events, wanted }: &EventsPaneProps) -> Html 
     html! {
         <div class="events">
             <header class="filters">
-                <h2>{ "Events" }</h2>
+                <h2><Term of="event">{ "Events" }</Term></h2>
                 <SearchBox finds={Finds::Events} text={wanted.text.clone()} />
                 <Toggle name="Warnings" on={wanted.warnings} action={Action::from(Select::ToggleWarnings)} />
             </header>

@@ -2,6 +2,7 @@
 
 use super::time::{Ticks, ZoomChoice, percent};
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::Select;
 use loopscope::view::charts::{Line, Panel, Requests, TalkerRow, tenths};
 use std::rc::Rc;
@@ -20,7 +21,7 @@ pub fn RequestsPane(RequestsPaneProps { requests }: &RequestsPaneProps) -> Html 
         <>
             <section class="request-charts" aria-label="Requests and queues over time">
                 <header class="pane-head">
-                    <h2>{ "Requests" }</h2>
+                    <h2><Term of="request">{ "Requests" }</Term></h2>
                     <span class="soft">{ &requests.words }</span>
                     <span class="time-choices"><SplitChoice by_verb={requests.by_verb} /><ZoomChoice zoom={requests.zoom} /></span>
                 </header>
@@ -46,7 +47,7 @@ fn SplitChoice(SplitChoiceProps { by_verb }: &SplitChoiceProps) -> Html {
         html! { <button type="button" aria-pressed={(*by_verb == verb).to_string()} {onclick}>{ name }</button> }
     };
     html! {
-        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by who", false) }{ choice("by verb", true) }</span>
+        <span class="zooms" role="group" aria-label="Requests told apart">{ choice("by sender", false) }{ choice("by verb", true) }</span>
     }
 }
 

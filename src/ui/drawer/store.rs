@@ -1,7 +1,7 @@
 //! The store: its newest revisions, what one of them changed, and the requests that it refused.
 
 use crate::ui::dispatch::use_dispatch;
-use crate::ui::widgets::{DiffView, Finds, RevisionLine, SearchBox, SubjectButton, Toggle};
+use crate::ui::widgets::{DiffView, Finds, RevisionLine, SearchBox, SubjectButton, Term, Toggle};
 use loopscope::api::kind::Kind;
 use loopscope::page::{Action, Select};
 use loopscope::view::store_log::{Refusal, Revision, StoreSelection, StoreView};
@@ -53,7 +53,7 @@ fn filters(view: &StoreView, wanted: &StoreSelection) -> Html {
     let kinds: Vec<String> = view.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     html! {
         <header class="filters">
-            <h2>{ format!("Revision {}", view.revision) }</h2>
+            <h2><Term of="revision">{ "Revision" }</Term>{ format!(" {}", view.revision) }</h2>
             <SearchBox finds={Finds::Revisions} text={wanted.text.clone()} />
             <KindChoice chosen={wanted.kind} />
             <Toggle name="Heartbeats" on={wanted.leases} action={Action::from(Select::ToggleLeases)} />

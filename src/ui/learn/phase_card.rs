@@ -1,5 +1,6 @@
 //! The frame of a card: its heading, and whether its phase is read now, is over or is still to come.
 
+use crate::ui::widgets::Term;
 use loopscope::view::notes::passes::Phase;
 use yew::prelude::*;
 
@@ -30,7 +31,7 @@ pub fn PhaseCard(PhaseCardProps { of, read, words, children }: &PhaseCardProps) 
     html! {
         <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
             <header>
-                <h3>{ heading }</h3>
+                <h3><Term of={of.word()}>{ heading }</Term></h3>
                 if state == "now" { <span class="now-mark">{ "● now" }</span> }
                 if state == "pending" { <span class="soft">{ "not yet" }</span> }
             </header>

@@ -1,6 +1,7 @@
 //! Breakpoints: those of the controller that is looked at, and all that are set.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::{RunAction, Select};
 use loopscope::view::breakpoints::{BreakLine, Breakpoint, PHASES};
 use loopscope::view::notes::passes::{Phase, scheduler_index};
@@ -42,7 +43,7 @@ pub fn Breakpoints(props: &BreakpointsProps) -> Html {
     };
     html! {
         <section class="breakpoints">
-            <h3>{ "Break before" }</h3>
+            <h3><Term of="breakpoint">{ "Break before" }</Term></h3>
             <div class="checks">
                 <>{ for checks }</>
                 <label>

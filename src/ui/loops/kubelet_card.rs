@@ -1,6 +1,7 @@
 //! A kubelet's loop: its pods with their containers, and its last actions.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::Select;
 use loopscope::view::loops::pod_actions::{self, ContainerLine, KubeletAction, PodWork};
 use std::rc::Rc;
@@ -31,7 +32,7 @@ pub fn KubeletCard(KubeletCardProps { kubelet, has_many }: &KubeletCardProps) ->
                     if count > kubelet.pods.len() { <p class="soft">{ format!("and {} more", count - kubelet.pods.len()) }</p> }
                 </section>
                 <section class="phase act">
-                    <header><h3>{ "Act" }</h3><span class="soft">{ "newest first" }</span></header>
+                    <header><h3><Term of="act">{ "Act" }</Term></h3><span class="soft">{ "newest first" }</span></header>
                     if kubelet.actions.is_empty() { <p class="soft">{ "nothing lately" }</p> }
                     <ol class="did">{ for kubelet.actions.iter().map(action) }</ol>
                 </section>

@@ -2,6 +2,7 @@
 
 use super::close_button;
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::Select;
 use loopscope::view::loops::detail::{Detail, DetailLine};
 use std::rc::Rc;
@@ -23,7 +24,7 @@ pub fn PartCard(PartCardProps { detail }: &PartCardProps) -> Html {
     };
     html! {
         <section class="opened" aria-label={detail.part.name()}>
-            <header><h3>{ detail.part.name() }</h3>{ close_button(&dispatch, "the box", Select::TogglePart(detail.part)) }</header>
+            <header><h3><Term of={detail.part.name()}>{ detail.part.name() }</Term></h3>{ close_button(&dispatch, "the box", Select::TogglePart(detail.part)) }</header>
             <p>{ &detail.words }</p>
             if !detail.lines.is_empty() { <ul>{ for detail.lines.iter().map(line) }</ul> }
         </section>

@@ -1,7 +1,7 @@
 //! One pass opened: the controller's monologue, then observe, diff and act.
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
-use crate::ui::widgets::{RingMark, YamlFigure};
+use crate::ui::widgets::{RingMark, Term, YamlFigure};
 use loopscope::page::Select;
 use loopscope::view::pass::{self, Differs, Done, PhaseState, Seen};
 use std::rc::Rc;
@@ -46,7 +46,7 @@ fn words(state: &PhaseState) -> Html {
 fn observe(pass: &pass::PassCard) -> Html {
     html! {
         <section class={phase_class("observe", &pass.observe)}>
-            <header><h3>{ "Observe" }</h3><span class="soft">{ behind(pass) }</span></header>
+            <header><h3><Term of="observe">{ "Observe" }</Term></h3><span class="soft">{ behind(pass) }</span></header>
             { words(&pass.observe) }
             <ul>{ for pass.observed.iter().map(seen) }</ul>
             if pass.more > 0 { <p class="soft">{ format!("and {} more", pass.more) }</p> }
@@ -76,7 +76,7 @@ fn diff(pass: &pass::PassCard) -> Html {
     };
     html! {
         <section class={phase_class("diff", &pass.diff)}>
-            <header><h3>{ "Diff" }</h3></header>
+            <header><h3><Term of="diff">{ "Diff" }</Term></h3></header>
             { words(&pass.diff) }
             <ul>{ for pass.differences.iter().map(line) }</ul>
         </section>
@@ -87,7 +87,7 @@ fn act(pass: &pass::PassCard, dispatch: &Dispatch) -> Html {
     let requests = pass.actions.iter().enumerate().map(|(place, done)| request(pass, place, done, dispatch));
     html! {
         <section class={phase_class("act", &pass.act)}>
-            <header><h3>{ "Act" }</h3><span class="soft">{ &pass.progress }</span></header>
+            <header><h3><Term of="act">{ "Act" }</Term></h3><span class="soft">{ &pass.progress }</span></header>
             { words(&pass.act) }
             <ul>{ for requests }</ul>
         </section>

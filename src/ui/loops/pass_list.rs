@@ -1,6 +1,7 @@
 //! The last passes of a controller.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Term;
 use loopscope::page::Select;
 use loopscope::view::pass::PassLine;
 use std::rc::Rc;
@@ -36,7 +37,7 @@ pub fn PassList(PassListProps { lines, chosen, open }: &PassListProps) -> Html {
     };
     html! {
         <section class="passes">
-            <h3>{ "Last reconciles" }</h3>
+            <h3>{ "Last " }<Term of="pass">{ "passes" }</Term></h3>
             if lines.is_empty() { <p class="soft">{ "none yet" }</p> } else { <ol>{ for lines.iter().map(line) }</ol> }
         </section>
     }

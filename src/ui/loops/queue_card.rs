@@ -1,5 +1,6 @@
 //! The queue of a controller.
 
+use crate::ui::widgets::Term;
 use loopscope::view::clock::count;
 use loopscope::view::rings::{Ring, Waiting};
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub fn QueueCard(QueueCardProps { ring }: &QueueCardProps) -> Html {
     };
     html! {
         <section class="queue">
-            <h3>{ "Queue" }</h3>
+            <h3><Term of="queue">{ "Queue" }</Term></h3>
             <p class="soft">{ format!("{} ready, {} waiting", ring.queued, ring.waits) }</p>
             if !ring.waiting.is_empty() { <ul>{ for ring.waiting.iter().map(line) }</ul> }
         </section>

@@ -1,7 +1,7 @@
 //! The part above all pages of an object: its name, its state, its generation, its owners and what it owns.
 
 use crate::ui::dispatch::use_dispatch;
-use crate::ui::widgets::{MenuButton, SubjectButton, WhyButton, on_menu};
+use crate::ui::widgets::{MenuButton, SubjectButton, Term, WhyButton, on_menu};
 use loopscope::view::object::ObjectView;
 use loopscope::view::object::head::{Head, Named};
 use loopscope::view::things::Thing;
@@ -36,7 +36,7 @@ pub fn ObjectHead(ObjectHeadProps { view }: &ObjectHeadProps) -> Html {
             <dl class="facts">
                 if head.generation.is_some() {
                     <div>
-                        <dt title="metadata.generation and status.observedGeneration">{ "generation, observed" }</dt>
+                        <dt title="metadata.generation and status.observedGeneration"><Term of="generation">{ "generation" }</Term></dt>
                         <dd>{ head.progress() }</dd>
                     </div>
                 }

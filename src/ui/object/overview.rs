@@ -1,7 +1,7 @@
 //! Spec and status side by side, then conditions and containers.
 
 use super::section::section;
-use crate::ui::widgets::WhyButton;
+use crate::ui::widgets::{Term, WhyButton};
 use loopscope::view::object::overview::{ConditionRow, ContainerRow, Overview};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -36,7 +36,7 @@ pub fn OverviewPage(OverviewPageProps { overview }: &OverviewPageProps) -> Html 
 fn conditions(all: &[ConditionRow]) -> Html {
     html! {
         <section class="conditions">
-            <h3>{ "Conditions" }</h3>
+            <h3><Term of="condition">{ "Conditions" }</Term></h3>
             <table>
                 <thead>
                     <tr><th scope="col">{ "type" }</th><th scope="col">{ "status" }</th><th scope="col">{ "reason" }</th><th scope="col">{ "since" }</th></tr>

@@ -5,8 +5,10 @@
 //! | `menu_overlay` | the menu of a thing |
 //! | `modal_dialog`, `dialog_head` | the frame of every dialog |
 //! | `palette_dialog` | everything by its name |
-//! | `shortcuts_dialog` | all keys |
-//! | `settings_dialog` | a new run |
+//! | `help_dialog`, `about`, `key_list`, `word_list` | what the page is, all keys, all words |
+//! | `preferences_dialog` | theme, motion and other choices that outlive a visit |
+//! | `introduction` | the three steps of a first visit |
+//! | `new_run_dialog` | the settings of a new run |
 //! | `share_dialog` | the run as a link or a file |
 //! | `branches_dialog` | branches that were left behind |
 //! | `loading_dialog` | the progress of a run that is being loaded |
@@ -16,30 +18,37 @@
 
 mod banners;
 mod branches_dialog;
+mod about;
 mod dialog_head;
+mod help_dialog;
+mod introduction;
+mod key_list;
 mod loading_dialog;
 mod menu_overlay;
 mod modal_dialog;
+mod new_run_dialog;
 mod notice_bar;
 mod palette_dialog;
-mod settings_dialog;
+mod preferences_dialog;
 mod share_dialog;
-mod shortcuts_dialog;
 mod stop_banner;
+mod word_list;
 
 pub use banners::Banners;
 
 use crate::ui::browser::focus::{focus_on, focused};
 use branches_dialog::BranchesDialog;
 use dialog_head::DialogHead;
+use help_dialog::HelpDialog;
+use introduction::IntroductionBubble;
 use loading_dialog::LoadingDialog;
-use loopscope::page::{Overlay, Preferences};
+use loopscope::page::{Introduction, Overlay, Preferences};
 use menu_overlay::MenuOverlay;
 use modal_dialog::ModalDialog;
+use new_run_dialog::NewRunDialog;
 use palette_dialog::PaletteDialog;
-use settings_dialog::SettingsDialog;
+use preferences_dialog::PreferencesDialog;
 use share_dialog::ShareDialog;
-use shortcuts_dialog::ShortcutsDialog;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -47,23 +56,30 @@ use yew::prelude::*;
 pub struct OverlayLayerProps {
     pub overlay: Overlay,
     pub preferences: Preferences,
+    /// The step of the introduction that is told now.
+    pub introduction: Option<Introduction>,
 }
 
 /// What lies over the page.
 #[component]
 pub fn OverlayLayer(props: &OverlayLayerProps) -> Html {
     use_focus_return(props.overlay != Overlay::None);
-    match &props.overlay {
+    let overlay = match &props.overlay {
         Overlay::None => Html::default(),
         Overlay::Menu(menu) => html! { <MenuOverlay menu={menu.clone()} /> },
         Overlay::Palette(palette) => html! { <PaletteDialog palette={palette.clone()} /> },
-        Overlay::Shortcuts => {
-            html! { <ShortcutsDialog keys={props.preferences.keys} motion={props.preferences.motion} size={props.preferences.size} /> }
-        }
-        Overlay::Settings(form) => html! { <SettingsDialog form={form.clone()} /> },
+        Overlay::Help(help) => html! { <HelpDialog help={help.clone()} /> },
+        Overlay::Preferences => html! { <PreferencesDialog preferences={props.preferences} /> },
+        Overlay::Settings(form) => html! { <NewRunDialog form={form.clone()} /> },
         Overlay::Share(sharing) => html! { <ShareDialog sharing={sharing.clone()} /> },
         Overlay::Branches(lines) => html! { <BranchesDialog lines={lines.clone()} /> },
         Overlay::Loading(replayed, all) => html! { <LoadingDialog replayed={*replayed} all={*all} /> },
+    };
+    html! {
+        <>
+            if let Some(introduction) = &props.introduction { <IntroductionBubble introduction={introduction.clone()} /> }
+            { overlay }
+        </>
     }
 }
 

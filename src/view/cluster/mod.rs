@@ -67,7 +67,7 @@ impl Health {
         match self {
             Health::Good => "ready",
             Health::Waiting => "starting",
-            Health::Warning => "ending, unheard or without a node",
+            Health::Warning => "ending, out of reach or without a node",
             Health::Bad => "failing",
             Health::Done => "completed",
         }

@@ -213,14 +213,14 @@ fn queue(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
     };
     let Some(part) = part else { return Default::default() };
     let (ready, waiting, in_hand) = part.queue.lengths();
-    let words = format!("{ready} ready, {in_hand} in hand, {waiting} waiting.");
+    let words = format!("{ready} ready, {in_hand} being worked on, {waiting} waiting.");
     (words, keys(part, cluster))
 }
 
 fn keys(part: &ControllerPart, cluster: &Cluster) -> Vec<DetailLine> {
     let queue = &part.queue;
     let ready = queue.ready().take(SHOWN).map(|key| line(key_text(key), "ready"));
-    let in_hand = queue.processing().take(SHOWN).map(|key| line(key_text(key), "in hand"));
+    let in_hand = queue.processing().take(SHOWN).map(|key| line(key_text(key), "being worked on"));
     let waiting = queue.waiting().take(SHOWN).map(|(key, at)| {
         let failures = queue.failures(key);
         let tail = if failures == 0 { String::new() } else { format!(" · failed {}", number(failures as usize, "time", "times")) };
@@ -237,7 +237,7 @@ fn controller(cluster: &Cluster, actor: &Actor) -> (String, Vec<DetailLine>) {
         && let Some(part) = cluster.managers.get(*manager as usize).and_then(|m| m.parts.get(*index))
     {
         lines.push(line("workers busy", part.busy.to_string()));
-        lines.push(line("reconciles so far", part.passes.to_string()));
+        lines.push(line("passes so far", part.passes.to_string()));
     }
     (words, lines)
 }

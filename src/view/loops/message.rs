@@ -173,7 +173,7 @@ pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
         Step::Wake(Process::Manager(n), Timer::Diff(id) | Timer::Observe(id)) => {
             let pass = cluster.managers.get(*n as usize).and_then(|m| m.passes.get(id));
             pass.map_or_else(
-                || "a reconcile found a difference".to_owned(),
+                || "a pass found a difference".to_owned(),
                 |p| format!("{} found a difference: {}", name_of(cluster, p.controller as usize), key_text(&p.key)),
             )
         }

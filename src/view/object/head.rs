@@ -57,11 +57,11 @@ pub struct Named {
 const OWNED_SHOWN: usize = 12;
 
 impl Head {
-    /// Formats generation and observed generation: `2 2 reconciled`, `3 2 in progress`.
+    /// Generation and observed generation in words: `2, observed by its controller`, `3, its controller has observed 2`.
     pub fn progress(&self) -> String {
         match self.generation {
-            Some((wanted, seen)) if wanted == seen => format!("{wanted} {seen} reconciled"),
-            Some((wanted, seen)) => format!("{wanted} {seen} in progress"),
+            Some((wanted, seen)) if wanted == seen => format!("{wanted}, observed by its controller"),
+            Some((wanted, seen)) => format!("{wanted}, its controller has observed {seen}"),
             None => String::new(),
         }
     }

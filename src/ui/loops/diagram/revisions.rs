@@ -23,7 +23,7 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
     let RevisionsProps { at, store, cache, cache_behind, view, view_behind } = props;
     let behind = |n: usize| if n == 0 { "nothing missed".to_owned() } else { format!("{} behind", count(n, "change", "changes")) };
     let words = format!(
-        "Of what it watches: store at revision {store}, cache at {cache}, {}; last view at {view}, {}",
+        "Of what it watches: store at revision {store}, cache at {cache}, {}; last pass read {view}, {}",
         behind(*cache_behind),
         behind(*view_behind)
     );
@@ -31,7 +31,7 @@ pub fn Revisions(props: &RevisionsProps) -> Html {
         <g class="numbers" role="img" aria-label={words}>
             { row(*at, 0, "store", *store, 0) }
             { row(*at, 14, "cache", *cache, *cache_behind) }
-            if *view > 0 { { row(*at, 28, "view", *view, *view_behind) } }
+            if *view > 0 { { row(*at, 28, "last pass", *view, *view_behind) } }
         </g>
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::loops::data_of;
-use crate::ui::widgets::{RingMark, on_menu};
+use crate::ui::widgets::{RingMark, on_menu, use_explanation};
 use loopscope::page::Select;
 use loopscope::view::loops::detail::Part;
 use loopscope::view::things::Thing;
@@ -25,11 +25,18 @@ pub struct StationProps {
 #[component]
 pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &StationProps) -> Html {
     let dispatch = use_dispatch();
+    let node = use_node_ref();
+    let tip = use_explanation(part.name(), &node, "explanation passive");
     let [x, y, width, height] = *at;
     let middle = (x + width / 2).to_string();
     let (kind, name) = data_of(thing);
     html! {
         <g
+            ref={node}
+            onmouseenter={tip.open.reform(|_: MouseEvent| ())}
+            onmouseleave={tip.leave.reform(|_: MouseEvent| ())}
+            onblur={tip.close.reform(|_: FocusEvent| ())}
+            aria-describedby={tip.describes()}
             class={classes!("station", warns.then_some("warns"))}
             role="button"
             tabindex="0"
@@ -45,6 +52,7 @@ pub fn Station(StationProps { part, at, words, warns, is_open, thing }: &Station
             // Keeps the two texts apart for a screen reader.
             { " " }
             <text class="amount" x={middle} y={(y + height / 2 + 11).to_string()}>{ words }</text>
+            { tip.drawn }
         </g>
     }
 }

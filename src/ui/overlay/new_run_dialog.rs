@@ -10,13 +10,13 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
-pub struct SettingsDialogProps {
+pub struct NewRunDialogProps {
     pub form: Rc<SettingsForm>,
 }
 
 /// A form with the settings of a new run.
 #[component]
-pub fn SettingsDialog(SettingsDialogProps { form }: &SettingsDialogProps) -> Html {
+pub fn NewRunDialog(NewRunDialogProps { form }: &NewRunDialogProps) -> Html {
     let dispatch = use_dispatch();
     let values = use_state(|| form.values.clone());
     let applies = use_state(|| true);

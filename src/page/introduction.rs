@@ -1,0 +1,96 @@
+//! The introduction of a first visit: three steps, each of which points at something on the page and says what it is. The page goes on meanwhile.
+//!
+//! A step is not told before the thing that it points at is there, and its words are made from the run.
+
+use super::{Page, Pane};
+use crate::view::{Side, Stage};
+
+/// A step of the introduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Points at the number of pods in the manifest.
+    Asked,
+    /// Points at the pass of a controller.
+    Compared,
+    /// Points at a pod.
+    There,
+}
+
+/// Something done to the introduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntroductionAction {
+    /// Goes on to the next step, or ends after the last.
+    Next,
+    /// Ends it for good.
+    End,
+}
+
+/// A step as it is told now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Introduction {
+    /// The step.
+    pub step: Step,
+    /// A sentence about what it points at.
+    pub words: String,
+}
+
+impl Step {
+    /// All, in order.
+    pub const ALL: [Step; 3] = [Step::Asked, Step::Compared, Step::There];
+    /// Its number, from 1.
+    pub fn number(self) -> usize {
+        self as usize + 1
+    }
+    fn next(self) -> Option<Step> {
+        Step::ALL.get(self.number()).copied()
+    }
+    /// The pane in which the thing is that it points at.
+    fn pane(self) -> Pane {
+        match self {
+            Step::Asked => Pane::Desired,
+            Step::Compared => Pane::Loop,
+            Step::There => Pane::Actual,
+        }
+    }
+}
+
+impl Page {
+    /// Begins the introduction.
+    pub(super) fn introduce(&mut self) {
+        self.introduction = Some(Step::Asked);
+        self.pane = Step::Asked.pane();
+    }
+    /// Goes on in the introduction, or ends it.
+    pub(super) fn go_on_introducing(&mut self, action: IntroductionAction) {
+        self.introduction = self.introduction.filter(|_| action == IntroductionAction::Next).and_then(Step::next);
+        if let Some(step) = self.introduction {
+            self.show_pane(step.pane());
+        }
+    }
+    /// Ends the introduction if its last step has been followed: a pod was deleted.
+    pub(super) fn follow_introduction(&mut self) {
+        self.introduction = self.introduction.filter(|step| *step != Step::There);
+    }
+    /// The step as it is told now; none while the thing that it points at is not there.
+    pub(super) fn introduction(&self) -> Option<Introduction> {
+        let step = self.introduction?;
+        let (balance, selection) = (&self.run.notes().balance, &self.selection);
+        let words = match step {
+            Step::Asked if balance.desired > 0 => format!("This is what you asked for: {}.", pods(balance.desired)),
+            Step::Compared if selection.side == Side::Loop && self.frame.side.pass.is_some() => match self.frame.side.name.as_str() {
+                "scheduler" => "The scheduler compares what you asked for with what it sees, and acts on the difference.".to_owned(),
+                name => format!("A controller, here {name}, compares what you asked for with what it sees, and acts on the difference."),
+            },
+            Step::There if selection.stage == Stage::Cluster && self.run.notes().census.counts().total() > 0 => {
+                let there = i64::try_from(self.run.notes().census.counts().total()).unwrap_or(i64::MAX);
+                format!("This is what is there: {}, {} ready. Delete a pod and watch.", pods(there), balance.ready)
+            }
+            _ => return None,
+        };
+        Some(Introduction { step, words })
+    }
+}
+
+fn pods(count: i64) -> String {
+    format!("{count} {}", if count == 1 { "pod" } else { "pods" })
+}

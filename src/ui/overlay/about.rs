@@ -1,0 +1,46 @@
+//! The first part of help: the idea of the page, and things to try.
+
+use crate::ui::dispatch::use_dispatch;
+use loopscope::page::experiments::Offered;
+use loopscope::page::{FocusTarget, OverlayAction};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct AboutProps {
+    /// Three things to try.
+    pub experiments: Vec<Offered>,
+}
+
+/// The page in a few sentences, and three things to try.
+#[component]
+pub fn About(AboutProps { experiments }: &AboutProps) -> Html {
+    let dispatch = use_dispatch();
+    let experiment = |offered: &Offered| {
+        let onclick = dispatch.on(OverlayAction::Try(offered.experiment));
+        html! {
+            <li><button type="button" disabled={!offered.is_possible} {onclick}>{ &offered.label }</button><span class="soft">{ &offered.words }</span></li>
+        }
+    };
+    html! {
+        <div class="about">
+            <p>
+                { "A Kubernetes cluster runs in this page. " }<b>{ "Desired" }</b>{ " is what you ask for, " }<b>{ "actual" }</b>
+                { " is what is there. Controllers " }<b class="observe">{ "observe" }</b>{ ", " }<b class="diff">{ "diff" }</b>{ " and " }
+                <b class="act">{ "act" }</b>{ ", again and again, until both agree." }
+            </p>
+            <h3>{ "Try" }</h3>
+            <ul class="experiments">{ for experiments.iter().map(experiment) }</ul>
+            <h3>{ "Layouts" }</h3>
+            <p><b>{ "Learn" }</b>{ " shows one pass of the loop, large. " }<b>{ "Operate" }</b>{ " gives the cluster and the terminal room. " }
+                <b>{ "Inspect" }</b>{ " opens queues, caches, requests and the store." }</p>
+            <h3>{ "Time" }</h3>
+            <p>{ "At the speed " }<b>{ "auto" }</b>{ " time waits while there is something to read. " }<b>{ "Pause" }</b>{ ", " }<b>{ "step" }</b>
+                { " on by an event or a phase, " }<b>{ "rewind" }</b>{ " by dragging the time along the bottom. What you do in the past starts a new branch." }</p>
+            <h3>{ "kubectl" }</h3>
+            <p>
+                { "It runs in the tab Terminal. " }
+                <button type="button" class="quiet" onclick={dispatch.on(FocusTarget::Terminal)}>{ "Open the terminal" }</button>
+            </p>
+        </div>
+    }
+}

@@ -1,0 +1,131 @@
+//! The introduction of a first visit: a frame around the thing that a step points at, and its sentence beside it. It takes no focus and covers nothing
+//! of what it points at.
+
+use crate::ui::dispatch::use_dispatch;
+use gloo_timers::callback::Interval;
+use loopscope::page::introduction::{Introduction, IntroductionAction, Step};
+use wasm_bindgen::JsCast;
+use web_sys::{Document, DomRect, Element, HtmlElement};
+use yew::prelude::*;
+
+/// The time between two looks at where the thing is, in milliseconds: it moves with the panes, and a pod may go.
+const LOOK_MS: u32 = 200;
+/// The distance between the thing, its frame and the bubble, and the least one to the window's edge, in pixels.
+const AWAY: f64 = 4.0;
+const GAP: f64 = 12.0;
+const EDGE: f64 = 8.0;
+
+#[derive(Properties, PartialEq)]
+pub struct IntroductionBubbleProps {
+    pub introduction: Introduction,
+}
+
+/// One step of the introduction.
+#[component]
+pub fn IntroductionBubble(IntroductionBubbleProps { introduction }: &IntroductionBubbleProps) -> Html {
+    let dispatch = use_dispatch();
+    let (frame, bubble) = (use_node_ref(), use_node_ref());
+    let step = introduction.step;
+    let (drawn_frame, drawn_bubble) = (frame.clone(), bubble.clone());
+    use_effect_with(introduction.clone(), move |_| {
+        let look = move || {
+            if let (Some(frame), Some(bubble)) = (drawn_frame.cast::<HtmlElement>(), drawn_bubble.cast::<HtmlElement>()) {
+                point(step, &frame, &bubble);
+            }
+        };
+        look();
+        let again = Interval::new(LOOK_MS, look);
+        move || drop(again)
+    });
+    let is_last = step.number() == Step::ALL.len();
+    html! {
+        <>
+            <div class="pointed away" ref={frame} aria-hidden="true" />
+            <aside class="introduction away" ref={bubble} aria-label="Introduction">
+                <p role="status">{ &introduction.words }</p>
+                <footer>
+                    <span class="soft">{ format!("{} of {}", step.number(), Step::ALL.len()) }</span>
+                    <button type="button" class="quiet" onclick={dispatch.on(IntroductionAction::End)}>{ "Skip" }</button>
+                    <button type="button" class="primary" onclick={dispatch.on(IntroductionAction::Next)}>{ if is_last { "Done" } else { "Next" } }</button>
+                </footer>
+            </aside>
+        </>
+    }
+}
+
+/// The place of the thing that a step points at, if it is on the screen.
+fn target(document: &Document, step: Step) -> Option<DomRect> {
+    let first = |selector: &str| document.query_selector(selector).ok().flatten().and_then(|element| seen(document, &element, &element));
+    match step {
+        Step::Asked => {
+            let editor = document.query_selector(".desired .rich").ok().flatten();
+            let line = editor.and_then(|editor| seen(document, &replicas_line(&editor)?, &editor));
+            line.or_else(|| first(".desired .rich:not(.waiting), .desired textarea"))
+        }
+        Step::Compared => first(".loop .cards").or_else(|| first(".loop .phases")),
+        Step::There => first(".actual .tile.good").or_else(|| first(".actual .tile")).or_else(|| first(".actual .stage")),
+    }
+}
+
+/// The place of an element whose middle is in the window and not under something else, as far as it is inside `host`: the element itself, or the one whose
+/// shadow root it is in.
+fn seen(document: &Document, element: &Element, host: &Element) -> Option<DomRect> {
+    let (width, height) = window_size();
+    let (rect, around) = (element.get_bounding_client_rect(), host.get_bounding_client_rect());
+    // A long line of the editor goes on behind the next pane.
+    rect.set_width(rect.right().min(around.right()) - rect.left());
+    let x = rect.left().max(0.0).midpoint(rect.right().min(width));
+    let y = rect.top().max(0.0).midpoint(rect.bottom().min(height));
+    let hit = document.element_from_point(x as f32, y as f32)?;
+    (rect.width() > 0.0 && host.contains(Some(&hit))).then_some(rect)
+}
+
+/// The line of the editor that says how many pods there should be.
+fn replicas_line(editor: &Element) -> Option<Element> {
+    let lines = editor.shadow_root()?.query_selector_all(".cm-line").ok()?;
+    let mut elements = (0..lines.length()).filter_map(|i| lines.item(i)?.dyn_into::<Element>().ok());
+    elements.find(|line| line.text_content().is_some_and(|text| text.trim_start().starts_with("replicas:")))
+}
+
+fn window_size() -> (f64, f64) {
+    let size = |value: Option<wasm_bindgen::JsValue>| value.and_then(|value| value.as_f64()).unwrap_or(0.0);
+    let window = web_sys::window();
+    (size(window.as_ref().and_then(|w| w.inner_width().ok())), size(window.as_ref().and_then(|w| w.inner_height().ok())))
+}
+
+/// Puts the frame around the thing and the bubble beside it; hides both while the thing is not on the screen.
+fn point(step: Step, frame: &HtmlElement, bubble: &HtmlElement) {
+    let found = web_sys::window().and_then(|w| w.document()).and_then(|document| target(&document, step));
+    for element in [frame, bubble] {
+        // Classes and places are best effort; a failure is ignored.
+        let _ = element.class_list().toggle_with_force("away", found.is_none());
+    }
+    let Some(rect) = found else { return };
+    let place = |element: &HtmlElement, name: &str, value: f64| {
+        let _ = element.style().set_property(name, &format!("{}px", value.round()));
+    };
+    let (width, height) = window_size();
+    let (left, top) = ((rect.left() - AWAY).max(0.0), (rect.top() - AWAY).max(0.0));
+    let (right, bottom) = ((rect.right() + AWAY).min(width), (rect.bottom() + AWAY).min(height));
+    place(frame, "left", left);
+    place(frame, "top", top);
+    place(frame, "width", right - left);
+    place(frame, "height", bottom - top);
+    let (own_width, own_height) = (f64::from(bubble.offset_width()), f64::from(bubble.offset_height()));
+    let across = left.min(width - own_width - EDGE).max(EDGE);
+    let along = top.min(height - own_height - EDGE).max(EDGE);
+    // Below, above, right, left of the thing: the first place with room.
+    let (x, y) = if bottom + GAP + own_height + EDGE <= height {
+        (across, bottom + GAP)
+    } else if top - GAP - own_height >= EDGE {
+        (across, top - GAP - own_height)
+    } else if right + GAP + own_width + EDGE <= width {
+        (right + GAP, along)
+    } else if left - GAP - own_width >= EDGE {
+        (left - GAP - own_width, along)
+    } else {
+        (across, height - own_height - EDGE)
+    };
+    place(bubble, "left", x);
+    place(bubble, "top", y);
+}
