@@ -6,10 +6,10 @@ use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};
 use crate::api::time::Time;
 use crate::view::branches::BranchLine;
-use crate::view::{Choice, Drawer};
 use crate::view::settings::SETTINGS;
 use crate::view::share::{LONGEST, link};
 use crate::view::things::{self, Effect, MenuEntry, Thing};
+use crate::view::{Choice, Drawer};
 use std::rc::Rc;
 
 /// What lies over the page.

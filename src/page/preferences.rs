@@ -172,10 +172,7 @@ pub const PREFERENCES: &[Row] = &[
         title: "Size",
         help: "Large is for a lecture hall: larger, and with fewer words around the loop.",
         in_address: true,
-        values: &[
-            value("normal", "normal", Preference::Size(Size::Normal)),
-            value("large", "large", Preference::Size(Size::Large)),
-        ],
+        values: &[value("normal", "normal", Preference::Size(Size::Normal)), value("large", "large", Preference::Size(Size::Large))],
         get: |preferences| Preference::Size(preferences.size),
     },
 ];

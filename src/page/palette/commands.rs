@@ -3,7 +3,8 @@
 use super::Found;
 use crate::page::Page;
 use crate::page::action::{Action, OverlayAction, RunAction, Select, TerminalAction};
-use crate::page::preferences::{Keys, Motion, Theme};
+use crate::page::overlay::HelpPart;
+use crate::page::preferences::PREFERENCES;
 use crate::page::shortcuts::SHORTCUTS;
 use crate::page::time::{SPEEDS, Scope, Travel};
 use crate::view::breakpoints::{Breakpoint, PHASES};
@@ -12,7 +13,7 @@ use crate::view::examples::EXAMPLES;
 use crate::view::notes::passes::{Phase, scheduler_index};
 use crate::view::rings::names;
 use crate::view::stepping::Condition;
-use crate::view::{Choice, Layout, Side, Stage};
+use crate::view::{Choice, Side, Stage};
 
 /// Other words for shortcuts, by the key.
 fn synonyms(key: &str) -> &'static str {
@@ -56,9 +57,6 @@ impl Found {
         for condition in Condition::ALL {
             self.add(format!("Run {}", condition.title().to_ascii_lowercase()), "time", "step over skip", Travel::Until(condition).into());
         }
-        for layout in Layout::ALL {
-            self.add(format!("Layout: {}", layout.name()), "panes", "arrange view", Action::Layout(*layout));
-        }
         self.add(
             "New run with other settings".to_owned(),
             "nodes, seed, latency …",
@@ -67,6 +65,8 @@ impl Found {
         );
         let share = "Share this run: link, export, import".to_owned();
         self.add(share, "share", "save open load download upload file url copy", OverlayAction::Share.into());
+        let branches = "Branches that were left behind: list, reopen".to_owned();
+        self.add(branches, "fork", "undo abandoned history", OverlayAction::Branches.into());
         for stage in Stage::ALL {
             self.add(format!("Show {}", stage.name()), "actual", "view stage", Select::Stage(*stage).into());
         }
@@ -83,6 +83,8 @@ impl Found {
         self.add_preferences(page);
         for example in EXAMPLES {
             self.add(format!("Example: {}", example.title), "manifest", "sample template", Action::Example(example.manifest));
+            let alone = format!("New run with only the example {}", example.title);
+            self.add(alone, "run", "start over sample", Action::StartExample(example.manifest));
         }
     }
     /// Adds what can be done to the text in the editor.
@@ -102,14 +104,16 @@ impl Found {
         }
     }
     fn add_preferences(&mut self, page: &Page) {
-        let preferences = page.preferences;
-        for theme in Theme::ALL.into_iter().filter(|theme| *theme != preferences.theme) {
-            self.add(format!("Theme: {}", theme.name()), "look", "colour color mode appearance contrast", Action::Theme(theme));
+        self.add("Preferences".to_owned(), "theme, motion, keys …", "settings options look", OverlayAction::Preferences.into());
+        self.add("Help: all keys".to_owned(), "help", "shortcuts keyboard", OverlayAction::Help(HelpPart::Keys).into());
+        self.add("Help: glossary".to_owned(), "help", "words terms meaning", OverlayAction::Help(HelpPart::Glossary).into());
+        for row in PREFERENCES {
+            let chosen = row.chosen(&page.preferences).map(|value| value.preference);
+            for value in row.values.iter().filter(|value| Some(value.preference) != chosen) {
+                let other_words = "look colour color mode appearance contrast animation reduce arrange view panes shortcuts";
+                self.add(format!("{}: {}", row.title, value.words), "preference", other_words, value.preference.into());
+            }
         }
-        let motion = if preferences.motion == Motion::Less { "Motion: as the system asks" } else { "Motion: less" };
-        self.add(motion.to_owned(), "look", "animation reduce", Action::Motion(preferences.motion.other()));
-        let keys = if preferences.keys == Keys::On { "Single keys: off" } else { "Single keys: on" };
-        self.add(keys.to_owned(), "keyboard", "shortcuts help", Action::Keys(preferences.keys.other()));
     }
     /// Adds a breakpoint before each phase of each controller, set or not.
     pub(super) fn add_breakpoints(&mut self, page: &Page) {

@@ -16,9 +16,9 @@
 //! | `stop_banner` | why time stands still |
 //! | `notice_bar` | a sentence of the page itself |
 
+mod about;
 mod banners;
 mod branches_dialog;
-mod about;
 mod dialog_head;
 mod help_dialog;
 mod introduction;
