@@ -165,13 +165,8 @@ impl Auto {
             Sort::Answer { refused: true } => least * 2.0,
             Sort::Answer { .. } if is_shown => least * 0.4,
             // Of several requests the first is read like the other phases; those that follow are like it.
-            Sort::Phase(Phase::Act) if read.acted => {
-                if is_shown {
-                    least * 0.5
-                } else {
-                    0.0
-                }
-            }
+            Sort::Phase(Phase::Act) if read.acted && is_shown => least * 0.5,
+            Sort::Phase(Phase::Act) if read.acted => 0.0,
             Sort::Phase(phase) => {
                 read.acted = phase == Phase::Act;
                 least * read.factor

@@ -76,6 +76,15 @@ pub fn whole_seconds(text: &str) -> String {
     }
 }
 
+/// A number of times in words: `once`, `twice`, `3 times`.
+pub fn times(n: usize) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,14 +116,5 @@ mod tests {
             assert_eq!(whole_seconds(&span(Span(span_us))), text);
         }
         assert_eq!(whole_seconds(&clock(Span(103_280_000))), "1:43");
-    }
-}
-
-/// A number of times in words: `once`, `twice`, `3 times`.
-pub fn times(n: usize) -> String {
-    match n {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{n} times"),
     }
 }

@@ -1,5 +1,6 @@
 //! The room of the panes: sizes, folded and maximised panes, each layout with its own.
 
+use loopscope::page::Preference;
 use loopscope::page::preferences::Size;
 use loopscope::page::room::{Edge, Rooms};
 use loopscope::page::{
@@ -44,12 +45,12 @@ fn every_layout_keeps_its_own_room() {
     let mut page = page_in(Layout::Learn);
     act(&mut page, RoomAction::Move(Edge::Bottom, 400));
     act(&mut page, RoomAction::Fold(Pane::Desired));
-    act(&mut page, Action::Layout(Layout::Inspect));
+    act(&mut page, Action::Prefer(Preference::Layout(Layout::Inspect)));
     assert_eq!(page.room(), Room::of(Layout::Inspect));
     act(&mut page, RoomAction::Maximise(Pane::Actual));
-    act(&mut page, Action::Layout(Layout::Learn));
+    act(&mut page, Action::Prefer(Preference::Layout(Layout::Learn)));
     assert_eq!((page.room().bottom, page.room().folded.desired, page.room().maximised), (400, true, None));
-    act(&mut page, Action::Layout(Layout::Inspect));
+    act(&mut page, Action::Prefer(Preference::Layout(Layout::Inspect)));
     assert_eq!(page.room().maximised, Some(Pane::Actual));
 }
 
@@ -173,9 +174,9 @@ fn operate_begins_with_the_terminal_and_gives_an_object_a_column_until_it_is_clo
     act(&mut page, RoomAction::Fold(Pane::Loop));
     assert!(page.room().folded.side);
     assert_eq!(page.screen().selection.side, Side::Loop);
-    act(&mut page, Action::Layout(Layout::Inspect));
+    act(&mut page, Action::Prefer(Preference::Layout(Layout::Inspect)));
     act(&mut page, Select::Open(pod()));
-    act(&mut page, Action::Layout(Layout::Operate));
+    act(&mut page, Action::Prefer(Preference::Layout(Layout::Operate)));
     assert!(!page.room().folded.side, "the open object is shown");
 }
 
