@@ -4,7 +4,7 @@
 //! refusal the editor opens again with the text as it was saved, as that of the real client does.
 
 use super::overlay::Offer;
-use super::{FocusTarget, Page};
+use super::{FocusTarget, Page, Pane};
 use crate::sim::Draft;
 use crate::view::examples::EXAMPLES;
 use std::rc::Rc;
@@ -111,6 +111,7 @@ impl Page {
         if let Some(title) = self.draft_title() {
             return self.notify(&format!("{title} is being edited: save it or cancel first."), None);
         }
+        self.reveal(Pane::Desired);
         let is_example = EXAMPLES.iter().any(|example| *example.manifest == *self.text);
         let loses_text = self.text != self.applied && !is_example && *self.text != *manifest;
         let before = std::mem::replace(&mut self.text, manifest.into());

@@ -294,11 +294,11 @@ impl Page {
             }
             Pace::ToConvergence(until) => {
                 while !run.converge(until, SLICE) && run.now() < until && wall_ms() < ends {}
-                let is_stuck = run.is_stuck();
-                if run.is_converged() || is_stuck || run.now() >= until {
+                let has_settled = run.has_settled();
+                if has_settled || run.now() >= until {
                     self.pace = Pace::Paused;
                 }
-                if is_stuck && !run.is_converged() {
+                if has_settled && !run.is_converged() {
                     self.tell(Went::AtRest, "");
                 }
             }

@@ -177,7 +177,7 @@ impl Run {
     /// At most so many events on the way to convergence. The answer is whether it, a breakpoint or a place without a way on has been reached.
     pub fn converge(&mut self, until: Time, max_steps: u64) -> bool {
         for _ in 0..max_steps {
-            if self.is_converged() || self.is_stuck() || self.session.next_at().is_none_or(|at| at > until) {
+            if self.has_settled() || self.session.next_at().is_none_or(|at| at > until) {
                 break;
             }
             if self.breakpoints.stop(self.session.cluster()) {
@@ -186,7 +186,7 @@ impl Run {
             self.step_alone();
         }
         self.twin_keeps_up(max_steps);
-        self.is_converged() || self.is_stuck()
+        self.has_settled()
     }
     /// Applies a manifest: `kubectl apply -f -`.
     pub fn apply(&mut self, manifest: &str) {

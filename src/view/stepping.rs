@@ -85,21 +85,20 @@ pub enum Went {
 const LOOKED_THROUGH: usize = 200;
 
 impl Run {
-    /// Whether nothing happens by itself: only the idle hum remains, or what failed waits to be tried again while desired and actual differ.
+    /// Whether nothing happens by itself: only background work and retries remain.
     pub fn is_at_rest(&self) -> bool {
-        match self.cluster().rest() {
-            Rest::Busy => false,
-            // What a person reads counts as hum, yet a command that begins with reading is under way.
-            _ if self.is_person_asking() => false,
-            Rest::Retries => !self.notes().balance.agrees(),
-            Rest::Quiet => true,
-        }
+        // What a person reads counts as background work, yet a command that begins with reading is under way.
+        self.cluster().rest() != Rest::Busy && !self.is_person_asking()
     }
     /// Whether a request of a person's program, or its answer, is on its way.
     fn is_person_asking(&self) -> bool {
         let of_person =
             |step: &Step| matches!(step, Step::Arrive { from: Process::Person(_), .. } | Step::Answer { to: Process::Person(_), .. });
         self.cluster().queue.iter().take(LOOKED_THROUGH).any(|(_, entry)| of_person(&entry.step))
+    }
+    /// Whether the cluster has converged or is stuck, and no command of a person is under way that would change that.
+    pub fn has_settled(&self) -> bool {
+        (self.is_converged() || self.is_stuck()) && !self.is_person_asking()
     }
     /// Whether desired and actual differ and nothing is under way.
     pub fn is_stuck(&self) -> bool {

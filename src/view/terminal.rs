@@ -2,16 +2,18 @@
 //!
 //! While time stands still, a line that only reads is answered from the moment looked at. It is no command of the run: time does not move, nothing forks, and
 //! no link holds it. Any other line waits in a queue until time goes on.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `entering` | lines that are entered, and those that wait |
+//! | `completing` | the words that can stand at the cursor |
 
-use super::clock;
-use super::run::Run;
-use crate::api::kind::{Kind, Kinds};
-use crate::api::meta::Key;
-use crate::api::object::Object;
+mod completing;
+mod entering;
+
 use crate::api::time::Time;
-use crate::kubectl::{self, Completion, CompletionSource};
-use crate::shell::{self, Env, Line};
-use crate::sim::{Cluster, Command, Console, Draft, Effect, ProgramRequest, Stream};
+use crate::shell::Env;
+use crate::sim::{Cluster, Console, Draft, Effect, ProgramRequest, Stream};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -440,149 +442,5 @@ fn push(pieces: &mut Vec<(Tone, String)>, tone: Tone, text: &str) {
     match pieces.last_mut() {
         Some((last, so_far)) if *last == tone => so_far.push_str(text),
         _ => pieces.push((tone, text.to_owned())),
-    }
-}
-
-impl Run {
-    /// Runs what a person entered.
-    pub fn enter(&mut self, text: &str) {
-        let text = text.trim_end();
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.terminal.running(self.session.cluster()).is_some() {
-            self.terminal.ahead.push(text.to_owned());
-            return;
-        }
-        let terminal = &mut self.terminal;
-        remember(Arc::make_mut(&mut terminal.env.history), text);
-        let line = Line { text: text.to_owned(), env: terminal.env.clone() };
-        self.enter_line(line);
-    }
-    /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
-    /// line has to wait if time stands still.
-    pub fn enter_still(&mut self, text: &str, is_still: bool) {
-        let text = text.trim_end();
-        if text.trim().is_empty() || self.answer_still(text, is_still) {
-            return;
-        }
-        if is_still {
-            remember(&mut self.terminal.history, text);
-            self.terminal.ahead.push(text.to_owned());
-        } else {
-            self.enter(text);
-        }
-    }
-    /// Answers a line from this moment, if it only reads.
-    fn answer_still(&mut self, text: &str, is_still: bool) -> bool {
-        let terminal = &mut self.terminal;
-        let mut history = terminal.history.clone();
-        remember(&mut history, text);
-        let env = Env { history: Arc::new(history), ..terminal.env.clone() };
-        let cluster = self.session.cluster();
-        let Some(console) = cluster.answer_still(Arc::new(Line { text: text.to_owned(), env })) else { return false };
-        remember(&mut terminal.history, text);
-        terminal.reads += 1;
-        let mut entry = Entry {
-            source: Source::Moment(cluster.now),
-            env: terminal.env.clone(),
-            text: text.to_owned(),
-            effects: 0,
-            follow_ups: Vec::new(),
-            last: None,
-        };
-        let why = if is_still { "time stands still" } else { "which is past" };
-        let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
-        entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
-        console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));
-        terminal.env.status = console.exit().unwrap_or(0);
-        terminal.push(entry);
-        true
-    }
-    /// Tells the terminal whether time stands still.
-    pub fn tell_terminal(&mut self, is_still: bool) {
-        let later = self.session.is_looking_back().then(|| self.session.live().steps - self.cluster().steps);
-        self.terminal.wait = Wait { is_still, later };
-    }
-    /// Runs a line in surroundings of its own, which become the terminal's.
-    pub(super) fn enter_line(&mut self, line: Line) {
-        let Line { text, env } = line.clone();
-        self.terminal.env = env.clone();
-        remember(&mut self.terminal.history, &text);
-        self.give(Command::Run(Arc::new(line)));
-        let source = Source::Program(self.session.cluster().last_console());
-        self.terminal.push(Entry { source, env, text, effects: 0, follow_ups: Vec::new(), last: None });
-        self.terminal.settle(self.session.cluster());
-    }
-    /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
-    pub fn enter_next(&mut self) -> bool {
-        let terminal = &mut self.terminal;
-        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
-            return false;
-        }
-        let next = terminal.ahead.remove(0);
-        self.enter(&next);
-        true
-    }
-    /// Ends what runs in the terminal, as Ctrl-C does, and gives up what was to come after it.
-    pub fn interrupt(&mut self) {
-        self.terminal.ahead.clear();
-        if let Some(id) = self.terminal.running(self.session.cluster()) {
-            self.give(Command::Interrupt(id));
-            self.terminal.settle(self.session.cluster());
-        }
-    }
-    /// What may stand at the cursor of an unfinished line.
-    pub fn complete(&self, line: &str, cursor: usize) -> Completion {
-        let world = World { cluster: self.session.cluster(), env: &self.terminal.env };
-        let start = line.get(..cursor).and_then(|before| before.rfind(['|', ';', '&', '\n', '('])).map_or(0, |i| i + 1);
-        let blank = line.get(start..).map_or(0, |rest| rest.len() - rest.trim_start().len());
-        let start = start + blank;
-        let part = line.get(start..).unwrap_or_default();
-        let mut found = kubectl::complete(part, cursor.saturating_sub(start), &world);
-        let first = part.get(..cursor.saturating_sub(start)).unwrap_or_default();
-        if !first.contains(char::is_whitespace) {
-            // The first word of a command is a program.
-            let programs = shell::commands().filter(|name| name.starts_with(first)).map(str::to_owned);
-            found = Completion { from: 0, candidates: programs.collect() };
-            found.candidates.sort();
-        }
-        found.from += start;
-        found
-    }
-}
-
-/// What completion can name.
-struct World<'a> {
-    cluster: &'a Cluster,
-    env: &'a Env,
-}
-
-impl World<'_> {
-    fn all(&self, kind: Kind, namespace: &str) -> impl Iterator<Item = &Arc<Object>> {
-        self.cluster.api.store.range(kind, namespace, None)
-    }
-}
-
-impl CompletionSource for World<'_> {
-    fn namespace(&self) -> String {
-        self.env.namespace.to_string()
-    }
-    fn kinds(&self) -> Kinds {
-        self.cluster.api.kinds.clone()
-    }
-    fn objects(&self, kind: Kind, namespace: &str) -> Vec<String> {
-        self.all(kind, namespace).map(|o| o.meta.name.to_string()).collect()
-    }
-    fn containers(&self, kind: Kind, namespace: &str, name: &str) -> Vec<String> {
-        let object = self.cluster.api.store.get(kind, &Key::new(namespace, name));
-        let pod = object.and_then(|o| o.pod()).map(|p| p.spec.clone());
-        pod.iter().flat_map(|s| s.init_containers.iter().chain(&s.containers)).map(|c| c.name.to_string()).collect()
-    }
-    fn labels(&self, kind: Kind, namespace: &str) -> Vec<String> {
-        self.all(kind, namespace).flat_map(|o| o.meta.labels.entries().iter().map(|(k, v)| format!("{k}={v}"))).collect()
-    }
-    fn files(&self) -> Vec<String> {
-        self.env.files.iter().map(|(name, _)| name.clone()).collect()
     }
 }

@@ -16,7 +16,7 @@ fn what_people_look_for_is_found_by_their_own_words() {
     let mut page = converged();
     let pod = pods(&page.screen()).remove(0);
     for (query, wanted) in [
-        ("help", "All shortcuts"),
+        ("help", "Help: this page, its keys, its words"),
         ("logs", "Logs of pod my-app-"),
         ("controller manager", "Controller manager: Crash it now"),
         ("crash replicaset", "Controller manager: Crash it now"),
@@ -55,7 +55,7 @@ fn the_best_comes_first() {
         ("pause", "Play or pause"),
         ("apply", "Apply the manifest"),
         ("slow", "Slower"),
-        ("help", "All shortcuts"),
+        ("help", "Help: this page, its keys, its words"),
         ("theme dark", "Theme: dark"),
         ("open replicaset my-app", "Open ReplicaSet my-app"),
         ("node-2 power", "Node node-2: Cut its power"),

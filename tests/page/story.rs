@@ -35,7 +35,7 @@ fn told(run: &Run) -> Story {
 }
 
 fn earlier(run: &Run) -> Story {
-    story(run, &StorySelection { earlier: true, ..StorySelection::default() })
+    story(run, &StorySelection { earlier: true })
 }
 
 fn pods(run: &Run) -> Vec<String> {

@@ -162,7 +162,8 @@ fn a_cluster_without_living_nodes_is_stuck_and_not_converged() {
 
 #[test]
 fn what_keeps_a_cluster_from_converging_is_named() {
-    let cases: [(&str, fn(&mut Run), &str); 4] = [
+    type Case = (&'static str, fn(&mut Run), &'static str);
+    let cases: [Case; 4] = [
         ("nothing fits", |run| run.kubectl(&["cordon", "node-1", "node-2", "node-3"], ""), "no node fits my-app-"),
         ("no scheduler", |run| run.fault(Fault::CrashProcess { process: ProcessName::Scheduler }), "the scheduler is down"),
         (
@@ -208,7 +209,8 @@ fn a_pod_alone_that_cannot_run_is_no_convergence() {
     assert_eq!(why.short, "no node fits huge");
     run.delete_pod("default", "huge");
     run_for(&mut run, 30);
-    assert_eq!(standing(&run), Standing::Converged);
+    let busy: Vec<_> = run.cluster().queue.iter().filter(|(_, e)| !e.background).map(|(_, e)| e.step.clone()).collect();
+    assert_eq!(standing(&run), Standing::Converged, "{:?} {busy:?}", run.cluster().rest());
 }
 
 fn page() -> Page {

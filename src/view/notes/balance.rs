@@ -162,7 +162,8 @@ impl Balance {
         }
         self.looked = cluster.now;
         self.rest = cluster.rest();
-        if (self.rest == Rest::Quiet && self.agrees()) != self.converged {
+        // A retry that is left over while all is as wanted, as of a pod that is gone by now, changes nothing.
+        if (self.rest != Rest::Busy && self.agrees()) != self.converged {
             self.turn(cluster.now, touched);
         }
         let is_stuck = self.rest != Rest::Busy && !self.agrees();

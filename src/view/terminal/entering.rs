@@ -1,0 +1,100 @@
+//! Entering lines: now, when their turn comes, or answered while time stands still.
+
+use super::{Entry, EntryView, FIRST_READ, Source, Wait, remember};
+use crate::shell::{Env, Line};
+use crate::sim::Command;
+use crate::view::clock;
+use crate::view::run::Run;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Run {
+    /// Runs what a person entered.
+    pub fn enter(&mut self, text: &str) {
+        let text = text.trim_end();
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.terminal.running(self.session.cluster()).is_some() {
+            self.terminal.ahead.push(text.to_owned());
+            return;
+        }
+        let terminal = &mut self.terminal;
+        remember(Arc::make_mut(&mut terminal.env.history), text);
+        let line = Line { text: text.to_owned(), env: terminal.env.clone() };
+        self.enter_line(line);
+    }
+    /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
+    /// line has to wait if time stands still.
+    pub fn enter_still(&mut self, text: &str, is_still: bool) {
+        let text = text.trim_end();
+        if text.trim().is_empty() || self.answer_still(text, is_still) {
+            return;
+        }
+        if is_still {
+            remember(&mut self.terminal.history, text);
+            self.terminal.ahead.push(text.to_owned());
+        } else {
+            self.enter(text);
+        }
+    }
+    /// Answers a line from this moment, if it only reads.
+    fn answer_still(&mut self, text: &str, is_still: bool) -> bool {
+        let terminal = &mut self.terminal;
+        let mut history = terminal.history.clone();
+        remember(&mut history, text);
+        let env = Env { history: Arc::new(history), ..terminal.env.clone() };
+        let cluster = self.session.cluster();
+        let Some(console) = cluster.answer_still(Arc::new(Line { text: text.to_owned(), env })) else { return false };
+        remember(&mut terminal.history, text);
+        terminal.reads += 1;
+        let mut entry = Entry {
+            source: Source::Moment(cluster.now),
+            env: terminal.env.clone(),
+            text: text.to_owned(),
+            effects: 0,
+            follow_ups: Vec::new(),
+            last: None,
+        };
+        let why = if is_still { "time stands still" } else { "which is past" };
+        let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
+        entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
+        console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));
+        terminal.env.status = console.exit().unwrap_or(0);
+        terminal.push(entry);
+        true
+    }
+    /// Tells the terminal whether time stands still.
+    pub fn tell_terminal(&mut self, is_still: bool) {
+        let later = self.session.is_looking_back().then(|| self.session.live().steps - self.cluster().steps);
+        self.terminal.wait = Wait { is_still, later };
+    }
+    /// Runs a line in surroundings of its own, which become the terminal's.
+    pub(in crate::view) fn enter_line(&mut self, line: Line) {
+        let Line { text, env } = line.clone();
+        self.terminal.env = env.clone();
+        remember(&mut self.terminal.history, &text);
+        self.give(Command::Run(Arc::new(line)));
+        let source = Source::Program(self.session.cluster().last_console());
+        self.terminal.push(Entry { source, env, text, effects: 0, follow_ups: Vec::new(), last: None });
+        self.terminal.settle(self.session.cluster());
+    }
+    /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
+    pub fn enter_next(&mut self) -> bool {
+        let terminal = &mut self.terminal;
+        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
+            return false;
+        }
+        let next = terminal.ahead.remove(0);
+        self.enter(&next);
+        true
+    }
+    /// Ends what runs in the terminal, as Ctrl-C does, and gives up what was to come after it.
+    pub fn interrupt(&mut self) {
+        self.terminal.ahead.clear();
+        if let Some(id) = self.terminal.running(self.session.cluster()) {
+            self.give(Command::Interrupt(id));
+            self.terminal.settle(self.session.cluster());
+        }
+    }
+}
