@@ -10,7 +10,7 @@ endif
 
 PORT ?= 8080
 
-.PHONY: help serve test soak build size bench perf screenshots tools
+.PHONY: help serve test browsers soak build size bench perf screenshots tools
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -23,6 +23,10 @@ serve: ## Build the page and serve it (PORT=8080)
 test: ## Run every check
 	@scripts/need.sh wasm-target trunk wasm-bindgen npm chromium
 	@scripts/test.sh
+
+browsers: build ## Run the main paths in Firefox and WebKit too
+	@scripts/need.sh npm firefox webkit
+	@node --test --test-reporter=spec tests/browser/other/*.test.mjs
 
 soak: ## Run the long checks: many more seeds and lines
 	@scripts/need.sh wasm-target wasm-bindgen

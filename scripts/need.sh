@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the named tools where they are missing: need.sh [rust] [wasm-target] [trunk] [wasm-bindgen] [npm] [chromium]
+# Installs the named tools where they are missing: need.sh [rust] [wasm-target] [trunk] [wasm-bindgen] [npm] [chromium] [firefox] [webkit]
 # What is there already is reused, and nothing is said about it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -56,19 +56,48 @@ need_npm() {
   has npm || stop "npm is missing. It comes with Node in most packages; on Debian it is the package npm."
   # npm writes this file last, so one that is older than the lock file means an unfinished or outdated install.
   [ node_modules/.package-lock.json -nt package-lock.json ] && return
-  say "Installing the npm packages of the editor and the checks (140 MB in node_modules, about ten seconds)."
+  say "Installing the npm packages of the editor and the checks (190 MB in node_modules, about half a minute)."
   npm ci --no-fund --no-audit
   touch node_modules/.package-lock.json
 }
 
+may_apt() { [ "$(id -u)" = 0 ] && has apt-get; }
+
+# apt_install <package>...: with lists that may be old first, because fetching them takes longer than most packages.
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y "$@" || { apt-get update && apt-get install -y "$@"; }
+}
+
 need_chromium() {
   node tests/browser/browser.mjs >/dev/null 2>&1 && return
-  if [ "$(id -u)" = 0 ] && has apt-get; then
+  if may_apt; then
     say "Installing Chromium with apt-get (about a minute)."
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }
+    apt_install chromium
   else
     stop "Chromium is missing. Install it (on Debian: sudo apt-get install chromium), or set CHROMIUM to the path of Chromium or Chrome."
+  fi
+}
+
+need_firefox() {
+  node tests/browser/other/firefox.mjs >/dev/null && return
+  if may_apt; then
+    say "Installing Firefox with apt-get (about a minute)."
+    apt_install --no-install-recommends firefox-esr
+  else
+    stop "Firefox is missing. Install it (on Debian: sudo apt-get install firefox-esr), or set FIREFOX to its path."
+  fi
+}
+
+# Outside Linux nobody has WebKitGTK: its tests then say that they were left out, and why.
+need_webkit() {
+  local missing
+  missing=$(node tests/browser/other/webkit.mjs) && return
+  if may_apt; then
+    say "Installing WebKitGTK, its driver and a screen for it with apt-get (about a minute). Missing: $missing."
+    apt_install --no-install-recommends webkit2gtk-driver xvfb || say "WebKitGTK could not be installed, so its tests are left out."
+  else
+    say "WebKit is left out, because this machine has no $missing. On Debian: sudo apt-get install webkit2gtk-driver xvfb."
   fi
 }
 
