@@ -153,6 +153,7 @@ test("on a phone one pane shows at a time, and nothing sticks out sideways", asy
       await page.getByRole("heading", { name: heading, exact: true }).waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, pane);
       assert.equal(await page.evaluate(() => document.querySelector("main").scrollWidth), 390, pane);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), 844, `${pane}: only the pane scrolls`);
     }
   });
 });

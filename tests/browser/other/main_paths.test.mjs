@@ -188,7 +188,11 @@ for (const { engine, start, missing } of BROWSERS) {
           await keepPicture(`${engine} ${name}`, window);
           throw error;
         }
-        assert.equal(await person.look(() => document.documentElement.scrollWidth), SIZE.width, "nothing sticks out sideways");
+        const { scrollWidth, scrollHeight } = await person.look(() => {
+          const { scrollWidth, scrollHeight } = document.documentElement;
+          return { scrollWidth, scrollHeight };
+        });
+        assert.deepEqual([scrollWidth, scrollHeight], [SIZE.width, SIZE.height], "nothing sticks out");
         assert.deepEqual([...window.complaints, ...await person.look(() => globalThis.complaints)], []);
       });
     }
