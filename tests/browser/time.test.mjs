@@ -119,7 +119,7 @@ test("acting in the past forks, which is told before and marked after", async ()
     await button(page, "Apply").click();
     await button(page, "Play").click();
     await untilPods(page, 1);
-    await page.getByText("1 fork", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).waitFor();
     await page.locator(".command-list .fork").waitFor({ state: "attached" });
     assert.equal(await page.getByRole("button", { name: /return to now/ }).count(), 0, "what came later is gone");
   });
