@@ -239,7 +239,7 @@ test("a converged cluster at real time asks for a few frames a second, and its c
     const { count, changes } = await frames(page, 5);
     assert.ok(count <= 50, `${count} frames in five seconds`);
     assert.ok(changes >= 2, `the clock changed ${changes} times`);
-    assert.match(await page.locator(".clock").textContent(), /^\d\d:\d\d:\d\d$/);
+    assert.match(await page.locator(".clock").textContent(), /^\d+:\d\d$/);
     await setSpeed(page, "10×");
     assert.ok((await frames(page, 2)).count > 10, "a faster run is drawn as before");
   });
