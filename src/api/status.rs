@@ -21,11 +21,11 @@ pub struct StatusDetails {
     pub reason: Reason,
     /// The message, in a sentence.
     pub message: String,
-    /// Name of the object.
+    /// The name of the object.
     pub name: String,
-    /// API group of the object.
+    /// The API group of the object.
     pub group: &'static str,
-    /// Resource or kind, whichever the real API server fills in.
+    /// The resource or the kind of the object, whichever the real API server writes into `details.kind` for this error.
     pub kind: String,
     /// The individual causes.
     pub causes: Vec<Cause>,

@@ -79,7 +79,7 @@ pub struct Env {
     pub now: Time,
     /// The kinds that the API server serves.
     pub kinds: Kinds,
-    /// The files that it may read: path and text.
+    /// The files that the command may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether the terminal has an editor for `kubectl edit`.
     pub editor: bool,
@@ -111,7 +111,7 @@ pub struct CommandLine {
     pub stdin: String,
     /// The namespace of the current context.
     pub namespace: ArcStr,
-    /// The files that it may read: path and text.
+    /// The files that the command may read: path and text.
     pub files: Vec<(String, String)>,
     /// Whether the terminal has an editor for `kubectl edit`.
     pub editor: bool,

@@ -206,9 +206,9 @@ struct Core {
     next_ip: u32,
     /// Bit n: address n of the node's range is in use.
     addresses: [u64; 4],
-    /// The part of a second at which the runtime is listed.
+    /// The random offset, in microseconds, within each relist period at which the container runtime is listed.
     relist_phase: i64,
-    /// The part of a second at which waiting workers are run.
+    /// The random offset, in microseconds, within each second at which waiting pod workers run and statuses are compared.
     sync_phase: i64,
 }
 

@@ -192,11 +192,11 @@ impl PodWorker {
         }
         current
     }
-    /// The reason why a container is not running, if one is known.
+    /// Returns why container `i` is not running, if that is known: its index, the reason and the message.
     pub fn reason(&self, i: usize) -> Option<&(u8, ArcStr, ArcStr)> {
         self.extra.as_ref()?.reasons.iter().find(|(c, ..)| *c as usize == i)
     }
-    /// Sets or clears the reason why a container is not running.
+    /// Sets or clears the reason and message why container `i` is not running.
     pub fn set_reason(&mut self, i: usize, why: Option<(ArcStr, ArcStr)>) {
         if why.is_none() && self.reason(i).is_none() {
             return;
@@ -207,7 +207,7 @@ impl PodWorker {
             reasons.push((i as u8, reason, message));
         }
     }
-    /// The restart delay of a container.
+    /// Returns the restart delay of container `i` (CrashLoopBackOff).
     pub fn crash(&self, i: usize) -> Option<Backoff> {
         self.extra.as_ref()?.crashes.iter().find(|(c, _)| *c as usize == i).map(|(_, b)| *b)
     }

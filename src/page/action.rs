@@ -24,7 +24,7 @@ use arcstr::ArcStr;
 /// One thing that a person or the clock does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Lets time pass on the wall.
+    /// Lets real time pass: one tick of the page's clock.
     Tick(Tick),
     /// Moves in virtual time, or stops and starts it.
     Travel(Travel),
@@ -136,9 +136,9 @@ pub enum Select {
     ToggleMessage(MessageId),
     /// Explains the placing of a pod.
     ExplainPod(String),
-    /// Names the object that new breakpoints are for.
+    /// Limits new breakpoints to objects whose key contains this text; an empty text allows any object.
     BreakpointFilter(String),
-    /// Lets new breakpoints be for any controller, or only for this one.
+    /// Switches new breakpoints between all controllers and the controller that is shown.
     ToggleBreakpointScope,
     /// Opens a page of the object.
     ObjectTab(ObjectTab),
@@ -156,25 +156,25 @@ pub enum Select {
     StoryEarlier(bool),
     /// Compares the open revision with another; none: with the one before it.
     CompareWith(Option<u64>),
-    /// Lists revisions that contain a text.
+    /// Lists only the revisions whose key, writer or verb contains this text.
     StoreText(String),
     /// Lists revisions of one kind, or of all.
     StoreKind(Option<Kind>),
-    /// Lists heartbeats too, or not.
+    /// Shows or hides heartbeats (Leases) in the list of revisions.
     ToggleLeases,
-    /// Lists events that contain a text.
+    /// Lists only the events that contain this text.
     EventsText(String),
     /// Lists warnings only, or all events.
     ToggleWarnings,
-    /// Draws the last part of the run; nothing for the whole run.
+    /// Sets how much time the timeline draws; a zero span draws the whole run.
     TimeZoom(Span),
-    /// Keeps the stretch of time that is drawn while a person drags.
+    /// Fixes the stretch of time that the timeline draws while a person drags on it; `None` releases it.
     TimeHold(Option<(Time, Time)>),
     /// Tells how wide the timeline is, in pixels.
     TimeWidth(i64),
     /// Draws the drift of one workload, or of all.
     Workload(Option<Subject>),
-    /// Tells requests apart by verb instead of by sender.
+    /// Groups the request charts by verb (`true`) or by sender (`false`).
     RequestsByVerb(bool),
     /// Sets after how many seconds of drift an alert fires, as it was typed.
     AlertAfter(String),
@@ -195,19 +195,19 @@ pub enum Select {
     ShowAll(Uid),
     /// Sends a request to a Service.
     AskService(Key),
-    /// Turns the table of objects to a kind.
+    /// Lists objects of this kind in the table.
     TableKind(Kind),
-    /// Lists objects of one namespace in the table, or of all.
+    /// Lists only the objects of this namespace in the table; `None` lists those of all namespaces.
     TableNamespace(Option<ArcStr>),
-    /// Lists objects in the table that contain a text.
+    /// Lists only the objects in the table whose cells contain all words of this text.
     TableText(String),
-    /// Sorts the table by a column, the other way round, or by name again.
+    /// Sorts the table by a column; the second time in reverse order, the third time by name again.
     TableSort(usize),
-    /// Shows the columns of `-o wide` in the table, or not.
+    /// Shows or hides the columns of `-o wide` in the table.
     ToggleWide,
-    /// Offers Leases among the kinds of the table, or not.
+    /// Shows or hides Leases among the kinds that the table offers.
     ToggleTableLeases,
-    /// Moves to a row of the table.
+    /// Moves the keyboard focus to the row of this object in the table.
     TableRow(Subject),
 }
 

@@ -180,7 +180,7 @@ pub const PREFERENCES: &[Row] = &[
 /// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the system asks.
+    /// As the operating system asks.
     #[default]
     Auto,
     /// Light.
@@ -208,32 +208,32 @@ impl Theme {
     }
 }
 
-/// How much moves.
+/// The amount of animation on the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
-    /// As the system asks.
+    /// As the operating system asks.
     #[default]
     Auto,
-    /// Less.
+    /// Less animation, whatever the operating system asks for.
     Less,
 }
 
 /// Whether single keys are shortcuts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
-    /// They are.
+    /// Single keys are shortcuts.
     #[default]
     On,
-    /// They are not: only shortcuts with Ctrl or ⌘ work.
+    /// Only shortcuts with Ctrl or ⌘ work.
     Off,
 }
 
-/// How large everything is.
+/// The size of everything on the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Size {
-    /// For one reader.
+    /// The normal size, for one reader.
     #[default]
     Normal,
-    /// For a lecture hall: larger, and with fewer words around the loop.
+    /// A larger size for a lecture hall, without the labels and hints that a speaker says aloud.
     Large,
 }

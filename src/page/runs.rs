@@ -190,6 +190,8 @@ impl Page {
     }
     /// Puts a run in the place of this one, standing still at its moment, and returns this one.
     fn begin(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) -> Previous {
+        // The arrangement of the panes is the person's, not the run's.
+        let selection = Selection { layout: self.selection.layout, ..selection };
         self.end_editing();
         let previous = Previous {
             run: std::mem::replace(&mut self.run, run),

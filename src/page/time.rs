@@ -17,7 +17,7 @@ pub struct Speed {
     pub name: &'static str,
 }
 
-/// The speeds: the one that follows attention first, then from slow to fast.
+/// The speeds: *auto* first, which slows down at steps worth reading, then from slow to fast.
 pub const SPEEDS: [Speed; 7] = [
     Speed { thousandths: 1_000, name: "auto" },
     Speed { thousandths: 10, name: "0.01×" },
@@ -27,22 +27,22 @@ pub const SPEEDS: [Speed; 7] = [
     Speed { thousandths: 100_000, name: "100×" },
     Speed { thousandths: 1_000_000, name: "1000×" },
 ];
-/// The place of the speed that follows attention.
+/// The index of *auto* in [`SPEEDS`].
 pub const AUTO: usize = 0;
-/// The place of real time among the speeds.
+/// The index of real time in [`SPEEDS`].
 pub const REAL_TIME: usize = 3;
-/// From this speed on single events cannot be followed.
+/// The lowest speed, in thousandths of real time, at which a person can no longer follow single events.
 const FAST: i64 = 10_000;
 
-/// The number of events that are handled between two looks at the wall clock.
+/// The number of events that the engine handles between two looks at the wall clock.
 const SLICE: u64 = 20;
-/// The time before the first drawing of a run that begins fast: more work than in one frame, as nobody waits for anything else yet.
+/// The first tick of a run that starts at a fast speed, before the page is drawn. It may take longer than a frame, as nothing is on screen yet.
 const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
-/// After a pause of the browser's own (a hidden tab) the run does not catch up.
+/// The most real time that counts for one tick, so that the run does not catch up after its tab was hidden.
 const LONGEST_FRAME_MS: f64 = 100.0;
-/// At rest the page sleeps for up to a second at a time, and that second does count.
+/// The same limit while the cluster is at rest: the page then sleeps for up to a second at a time, all of which counts.
 const LONGEST_REST_MS: f64 = 1_500.0;
-/// Running until converged gives up after this much virtual time.
+/// The virtual time after which running until converged gives up.
 const PATIENCE: Span = Span::secs(3_600);
 
 /// Returns the place of the next higher or lower speed. From *auto* they go on from real time.
@@ -66,14 +66,14 @@ pub enum Pace {
     ToConvergence(Time),
 }
 
-/// One turn of the browser's clock.
+/// One tick of the page's clock: a frame of the browser turned into work for the engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tick {
-    /// The time since the last one.
+    /// The real time since the last tick.
     pub elapsed_ms: f64,
-    /// The time for which the engine may work in this one.
+    /// The real time for which the engine may work in this tick.
     pub budget_ms: f64,
-    /// Whether the screen is drawn afterwards.
+    /// Whether the page is drawn after this tick.
     pub draw: bool,
 }
 
@@ -257,14 +257,14 @@ impl Page {
         let due = self.run.session.next_at().map_or(Span::secs(1), |at| at - self.run.now());
         (due.0 as f64 / self.thousandths() as f64).clamp(0.0, 1_000.0)
     }
-    /// Whether time follows attention.
+    /// Whether the speed is *auto*.
     pub(super) fn is_auto(&self) -> bool {
         self.speed == AUTO
     }
     fn thousandths(&self) -> i64 {
         SPEEDS.get(self.speed).map_or(1_000, |speed| speed.thousandths)
     }
-    /// Lets a run that begins fast come some way before it is first drawn.
+    /// Advances a run that starts at a fast speed by one long tick before the page is drawn for the first time.
     pub(super) fn take_head_start(&mut self) {
         if self.is_fast() {
             self.tick(HEAD_START);

@@ -318,11 +318,11 @@ impl<'a> Handle<'a> {
 ///
 /// Nodes go by their position in [`Topology::order`].
 pub trait CycleState: Debug + Send + Sync {
-    /// Takes in a node, as it is now or as it would be without some of its pods.
+    /// Updates what is kept about one node, which `node` shows as it is now or, for preemption, without some of its pods.
     fn node_changed(&mut self, position: usize, node: &NodeView, handle: &mut Handle);
-    /// Tells whether the answers depend on nodes that are not asked about, so that all of them have to be taken in.
+    /// Tells whether verdicts on a node depend on other nodes too, so that all have to go through [`CycleState::node_changed`] first.
     fn needs_every_node(&self, handle: &Handle) -> bool;
-    /// Tells whether the listers still say what they said when this state was made.
+    /// Tells whether the listers still hold what they held when this state was made.
     fn is_current(&self, _listers: &Listers) -> bool {
         true
     }
@@ -341,11 +341,11 @@ pub struct PostFilterContext<'a, 'h> {
     pub uid: Uid,
     /// The verdicts on all nodes for the pod's class.
     pub assessment: &'a mut Assessment,
-    /// Nodes, pods, topology.
+    /// Access to the nodes, their pods, the topology and the listers.
     pub handle: &'a mut Handle<'h>,
     /// The search that found no node.
     pub search: &'a Search,
-    /// The pods for which room is being made already.
+    /// The pods that are nominated to a node already, because lower-priority pods are being preempted for them.
     pub nominations: &'a Nominations,
     /// The disruption budgets to respect.
     pub budgets: &'a [Budget],

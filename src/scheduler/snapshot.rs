@@ -137,7 +137,7 @@ impl NodeInfo {
 pub struct PlacedPod {
     /// Its class.
     pub class: Arc<PodClass>,
-    /// The slot of its node.
+    /// The slot of its node, which is the index of the node in the snapshot.
     pub slot: u32,
     start_and_flags: u32,
 }
@@ -195,15 +195,15 @@ impl Snapshot {
     pub fn node_count(&self) -> usize {
         self.node_count as usize
     }
-    /// The node in a slot.
+    /// Returns the node in a slot (its index in the snapshot).
     pub fn node(&self, slot: u32) -> Option<&Arc<NodeInfo>> {
         self.nodes.get(slot as usize)
     }
-    /// The slot of a node.
+    /// Returns the slot of the node with this name.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.slots.get(name).copied()
     }
-    /// A pod that is on a node.
+    /// Returns a pod if it is on a node.
     pub fn pod(&self, uid: Uid) -> Option<&PlacedPod> {
         self.pods.get(&uid)
     }

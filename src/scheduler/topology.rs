@@ -20,7 +20,7 @@ pub const NO_DOMAIN: u32 = u32::MAX;
 pub struct Topology {
     /// The [`Snapshot::topology_version`] for which this was made.
     pub version: u32,
-    /// Slots by position.
+    /// The slot of each node in the snapshot, by position.
     pub order: Vec<u32>,
     positions: Vec<u32>,
     keys: BTreeMap<ArcStr, Arc<Domains>>,
@@ -29,11 +29,11 @@ pub struct Topology {
 /// The domains of one label key.
 #[derive(Debug, Default)]
 pub struct Domains {
-    /// Domain by position.
+    /// The domain of each node, by position; [`NO_DOMAIN`] for a node without the label.
     pub at: Vec<u32>,
     /// The number of domains.
     pub count: usize,
-    /// Set if a node lacks the label.
+    /// Set if at least one node lacks the label.
     pub gaps: bool,
 }
 
@@ -47,7 +47,7 @@ impl Topology {
         }
         Topology { version: snapshot.topology_version, order, positions, keys: BTreeMap::new() }
     }
-    /// The position of a slot, if a node is there.
+    /// Returns the position of the node in a slot, if there is one.
     pub fn position(&self, slot: u32) -> Option<usize> {
         self.positions.get(slot as usize).copied().filter(|p| *p != NO_DOMAIN).map(|p| p as usize)
     }

@@ -216,18 +216,18 @@ pub enum Effect {
     Namespace(ArcStr),
     /// Writes a file.
     Write {
-        /// Its name.
+        /// The file's path.
         path: String,
-        /// Its whole text.
+        /// The whole new content of the file.
         text: String,
     },
     /// Opens an object in the person's editor.
     Edit(Box<Draft>),
     /// Sets a variable of the shell, or removes it.
     Variable {
-        /// Its name.
+        /// The variable's name.
         name: String,
-        /// Its value; `None` removes it.
+        /// The variable's new value; `None` removes the variable.
         value: Option<String>,
     },
     /// Clears the screen; a program does this before it writes anything.

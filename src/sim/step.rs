@@ -79,7 +79,7 @@ pub enum Timer {
     Schedule,
     /// A timer of a kubelet.
     Kubelet(kubelet::Timer),
-    /// A person's program wakes up, unless it has asked something else since.
+    /// A person's program wakes up. The number is that of the wake-up; it is ignored if the program has planned a later one.
     Person(u32),
     /// The store drops old revisions.
     Compact,

@@ -35,31 +35,31 @@ pub fn use_driver(drive: Drive, dispatch: Dispatch) {
     });
 }
 
-/// A frame that took longer than this had too much in it.
+/// The duration above which a frame with a drawing counts as late.
 const LATE_MS: f64 = 25.0;
 /// The least time between two drawings of a fast run.
 const FAST_MS: f64 = 30.0;
-/// The time after a key for which its typist goes first.
+/// The time after a key press during which typing comes before drawing.
 const TYPING_MS: f64 = 150.0;
-/// No drawing waits longer than this.
+/// The longest time between two drawings.
 const PATIENCE_MS: f64 = 400.0;
-/// A rest shorter than this is not worth a timer.
+/// The shortest rest for which the driver sleeps instead of waiting for the next frame.
 const SHORT_REST_MS: f64 = 40.0;
-/// The time for which the engine may work in a frame: with nothing else in it, with a drawing, with a drawing that is late, and beside a typist.
+/// The time for which the engine may work in a frame: without a drawing, with a drawing, with a drawing that is late, and while a person types.
 const ALONE_MS: f64 = 10.0;
 const BESIDE_MS: f64 = 6.0;
 const LATE_BUDGET_MS: f64 = 1.0;
 const TYPING_BUDGET_MS: f64 = 2.0;
 
-/// When the screen was drawn, and how long that took.
+/// Decides for each frame how long the engine may work and whether the page is drawn, from the durations of the last frames.
 #[derive(Default)]
 struct Rhythm {
     fast: bool,
     frame_at: Option<f64>,
     drawn_at: f64,
-    /// Whether the last frame had a drawing in it.
+    /// Whether the page was drawn in the last frame.
     drew: bool,
-    /// The time that a frame with a drawing in it takes.
+    /// The duration of the last frame in which the page was drawn.
     cost_ms: f64,
     /// Whether the driver has slept since the last frame.
     rested: bool,
@@ -104,14 +104,14 @@ enum Waiting {
     Timer(#[expect(dead_code, reason = "dropping it cancels the timer")] Timeout),
 }
 
-/// Turns frames into ticks until it is dropped.
+/// Turns the browser's frames into ticks of the page's clock until it is dropped.
 struct Driver {
     shared: Rc<Shared>,
-    /// Told of every key.
+    /// The listener that notes the time of each key press.
     listener: Closure<dyn FnMut()>,
 }
 
-/// Called by the browser with the time of a frame.
+/// A callback that the browser calls with the time of a frame.
 type OnFrame = Closure<dyn FnMut(f64)>;
 
 struct Shared {

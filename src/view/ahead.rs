@@ -294,7 +294,7 @@ impl Ahead {
         let beat = Beat { sort: Sort::Phase(Phase::Diff), pass: Some(pass), likeness: likeness(noted), ..message(record, words) };
         self.beats.insert(record.number, beat);
     }
-    /// A request that changes what the cluster looks like.
+    /// Adds a beat for a request that changed something that can be seen in the cluster.
     fn changed(&mut self, record: &Record, from: Process, request: &Request, concerns_person: bool) {
         let Note::Handled { writes, .. } = record.note else { return };
         let is_seen = request.kind == Kind::POD || !is_status(request) && request.kind != Kind::EVENT;
@@ -311,7 +311,7 @@ impl Ahead {
     }
 }
 
-/// More steps have to be looked at before the next beat is certain.
+/// The error of [`Ahead::next`] if the copy has to run more steps before the next beat is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Undecided;
 

@@ -79,12 +79,12 @@ pub struct ErrorLine {
     pub text: String,
 }
 
-/// The least and the most seconds after which an alert fires.
+/// The minimum and maximum number of seconds of drift after which a person can let an alert fire.
 pub const AFTER: (i64, i64) = (10, 600);
 
-/// The number of workloads shown.
+/// The maximum number of workloads that are shown.
 const ROWS_SHOWN: usize = 100;
-/// The number of workloads that are searched for alerts that are over.
+/// The maximum number of workloads whose past drifts are searched for alerts that are over.
 const LOOKED_THROUGH: usize = 1_000;
 const RESOLVED_SHOWN: usize = 50;
 const ERRORS_SHOWN: usize = 8;

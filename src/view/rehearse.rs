@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 /// The namespace in which a person's manifests are applied.
 const NAMESPACE: &str = "default";
-/// More requests than any command makes; a command that makes them is given up.
+/// The number of requests after which a command is given up; no command needs as many.
 const MOST_REQUESTS: usize = 200;
 
-/// A copy of the API server to try things on.
+/// A copy of the API server on which commands are tried out.
 pub struct Rehearsal {
     api: ApiServer,
     now: Time,
@@ -41,11 +41,11 @@ impl Rehearsal {
     pub fn of(cluster: &Cluster) -> Rehearsal {
         Rehearsal { api: cluster.api.clone(), now: cluster.now }
     }
-    /// Returns the kinds that it serves.
+    /// Returns the kinds that the copied API server serves.
     pub fn kinds(&self) -> &Kinds {
         &self.api.kinds
     }
-    /// Returns an object of the copy. Without a namespace it is looked up in the person's own.
+    /// Returns an object of the copy. An empty namespace stands for `default`.
     pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Arc<Object>> {
         let namespace = match (kind.row().namespaced, namespace) {
             (false, _) => "",

@@ -6,7 +6,7 @@ use crate::client::WorkKey;
 use crate::controller::registry::Controllers;
 use crate::sim::{Cluster, ControllerState, Manager};
 
-/// A controller at a moment.
+/// A controller, the scheduler or a kubelet at one moment, which the page draws as a small ring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ring {
     /// Its place among the controllers.
@@ -15,33 +15,33 @@ pub struct Ring {
     pub name: String,
     /// Whether its process runs and leads.
     pub up: bool,
-    /// What it is doing.
+    /// The furthest phase of its passes under way; `idle` if there are none.
     pub phase: &'static str,
-    /// Which of observe, diff and act its last pass came to: 0 to 3.
+    /// The number of phases (observe, diff, act) that its last pass has gone through.
     pub reached: u8,
-    /// How many passes it has begun.
+    /// The number of passes that it has begun.
     pub passes: u64,
     /// Keys ready to be worked on.
     pub queued: usize,
-    /// How many keys wait for a time.
+    /// The number of keys that wait for their time, such as the end of a back-off.
     pub waits: usize,
-    /// The first of them.
+    /// The first of the keys that wait.
     pub waiting: Vec<Waiting>,
 }
 
-/// A key that waits.
+/// A key in a work queue that waits for its time; for the scheduler, a number of pods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The key.
+    /// The key, or the number of pods.
     pub key: String,
-    /// How long still.
+    /// The time until it is due, or what it waits for, in words.
     pub left: String,
-    /// How often it has failed in a row.
+    /// The number of times that it has failed in a row.
     pub failures: u32,
 }
 
 impl Phase {
-    /// The field's word for it.
+    /// Returns the name of the phase.
     pub fn word(self) -> &'static str {
         match self {
             Phase::Idle => "idle",
@@ -52,7 +52,7 @@ impl Phase {
     }
 }
 
-/// How many waiting keys of a controller are shown.
+/// The maximum number of waiting keys of a controller that are shown.
 const WAITING_SHOWN: usize = 5;
 
 /// The name of a controller as the page shows it.
@@ -65,7 +65,7 @@ pub fn names(cluster: &Cluster) -> impl Iterator<Item = (usize, String)> {
     (0..cluster.controllers.len()).chain([scheduler_index()]).map(|index| (index, name_of(cluster, index)))
 }
 
-/// The name of a controller among these.
+/// Returns the name of a controller without the suffix `-controller`; an index past the last one stands for the scheduler.
 pub fn shown_name(controllers: &Controllers, index: usize) -> String {
     match controllers.get(index) {
         Some(rules) => rules.name().trim_end_matches("-controller").to_owned(),

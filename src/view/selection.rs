@@ -217,18 +217,18 @@ impl Choice for Layout {
     }
 }
 
-/// What the middle shows.
+/// The view in the middle pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Nodes and pods.
+    /// Nodes and the pods on them.
     Cluster,
-    /// Who owns whom.
+    /// Objects below the objects that own them (`ownerReferences`).
     Owners,
-    /// Services and what they reach.
+    /// Services, their endpoints, and the endpoint that a request would reach.
     Services,
-    /// All objects of a kind as a table.
+    /// The objects of one kind as a table.
     Objects,
-    /// Two clusters side by side.
+    /// The run and its twin, a second cluster that differs in one thing, side by side.
     Twins,
 }
 
@@ -245,7 +245,7 @@ impl Choice for Stage {
     }
 }
 
-/// What the right shows.
+/// The view in the right pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Controllers and their passes.

@@ -57,14 +57,14 @@ struct Wait {
 #[derive(Debug)]
 struct Entry {
     source: Source,
-    /// The shell's surroundings before it.
+    /// The environment of the shell in which its line was entered.
     env: Env,
     text: String,
-    /// How many of its effects have taken hold.
+    /// The number of its effects that the terminal has carried out.
     effects: usize,
-    /// Programs that finished what it began: the second half of kubectl edit.
+    /// Programs that finished what it began, such as the second half of `kubectl edit`.
     follow_ups: Vec<u64>,
-    /// Once it has ended it stays as it is.
+    /// Its view, kept once its programs have ended, because it does not change after that.
     last: Option<Rc<EntryView>>,
 }
 
@@ -73,7 +73,7 @@ struct Entry {
 enum Source {
     /// A program of the run, by its number.
     Program(u64),
-    /// A moment at which time stood still.
+    /// The cluster at a moment at which time stood still; the line did not become a command of the run.
     Moment(Time),
 }
 
@@ -83,40 +83,40 @@ const FIRST_READ: u64 = 1 << 52;
 /// The terminal as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TerminalView {
-    /// What was entered, oldest first.
+    /// The lines that were entered, oldest first.
     pub entries: Vec<Rc<EntryView>>,
-    /// What stands before the next line.
+    /// The prompt before the next line.
     pub prompt: String,
-    /// Whether something runs.
+    /// Whether a program runs.
     pub busy: bool,
     /// Lines that wait for their turn, in order.
     pub queued: Rc<Vec<String>>,
-    /// What they wait for; empty if there are none.
+    /// What the queued lines wait for, in words; empty if there are none.
     pub queued_words: String,
 }
 
-/// One entry with its answer.
+/// A line that was entered in the terminal, with its output and the requests of its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryView {
-    /// Tells it from others.
+    /// A number that identifies the entry.
     pub id: u64,
-    /// What stood before it.
+    /// The prompt before the line.
     pub prompt: String,
-    /// What was entered.
+    /// The line that was entered.
     pub text: String,
-    /// What was written, and in which tone.
+    /// The output in pieces, each with its tone.
     pub pieces: Vec<(Tone, String)>,
-    /// Whether it cleared the screen, itself included.
+    /// Whether its program cleared the screen, including the entered line.
     pub cleared: bool,
-    /// How it ended.
+    /// The exit code; `None` while it runs.
     pub exit: Option<i32>,
-    /// The requests it made.
+    /// The requests that its programs made.
     pub calls: Vec<CallView>,
     /// The moment from which it was answered, in words, if it is no command of the run.
     pub remark: String,
 }
 
-/// The tone of what a command wrote.
+/// The tone of a piece of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Output, or progress.
@@ -134,9 +134,9 @@ pub struct CallView {
     pub method: &'static str,
     /// Path and query.
     pub url: String,
-    /// The code of the answer; none as long as there is none.
+    /// The HTTP status code of the answer; `None` until it arrives.
     pub code: Option<u16>,
-    /// What it was made for.
+    /// The purpose of the request, in words, such as `to follow the log`.
     pub why: &'static str,
 }
 
@@ -161,7 +161,7 @@ impl Terminal {
     pub fn namespace(&self) -> &str {
         &self.env.namespace
     }
-    /// What the next line finds.
+    /// Returns the environment in which the next line runs.
     pub(super) fn env(&self) -> &Env {
         &self.env
     }

@@ -97,7 +97,7 @@ pub struct Timeline {
     pub axis: Axis,
     /// Commands and what came of them, in the order of time.
     pub marks: Rc<Vec<Mark>>,
-    /// Wanted and ready pods: a step at each.
+    /// The numbers of wanted and ready pods, with one entry per change.
     pub steps: Vec<Level>,
     /// The stretches in which desired and actual did not agree: places from and to.
     pub drift: Vec<(i64, i64)>,
@@ -125,7 +125,7 @@ pub struct Timeline {
     pub branches: usize,
 }
 
-/// Pods wanted and ready from a place of the line on.
+/// The numbers of wanted and ready pods from one place of the timeline on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The place.
@@ -149,28 +149,28 @@ pub enum Sort {
     Live,
 }
 
-/// A mark on the line.
+/// A mark on the timeline: a command, a convergence, a fork, or the newest moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Its place.
+    /// Its place on the timeline, in thousandths of the length.
     pub place: i64,
     /// Its time, in words.
     pub at: String,
     /// Its text.
     pub text: String,
-    /// The text that stands beside it, which may speak for several marks; empty where another one speaks for this.
+    /// The label beside it, which may sum up several marks; empty if the label of another mark includes this one.
     pub label: String,
     /// Its sort.
     pub sort: Sort,
-    /// Whether something was broken.
+    /// Whether its command broke something.
     pub breaks: bool,
-    /// The row of its text; none if there is no room for it.
+    /// The row of its label; `None` if there is no room for the label.
     pub row: Option<usize>,
-    /// Whether the text stands left of it.
+    /// Whether its label is drawn to the left of it.
     pub left: bool,
 }
 
-/// The rows for the texts of commands, and the row for what came of them.
+/// The rows for the labels of commands and forks, and the row for those of convergence and of the newest moment.
 const COMMAND_ROWS: [usize; 2] = [0, 1];
 const OUTCOME_ROWS: [usize; 1] = [2];
 /// The width of a letter at most on average, and of a tick's text with its room, in pixels.
@@ -178,7 +178,7 @@ const LETTER: i64 = 7;
 /// Commands nearer to each other than this share one label, in pixels.
 const CLOSE: i64 = 36;
 const TICK_ROOM: i64 = 72;
-/// The number of marks of a sort that are shown, and of letters of each.
+/// The maximum number of marks of one sort, and of letters of one label, that are shown.
 const MARKS_SHOWN: usize = 40;
 const LETTERS_SHOWN: usize = 32;
 /// The number of workloads that can be chosen from.

@@ -114,11 +114,11 @@ impl Twin {
             }
         }
     }
-    /// True if it follows A step by step; with a difference only the time can be the same.
+    /// True if B follows A step by step, because nothing differs; otherwise only their virtual time is the same.
     fn is_exact(&self) -> bool {
         self.variation == Variation::Nothing
     }
-    /// Runs up to the moment of A, but at most `max_steps` steps. Returns whether it got there.
+    /// Runs B up to the time and step of A, but at most `max_steps` steps. Returns whether B got there.
     fn keep_up(&mut self, now: Time, steps: u64, max_steps: u64) -> bool {
         let mut left = max_steps;
         loop {
@@ -157,7 +157,7 @@ const AT_ONCE: u64 = 20_000;
 const NODES_OFFERED: usize = 6;
 
 impl Run {
-    /// Begins a twin.
+    /// Creates the twin B with this difference, and lets it catch up with A.
     pub fn begin_twins(&mut self, variation: Variation) {
         self.twin = Some(Box::new(Twin::new(&self.session, variation)));
         self.twin_keeps_up(AT_ONCE);
@@ -167,12 +167,12 @@ impl Run {
     pub fn end_twins(&mut self) {
         self.twin = None;
     }
-    /// Runs the twin up to the moment of A, but at most `max_steps` steps. Returns whether it got there; true without a twin.
+    /// Runs the twin (B) up to the virtual time of A, but at most `max_steps` steps. Returns `true` if it got there or if there is no twin.
     pub fn twin_keeps_up(&mut self, max_steps: u64) -> bool {
         let (now, steps) = (self.session.cluster().now, self.session.cluster().steps);
         self.twin.as_mut().is_none_or(|twin| twin.keep_up(now, steps, max_steps))
     }
-    /// Gives the twin the command that A was given, at the same time.
+    /// Gives the twin a command of A, which it receives at the same virtual time.
     pub(super) fn twin_hears(&mut self, command: &Command) {
         let cluster = self.session.cluster();
         let given = Given { after: cluster.steps, at: cluster.now, command: command.clone() };

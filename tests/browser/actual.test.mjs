@@ -132,7 +132,7 @@ test("owners are a tree that folds, with generations and a way to more", async (
     await tab(page, "Owners").click();
     const row = (name) => page.getByRole("treeitem").filter({ hasText: name });
     await row("Deployment").getByText("20 of 20 ready").waitFor();
-    await row("Deployment").getByText("1 1").waitFor();
+    await row("Deployment").getByText("generation 1, observed").waitFor();
     assert.equal(await row("Pod").count(), 12);
     await row("and 8 more").click();
     await row("Pod").nth(19).waitFor();

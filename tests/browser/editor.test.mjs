@@ -87,6 +87,7 @@ test("a field explains itself at the pointer and at the cursor", async () => {
     await page.mouse.move(900, 500);
     await help.waitFor({ state: "detached" });
     await line(page, "replicas: 3").click();
+    await page.locator(".cm-activeLine").filter({ hasText: "replicas: 3" }).waitFor();
     await page.keyboard.press("Home");
     await page.keyboard.press("F1");
     await help.getByText("spec.replicas").waitFor();

@@ -119,7 +119,7 @@ test("acting in the past forks, which is told before and marked after", async ()
     await button(page, "Apply").click();
     await button(page, "Play").click();
     await untilPods(page, 1);
-    await page.getByText("1 fork", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "1 fork: 1 branch was left behind" }).waitFor();
     await page.locator(".command-list .fork").waitFor({ state: "attached" });
     assert.equal(await page.getByRole("button", { name: /return to now/ }).count(), 0, "what came later is gone");
   });
@@ -239,7 +239,7 @@ test("a converged cluster at real time asks for a few frames a second, and its c
     const { count, changes } = await frames(page, 5);
     assert.ok(count <= 50, `${count} frames in five seconds`);
     assert.ok(changes >= 2, `the clock changed ${changes} times`);
-    assert.match(await page.locator(".clock").textContent(), /^\d\d:\d\d:\d\d$/);
+    assert.match(await page.locator(".clock").textContent(), /^\d+:\d\d$/);
     await setSpeed(page, "10×");
     assert.ok((await frames(page, 2)).count > 10, "a faster run is drawn as before");
   });

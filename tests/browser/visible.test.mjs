@@ -1,7 +1,7 @@
 // What has to be in sight is in sight, at every size: the terminal's prompt, completions, the way out of kubectl edit, a stop, the time axis.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answer, button, converged, edit, manifest, manifestText, startRig, untilPods } from "./run.mjs";
+import { answer, button, converged, edit, manifest, manifestText, setSpeed, startRig, untilPods } from "./run.mjs";
 import { SIZES, assertInSight, isNarrow, named } from "./sight.mjs";
 import { accessibilityProblems } from "./watch.mjs";
 
@@ -97,7 +97,7 @@ test("what follows while somebody reads above does not take the page away from t
     await openTerminal(page, SIZES[0]);
     await run(page, "kubectl describe nodes");
     await enter(page, "kubectl get pods -w");
-    await screen(page).getByText("STATUS").waitFor();
+    await screen(page).getByText("STATUS").last().waitFor();
     await screen(page).evaluate((s) => s.scrollTo(0, 40));
     await newest(page).waitFor();
     await page.getByRole("button", { name: /^Delete pod/ }).first().click();
@@ -273,8 +273,8 @@ for (const size of SIZES) {
       await button(page, "Pause").click();
       assert.equal(await banner(page).count(), 0, "whoever pauses knows why time stands still");
       await button(page, "Run until converged").click();
-      await banner(page).getByText(/Stopped at .*: desired and actual agree\. The next event is due in /).waitFor({ timeout: 20_000 });
-      await assertInSight(button(page, "Continue"));
+      await page.locator(".notice").getByText(/^Nothing is left to do\. The next timer: /).waitFor({ timeout: 20_000 });
+      await assertInSight(button(page, "Skip to it"));
     });
   });
 }
@@ -323,6 +323,7 @@ test("after undo the answer is that of then", async () => {
 
 test("the sign of a starting pod turns inside its tile", async () => {
   await rig.visit({ reducedMotion: "no-preference" }, async (page) => {
+    await setSpeed(page, "0.1×");
     await page.getByRole("button", { name: /^Delete pod/ }).first().click();
     await page.locator(".tile.waiting .glyph").first().waitFor();
     const outside = await page.locator(".tile.waiting .glyph").first().evaluate((glyph) => {

@@ -212,7 +212,7 @@ test("preferences last a reload, and an address's own do not", async () => {
     await page.reload();
     await runs(page);
     const kept = await page.evaluate(() => ({ ...document.documentElement.dataset }));
-    assert.deepEqual(kept, { theme: "dark", motion: "less", keys: "on", reading: "brief", layout: "operate" });
+    assert.deepEqual(kept, { theme: "dark", motion: "less", keys: "on", reading: "brief", layout: "operate", size: "normal" });
     await page.locator(".page.layout-operate").waitFor();
     await page.goto(`${server.url}?theme=light`);
     await runs(page);

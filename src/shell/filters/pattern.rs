@@ -26,7 +26,7 @@ fn class(name: &str) -> Option<Vec<(char, char)>> {
     })
 }
 
-/// A pattern, the position in it, and the steps that it has become so far.
+/// A compiler of one pattern: the pattern, the position in it, and the steps compiled so far.
 pub struct Reader {
     chars: Vec<char>,
     at: usize,
@@ -40,7 +40,7 @@ impl Reader {
     pub fn new(pattern: &str, dialect: Dialect, steps: Vec<Step>) -> Reader {
         Reader { chars: pattern.chars().collect(), at: 0, dialect, steps, depth: 0 }
     }
-    /// Returns the steps; fails if a `)` is left over.
+    /// Returns the compiled steps; fails if the pattern has an unmatched `)`.
     pub fn finish(self) -> Result<Vec<Step>, &'static str> {
         if self.at < self.chars.len() { Err("Unmatched ) or \\)") } else { Ok(self.steps) }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Armed {
     /// Calls to fail: how many, of which process (`None`: any), and whether only the answer gets lost.
     pub fail_calls: Vec<(u32, Option<Process>, bool)>,
-    /// Calls that were to fail since all earlier ones had, and what became of them.
+    /// The calls that faults were to fail since all earlier ones had failed, and which of them have failed.
     pub failures: Failures,
     /// Processes whose next watch event gets lost.
     pub drop_events: Vec<Process>,
@@ -18,31 +18,31 @@ pub struct Armed {
     pub crash_before: Vec<(u32, u32)>,
 }
 
-/// Calls that a person made fail.
+/// API calls that a person lets fail, and those that have failed.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
-    /// Calls that were to fail.
+    /// The number of calls that are to fail, including those that have failed.
     pub wanted: u32,
-    /// Calls that have failed.
+    /// The number of calls that have failed.
     pub struck: u32,
-    /// The last of them, oldest first.
+    /// The last calls that have failed, oldest first.
     pub last: Vec<Struck>,
 }
 
-/// A call that was made to fail.
+/// An API call that a fault has made fail.
 #[derive(Clone, Debug)]
 pub struct Struck {
-    /// When.
+    /// The time at which it failed.
     pub at: Time,
-    /// Whose.
+    /// The process that made it.
     pub from: Process,
-    /// The call.
+    /// The request.
     pub request: Arc<Request>,
-    /// Whether it was carried out and only its answer got lost.
+    /// Whether the API server carried it out and only the answer got lost.
     pub after_write: bool,
 }
 
-/// How many calls that failed are remembered.
+/// The number of failed calls that are remembered.
 const STRUCK_KEPT: usize = 8;
 
 impl Armed {

@@ -282,7 +282,7 @@ fn process_row<'f>(name: &'f ProcessName, title: &str, did: &str, effect: impl F
 }
 
 impl Cluster {
-    /// Calls that a person made fail, and what became of them.
+    /// Returns how many API calls were to fail by [`Fault::FailCalls`], and which of them have failed.
     pub fn failures(&self) -> &Failures {
         &self.armed.failures
     }

@@ -16,9 +16,9 @@ use wasm_bindgen::closure::Closure;
 use web_sys::UrlSearchParams;
 use yew::{hook, use_effect_with};
 
-/// The most nodes that an address may ask for.
+/// The maximum number of nodes that an address may ask for.
 const MOST_NODES: u32 = 5_000;
-/// From this number of nodes on rate limits are lifted, and to this.
+/// The number of nodes from which on the rate limits are lifted, and the limits that then apply.
 const LARGE: u32 = 1_000;
 const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
 
@@ -37,13 +37,13 @@ pub fn start() -> Start {
     start
 }
 
-/// The value of a parameter.
+/// Returns the value of a parameter of the page's address.
 pub fn parameter(name: &str) -> Option<String> {
     let search = web_sys::window()?.location().search().ok()?;
     UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
-/// Whether the address asks for nothing in particular, and the page is in no frame: a person opened it.
+/// Tells whether a person opened the plain page: its address has neither parameters nor a link to a run, and it is in no frame.
 pub fn is_plain() -> bool {
     let Some(window) = web_sys::window() else { return false };
     let location = window.location();
@@ -52,7 +52,7 @@ pub fn is_plain() -> bool {
     is_alone && is_empty(location.search()) && is_empty(location.hash())
 }
 
-/// Takes one parameter. Returns `false` if it makes no sense.
+/// Applies one parameter of the address to `start`. Returns `false` if the parameter is unknown or its value is invalid.
 fn take(start: &mut Start, name: &str, value: &str) -> bool {
     match name {
         "seed" => value.parse().map(|seed| start.config.seed = seed).is_ok(),
@@ -88,7 +88,7 @@ fn take(start: &mut Start, name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether the address brings a manifest of its own.
+/// Tells whether the address has a `manifest` parameter.
 pub fn has_manifest() -> bool {
     let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
     UrlSearchParams::new_with_str(&search).is_ok_and(|given| given.has("manifest"))
@@ -100,7 +100,7 @@ pub fn linked_run() -> Option<Result<String, String>> {
     Some(link::unpack(hash.strip_prefix(link::PREFIX)?).map_err(str::to_owned))
 }
 
-/// The address of a link to a run.
+/// Returns the address that opens a run, given the encoded run.
 pub fn link_of(payload: &str) -> String {
     let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     format!("{}{}{payload}", href.split('#').next().unwrap_or_default(), link::PREFIX)

@@ -59,8 +59,8 @@ fn root() -> Option<Element> {
     web_sys::window()?.document()?.document_element()
 }
 
-/// A person's preferences: those that hold for the page already (`boot.js`, or an engine before this one), else those of the address, else those that were
-/// kept.
+/// Returns a person's preferences: those that the page already shows (set by `boot.js` or by an earlier engine), else those of the address,
+/// else those that were stored.
 pub fn preferences() -> Preferences {
     let root = root();
     let shown = |name: &str| root.as_ref()?.get_attribute(&format!("data-{name}"));
@@ -71,7 +71,7 @@ pub fn preferences() -> Preferences {
     Preferences { rooms: Rooms::read(&get("rooms").unwrap_or_default()), ..chosen }
 }
 
-/// Makes preferences hold for the page, and keeps those that a person changes for the next visit.
+/// Applies preferences to the page as `data-` attributes, and stores those that a person changes for the next visit.
 #[hook]
 pub fn use_preferences(preferences: Preferences) {
     let before = use_mut_ref(|| preferences);
@@ -93,15 +93,15 @@ pub fn use_preferences(preferences: Preferences) {
     });
 }
 
-/// The name under which storage knows that the introduction is over.
+/// The storage key that is set once the introduction is over.
 const INTRODUCTION: &str = "introduction";
 
-/// Whether nobody has been introduced to the page here. Without storage that cannot be told, and nobody is.
+/// Tells whether the introduction has yet to be shown in this browser. Without storage this is unknown, and it is not shown.
 pub fn is_first_visit() -> bool {
     storage().is_some() && get(INTRODUCTION).is_none()
 }
 
-/// Keeps that the introduction is over, once it is.
+/// Stores that the introduction is over as soon as it is.
 #[hook]
 pub fn use_introduction(introduces: bool) {
     let before = use_mut_ref(|| introduces);

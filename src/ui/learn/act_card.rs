@@ -11,7 +11,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ActCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase that is read.
+    /// The phase of the pass that the reader has reached.
     pub phase: Phase,
     /// Later passes that only wrote down what they saw.
     pub afterwards: String,

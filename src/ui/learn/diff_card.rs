@@ -9,16 +9,16 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DiffCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase that is read.
+    /// The phase of the pass that the reader has reached.
     pub phase: Phase,
-    /// What the first difference comes to.
+    /// The first difference in a few words, such as "1 pod is missing"; empty if there is none.
     pub conclusion: String,
 }
 
-/// A text longer than this is no large number.
+/// The maximum length of a figure that is shown in large type.
 const LARGE: usize = 6;
 
-/// What is wanted against what is seen.
+/// The differences that a pass found: what the spec wants beside what the controller saw.
 #[component]
 pub fn DiffCard(DiffCardProps { pass, phase, conclusion }: &DiffCardProps) -> Html {
     let is_known = *phase >= Phase::Diff;

@@ -9,14 +9,14 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ObserveCardProps {
     pub pass: Rc<PassCard>,
-    /// The phase that is read.
+    /// The phase of the pass that the reader has reached.
     pub phase: Phase,
 }
 
-/// The most objects that have room in a card.
+/// The maximum number of objects that a card lists.
 const ROOM: usize = 5;
 
-/// What the controller read.
+/// The objects that the controller read from its cache in a pass.
 #[component]
 pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
     let words = match pass.behind {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 pub struct PhaseCardProps {
     /// The phase of the card.
     pub of: Phase,
-    /// The phase that is read.
+    /// The phase of the pass that the reader has reached.
     pub read: Phase,
     /// A few words under the heading.
     pub words: AttrValue,

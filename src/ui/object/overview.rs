@@ -50,12 +50,19 @@ fn conditions(all: &[ConditionRow]) -> Html {
 fn condition(row: &ConditionRow) -> Html {
     html! {
         <tr class={classes!("condition", row.status.to_ascii_lowercase())}>
-            <th scope="row">{ &row.name }</th>
+            <th scope="row">{ for humps(&row.name) }</th>
             <td>{ &row.status }</td>
-            <td>{ &row.reason }if !row.message.is_empty() { <span class="soft">{ " " }{ &row.message }</span> }</td>
+            <td>{ for humps(&row.reason) }if !row.message.is_empty() { <span class="soft">{ " " }{ &row.message }</span> }</td>
             <td>{ &row.since }<WhyButton field={row.path.clone()} name={row.name.clone()} /></td>
         </tr>
     }
+}
+
+/// The parts of a word such as `PodReadyToStartContainers`, between which a narrow column may break it.
+fn humps(word: &str) -> Vec<Html> {
+    let starts = word.char_indices().filter(|(i, c)| *i > 0 && c.is_ascii_uppercase()).map(|(i, _)| i);
+    let bounds: Vec<usize> = std::iter::once(0).chain(starts).chain([word.len()]).collect();
+    bounds.windows(2).filter_map(|ends| word.get(ends[0]..ends[1])).map(|part| html! { <>{ part }<wbr /></> }).collect()
 }
 
 fn container(row: &ContainerRow) -> Html {

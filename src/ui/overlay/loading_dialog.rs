@@ -7,7 +7,7 @@ use yew::prelude::*;
 pub struct LoadingDialogProps {
     /// The number of commands replayed so far.
     pub replayed: usize,
-    /// The number of all commands.
+    /// The number of commands that the run consists of.
     pub all: usize,
 }
 

@@ -81,12 +81,12 @@ pub struct Heat {
     gap: usize,
     /// The width of a pod's cell; 0 if there is no room for cells.
     cell: usize,
-    /// The number of cells in a row of a block; below, the number of cells in a block.
+    /// The number of cells in a row of a block, and in a whole block.
     across: usize,
     cells: usize,
-    /// Nodes in the order of the blocks.
+    /// The slot of the node that each block shows, in the order of the blocks.
     order: Vec<u32>,
-    /// The block of each node.
+    /// The index of the block of each node, by the slot of the node.
     block_of: Vec<u32>,
     mark: Mark,
     picked: Option<u32>,

@@ -39,27 +39,27 @@ use std::rc::Rc;
 use verdict::Verdicts;
 use wires::Wires;
 
-/// The parts of a loop that are open.
+/// What a person has opened and entered in the view of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopSelection {
-    /// A box of the diagram.
+    /// The box of the diagram that is open.
     pub part: Option<Part>,
-    /// A message.
+    /// The message that is open.
     pub message: Option<MessageId>,
-    /// A request of the pass that is open, by its place.
+    /// The request that is open, by its index among the requests of the open pass.
     pub action: Option<usize>,
     /// The pod whose placing is explained, as `name` or `namespace/name`; empty for the decision that is open.
     pub pod: String,
-    /// The object that new breakpoints are for; empty for any.
+    /// The text that the key of an object must contain for new breakpoints to stop at it; empty for any object.
     pub filter: String,
-    /// Whether new breakpoints are for any controller.
+    /// Whether new breakpoints stop at all controllers instead of only at the one that is shown.
     pub any: bool,
 }
 
-/// The loop.
+/// The loop of one controller, of the scheduler or of a kubelet, as the page shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopView {
-    /// The one looked at, in words.
+    /// The name of the controller, scheduler or kubelet whose loop is shown.
     pub name: String,
     /// Controllers and the scheduler.
     pub rings: Vec<Rc<Ring>>,
@@ -69,19 +69,19 @@ pub struct LoopView {
     pub nodes: usize,
     /// The live diagram.
     pub wires: Rc<Wires>,
-    /// The box of it that is open.
+    /// The box of the diagram that is open.
     pub detail: Option<Rc<Detail>>,
     /// The message that is open.
     pub message: Option<Rc<MessageDetails>>,
-    /// The loop as code.
+    /// The loop as pseudocode.
     pub code: Code,
-    /// The reconcile that is open.
+    /// The pass that is open.
     pub pass: Option<Rc<PassCard>>,
     /// The same pass for a reader who sees it for the first time.
     pub reading: Rc<Reading>,
     /// The last passes of the selected controller.
     pub lines: Rc<Vec<PassLine>>,
-    /// The scheduler's opinion of each node.
+    /// The scheduler's verdict on each node.
     pub verdicts: Option<Rc<Verdicts>>,
     /// The kubelet that is looked at.
     pub kubelet: Option<Rc<KubeletCard>>,
@@ -91,11 +91,11 @@ pub struct LoopView {
     pub stop: String,
     /// All breakpoints.
     pub breakpoints: Rc<Vec<BreakLine>>,
-    /// Whether the run stops before observe, diff and act of the one looked at.
+    /// Whether breakpoints are set before observe, diff and act, for the controller and the object that new breakpoints are for.
     pub breaks: [bool; 3],
 }
 
-/// The loop now, given the loop before and up to which step it went.
+/// Returns the loop at the moment that is shown, given the last view of it and the step up to which that view went.
 pub fn the_loop(run: &Run, selection: &Selection, last: &LoopView, last_step: u64) -> LoopView {
     let (cluster, passes) = (run.cluster(), &run.notes().passes);
     let actor = Actor::of(cluster, selection);

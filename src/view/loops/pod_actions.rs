@@ -8,7 +8,7 @@ use crate::sim::{Call, Cluster, Note, Process, Record, Step, Timer};
 use crate::view::clock;
 use crate::view::run::Run;
 
-/// A kubelet at a moment.
+/// A kubelet as the page shows it: its state, its pods and its last actions at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KubeletCard {
     /// Its node.
@@ -30,42 +30,42 @@ pub struct PodWork {
     pub name: String,
     /// The pod's namespace.
     pub namespace: String,
-    /// Where its worker stands.
+    /// The stage of its pod worker, such as `terminating`.
     pub stage: &'static str,
-    /// What the worker is in the middle of.
+    /// What its pod worker is doing now; empty if it does nothing.
     pub doing: String,
-    /// What is still to be done.
+    /// What its pod worker has yet to do: create the sandbox, stop or start containers.
     pub todo: String,
     /// Its containers.
     pub containers: Vec<ContainerLine>,
 }
 
 impl PodWork {
-    /// Whether its worker is in the middle of something, or has something left to do.
+    /// Tells whether its pod worker is doing something or terminates the pod.
     pub fn is_busy(&self) -> bool {
         !self.doing.is_empty() || self.stage == "terminating"
     }
 }
 
-/// A container as its runtime has it.
+/// A container as the container runtime reports it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContainerLine {
-    /// Its name, and its image.
+    /// Its name, with `(init)` after that of an init container.
     pub name: String,
     /// Its state: `running`, `waiting`, `terminated`.
     pub state: &'static str,
-    /// What more there is to say.
+    /// Its image and, where they apply, the reason, exit code, next try, restarts and probe results.
     pub words: String,
 }
 
 /// Something that a kubelet did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KubeletAction {
-    /// When.
+    /// The time of the action, in words.
     pub at: String,
-    /// In a word: `pull`, `start`, `probe`, `kill`, `status` …
+    /// The action in one word: `pull`, `start`, `probe`, `kill`, `status` …
     pub word: &'static str,
-    /// In a few words.
+    /// The action in a few words.
     pub text: String,
 }
 
@@ -74,7 +74,7 @@ const PODS_SHOWN: usize = 8;
 const ACTIONS_SHOWN: usize = 12;
 const LOOKED_THROUGH: u64 = 16_384;
 
-/// The kubelet of a node.
+/// Returns the card of the kubelet on node `n`.
 pub fn card(run: &Run, n: u32) -> KubeletCard {
     let cluster = run.cluster();
     let Some(process) = cluster.nodes.get(n as usize) else { return KubeletCard::default() };

@@ -12,13 +12,13 @@ use crate::view::selection::Selection;
 /// A pass in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The phase that is read.
+    /// The phase of the pass that the reader has reached.
     pub phase: Phase,
     /// The watch event that woke the controller; empty if something else did.
     pub woken_by: String,
-    /// What the first difference comes to: "1 pod is missing"; empty if there is none.
+    /// The first difference in a few words, such as "1 pod is missing"; empty if there is none.
     pub conclusion: String,
-    /// Passes of the same controller over the same object that came later and only wrote down what they saw.
+    /// A sentence about later passes of the same controller over the same object that wrote at most a status.
     pub afterwards: String,
 }
 
@@ -74,7 +74,7 @@ fn conclusion(difference: &Difference) -> String {
     }
 }
 
-/// Passes over the same object after this one that made no difference, in a sentence.
+/// Describes in a sentence the later passes over the same object that wrote at most a status.
 fn afterwards(run: &Run, pass: &Noted) -> String {
     let later = run.notes().passes.of(pass.controller).filter(|p| p.number > pass.number && p.key == pass.key && p.ended.is_some());
     let (mut wrote, mut looked) = (0, 0);

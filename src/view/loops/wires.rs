@@ -49,15 +49,15 @@ pub struct Wires {
 /// A message on its way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
-    /// By which it is opened.
+    /// The identifier by which the page opens the message.
     pub id: MessageId,
-    /// Where.
+    /// The line of the diagram on which it travels.
     pub line: Line,
-    /// How far it has come, in thousandths.
+    /// The part of its way that it has covered, in thousandths.
     pub progress: u32,
-    /// In a few words.
+    /// The message in a few words.
     pub text: String,
-    /// In how long it arrives.
+    /// The time until it arrives, in words.
     pub left: String,
 }
 
@@ -193,12 +193,12 @@ fn flights(run: &Run, actor: &Actor) -> Vec<Flight> {
     all
 }
 
-/// A client that gives up waiting hears of it from nobody: no message is on its way.
+/// Tells whether a step is the timeout of a client itself (code 0). The API server sends no message for it, so none is drawn.
 fn gave_up(step: &Step) -> bool {
     matches!(step, Step::Answer { response, .. } if response.code() == 0)
 }
 
-/// Those of before whose time is not over, and at most one more on each line.
+/// Returns the glows of the last screen that have not ended, and at most one new glow on each line for messages that have arrived since.
 fn glows(run: &Run, actor: &Actor, last: &Wires, last_step: u64, age: u64) -> Vec<Glow> {
     let (cluster, trail) = (run.cluster(), run.session.trail());
     let mut all: Vec<Glow> =

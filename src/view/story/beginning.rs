@@ -6,28 +6,28 @@ use crate::sim::Command;
 use crate::view::clock;
 use crate::view::run::Run;
 
-/// So many commands are looked through for the last actions.
+/// The number of newest commands, and of newest drifts, that are searched for a beginning.
 const LOOKED_THROUGH: usize = 200;
 
 /// Where a story begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beginning {
-    /// The moment.
+    /// The virtual time at which the story begins.
     pub at: Time,
-    /// The step after which it begins; 0 where only the moment counts.
+    /// The number of the step after which it begins; 0 if only the time counts.
     pub after: u64,
-    /// The place among the commands of the one with which it begins.
+    /// The index of the command with which it begins; `None` if it does not begin with a command.
     pub command: Option<usize>,
-    /// The place among the commands of an earlier fault that is worth telling first.
+    /// The index of an earlier command that injected a fault, which the story tells first because it may have caused the drift.
     pub before: Option<usize>,
 }
 
 impl Beginning {
-    /// The beginning of the run.
+    /// Returns the beginning of a story that covers the whole run.
     pub fn of_run(run: &Run) -> Beginning {
         Beginning { at: run.start, after: 0, command: None, before: None }
     }
-    /// The story's title.
+    /// Returns the story's title, such as `Since the run began`.
     pub fn title(&self, run: &Run, commands: &[Told]) -> String {
         match commands.first().filter(|told| self.command == Some(told.place)) {
             Some(told) => format!("Since you {}", told.did),
@@ -37,7 +37,7 @@ impl Beginning {
     }
 }
 
-/// The last places where a story can begin, newest first: two at most.
+/// Returns the last two beginnings that a story can have, newest first.
 pub fn beginnings(run: &Run) -> Vec<Beginning> {
     let steps = run.cluster().steps;
     let given = run.session.commands();
@@ -57,7 +57,7 @@ pub fn beginnings(run: &Run) -> Vec<Beginning> {
     all
 }
 
-/// The last moments at which desired and actual drifted apart without a command, newest first.
+/// Returns the last two moments at which desired and actual drifted apart without a command, newest first.
 fn drifts(run: &Run) -> Vec<Time> {
     let balance = &run.notes().balance;
     let given = run.session.commands();

@@ -18,21 +18,21 @@ use crate::view::selection::Subject;
 use crate::view::why;
 use std::collections::BTreeMap;
 
-/// So many changes are looked through, the newest.
+/// The number of newest writes that are searched for deeds.
 const LOOKED_THROUGH: usize = 2_000;
 
-/// One thing that somebody did.
+/// One thing that a person or a component did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deed {
-    /// When.
+    /// The time at which it was done.
     pub at: Time,
-    /// Tells apart what happened at the same moment.
+    /// The order among deeds of the same moment.
     pub order: u64,
-    /// Who.
+    /// The person or component that did it.
     pub who: Who,
-    /// What.
+    /// What was done.
     pub act: Act,
-    /// To what.
+    /// The object to which it was done.
     pub object: Option<Subject>,
     /// The node, or the kubelet's node, that it is about.
     pub node: String,
@@ -42,16 +42,16 @@ pub struct Deed {
     pub pass: Option<(usize, u64)>,
 }
 
-/// Those who act.
+/// The person or component that did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
     /// The person.
     You,
     /// The API server by itself.
     ApiServer,
-    /// A controller by its index, or the scheduler.
+    /// A controller by its index, or the scheduler when it decides about a pod.
     Controller(usize),
-    /// A controller manager, by none of its controllers.
+    /// A controller manager, outside its controllers.
     Manager,
     /// The scheduler, outside its decisions.
     Scheduler,
@@ -66,7 +66,7 @@ pub enum Act {
     Saw(Difference),
     /// An object was created.
     Created,
-    /// An object was marked for deletion, with so many seconds to stop in.
+    /// An object was marked for deletion, with this grace period in seconds.
     Marked(i64),
     /// An object is gone.
     Removed,
@@ -92,11 +92,11 @@ pub enum Act {
     Unready,
     /// A container ended by itself, with an exit code.
     Ended(i32),
-    /// An image could not be had: the image, and the reason in one word.
+    /// An image could not be pulled: the image, and the reason in one word.
     NoImage(String, String),
     /// A probe failed, in the kubelet's words.
     Unhealthy(String),
-    /// A node was found silent, so long after its last heartbeat.
+    /// A controller manager marked a node as not ready, this long after its last heartbeat.
     NodeLost(Option<Span>),
     /// A node is ready again.
     NodeReady,
@@ -108,7 +108,7 @@ pub enum Act {
     Refused(String, u16, String),
 }
 
-/// What happened since a beginning, oldest first.
+/// Returns what was done since the beginning of a story, oldest first.
 pub fn deeds(run: &Run, began: &Beginning) -> Vec<Deed> {
     let writes = &run.notes().writes;
     let mut all = Vec::new();
@@ -235,7 +235,7 @@ fn scaled(old: &Object, new: &Object) -> Option<Act> {
     (from != to).then_some(Act::Scaled(from, to))
 }
 
-/// What a kubelet tells of a pod's containers by its events. A repeated event is a write of its own.
+/// Returns what a kubelet did to a pod's containers, from an event that it wrote. A repeated event is a write of its own.
 fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     let event = wrote.object.event().filter(|_| matches!(wrote.by, Process::Kubelet(_)))?;
     let is_again = wrote.type_ != WatchType::Added;
@@ -250,7 +250,7 @@ fn of_event(wrote: &Wrote) -> Option<(Act, Subject)> {
     Some((act, Subject::new(Kind::POD, &about.namespace, &about.name)))
 }
 
-/// What is new in a pod's status.
+/// Returns what a new version of a pod's status tells beyond the old one.
 fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
     let (Some(before), Some(pod)) = (old.pod(), new.pod()) else { return Vec::new() };
     let mut acts = Vec::new();
@@ -275,7 +275,7 @@ fn of_pod(old: &Object, new: &Object) -> Vec<Act> {
     acts
 }
 
-/// The end of a container, if it has ended since its last status.
+/// Returns [`Act::Ended`] with the exit code if a container has ended between its old and its new status.
 fn ended(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
     let code = |state: &ContainerState| if let ContainerState::Terminated(end) = state { Some(end.exit_code) } else { None };
     let last = |c: &ContainerStatus| code(&c.state).or_else(|| c.last_state.as_deref().and_then(code));
@@ -286,7 +286,7 @@ fn ended(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
     last(new).filter(|_| has_ended || was_replaced).map(Act::Ended)
 }
 
-/// An image that could not be had, if that is new.
+/// Returns [`Act::NoImage`] if the image of a container could not be pulled and its old status did not say so yet.
 fn no_image(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act> {
     let reason = |c: &ContainerStatus| match &c.state {
         ContainerState::Waiting { reason, .. } if reason.contains("Image") && reason != "ContainerCreating" => Some(reason.to_string()),
@@ -296,7 +296,7 @@ fn no_image(old: Option<&ContainerStatus>, new: &ContainerStatus) -> Option<Act>
     Some(Act::NoImage(new.image.to_string(), now))
 }
 
-/// What is new of a node.
+/// Returns what a new version of a node tells beyond the old one.
 fn of_node(run: &Run, wrote: &Wrote, old: &Object, status: bool) -> Option<Act> {
     let (before, node) = (old.node()?, wrote.object.node()?);
     match (before.is_ready(), node.is_ready()) {

@@ -175,7 +175,7 @@ fn default_volume(volume: &mut Map) {
     }
 }
 
-/// Sets each text whose field is missing or empty.
+/// Sets each given field that is missing, null or an empty string.
 fn fill(map: &mut Map, texts: &[(&'static str, &str)]) {
     for (key, text) in texts {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
@@ -184,7 +184,7 @@ fn fill(map: &mut Map, texts: &[(&'static str, &str)]) {
     }
 }
 
-/// Removes the given fields if they are empty texts.
+/// Removes the given fields if they are empty strings.
 fn unset(map: &mut Map, keys: &[&str]) {
     map.retain(|key, value| value.as_str() != Some("") || !keys.contains(&key));
 }
