@@ -30,6 +30,8 @@ const PATHS = {
     }
     await converged(person, 90_000);
     assert.equal(await person.count(".tile.good"), 3);
+    const lines = await person.look(() => all(".term").map((one) => getComputedStyle(one)).map((style) => `${style.textDecorationLine} ${style.textDecorationStyle}`));
+    assert.deepEqual([...new Set(lines)], ["underline dotted"], "words that explain themselves look so");
     assert.equal(await person.count(".introduction"), 0, "an address with parameters is not introduced");
   }],
 
