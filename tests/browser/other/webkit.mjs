@@ -62,18 +62,18 @@ async function resize(ask, window, { width, height }) {
 
 /** An X server without a screen. It chooses its own number and writes it to the fourth channel. */
 async function startScreen(width, height) {
-  const process = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const number = await new Promise((resolve, reject) => {
-    process.stdio[3].once("data", (text) => resolve(String(text).trim()));
-    process.once("exit", (code) => reject(new Error(`Xvfb ended with ${code}`)));
-    process.once("error", reject);
+    child.stdio[3].once("data", (text) => resolve(String(text).trim()));
+    child.once("exit", (code) => reject(new Error(`Xvfb ended with ${code}`)));
+    child.once("error", reject);
   });
-  return { name: `:${number}`, stop: () => process.kill() };
+  return { name: `:${number}`, stop: () => child.kill() };
 }
 
 async function startDriver(display) {
   const port = await freePort();
-  const process_ = spawn("WebKitWebDriver", [`--port=${port}`], { env: { ...process.env, DISPLAY: display, GDK_BACKEND: "x11", NO_AT_BRIDGE: "1" }, stdio: "ignore" });
+  const child = spawn("WebKitWebDriver", [`--port=${port}`], { env: { ...process.env, DISPLAY: display, GDK_BACKEND: "x11", NO_AT_BRIDGE: "1" }, stdio: "ignore" });
   const ask = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
     const { value } = await answer.json();
@@ -83,9 +83,9 @@ async function startDriver(display) {
   for (let tries = 0; ; tries += 1) {
     try {
       await ask("GET", "/status");
-      return { ask, stop: () => process_.kill() };
+      return { ask, stop: () => child.kill() };
     } catch (error) {
-      if (tries === 100 || process_.exitCode !== null) throw new Error("WebKitWebDriver does not answer", { cause: error });
+      if (tries === 100 || child.exitCode !== null) throw new Error("WebKitWebDriver does not answer", { cause: error });
       await sleep(100);
     }
   }
