@@ -96,7 +96,7 @@ const TOGETHER_MS: f64 = 60.0;
 /// A stretch without a beat that is longer than this is skipped.
 const QUIET: Span = Span::millis(1_500);
 /// Time skips to steps that read alike this often after a command; a crash loop then goes on in real time.
-const SKIPS: u32 = 4;
+const SKIPS: u32 = 2;
 /// The time for which the words about a skip stay, on the wall.
 const SKIP_WORDS_MS: f64 = 6_000.0;
 /// Steps that are looked at ahead between two looks at the wall clock, and events handled at once.

@@ -78,7 +78,9 @@ impl Page {
         let words = match step {
             Step::Asked if balance.desired > 0 => format!("This is what you asked for: {}.", pods(balance.desired)),
             Step::Compared if selection.side == Side::Loop && self.frame.side.pass.is_some() => match self.frame.side.name.as_str() {
-                "scheduler" => "The scheduler compares what you asked for with what it sees, and acts on the difference.".to_owned(),
+                "scheduler" => {
+                    "The scheduler is a controller too: it compares what a pod needs with what the nodes have, and chooses one.".to_owned()
+                }
                 name => format!("A controller, here {name}, compares what you asked for with what it sees, and acts on the difference."),
             },
             Step::There if selection.stage == Stage::Cluster && self.run.notes().census.counts().total() > 0 => {

@@ -49,6 +49,9 @@ fn about(node_pods: &NodePods, run: &Run) -> String {
     let (before, after) = match (is_called_ready(node_pods), watched) {
         (true, true) => (" is silent (", "), and nothing else tells: turn the speed up and wait until it is called NotReady."),
         (true, false) => (" is silent (", "), and no controller manager leads that could notice."),
+        (false, true) if node_pods.pods.values().all(|pod| pod.object.meta.is_deleting()) => {
+            (" is called NotReady (", "), and its pods have been given up. Restart it, or look at who replaced them.")
+        }
         (false, true) => (" is called NotReady (", "). Let time pass until its pods are given up and replaced, or bring it back."),
         (false, false) => (" is called NotReady (", "), but no controller manager leads that could replace its pods."),
     };

@@ -131,6 +131,8 @@ fn menu_entries(pass: &Noted) -> Vec<String> {
     for (action, _) in &pass.actions {
         let r = &action.request;
         match sorts.iter_mut().find(|(v, k, s, _)| (*v, *k, *s) == (r.verb, r.kind, r.subresource)) {
+            // Several changes of one object are told once.
+            Some((.., names)) if !r.name.is_empty() && names.contains(&r.name.as_str()) => {}
             Some((.., names)) => names.push(&r.name),
             None => sorts.push((r.verb, r.kind, r.subresource, vec![&r.name])),
         }

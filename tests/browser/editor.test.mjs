@@ -86,9 +86,9 @@ test("a field explains itself at the pointer and at the cursor", async () => {
     await help.getByText("The image to run").waitFor();
     await page.mouse.move(900, 500);
     await help.waitFor({ state: "detached" });
-    await line(page, "replicas: 3").click();
-    await page.locator(".cm-activeLine").filter({ hasText: "replicas: 3" }).waitFor();
-    await page.keyboard.press("Home");
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("Control+Home");
+    for (let down = 0; down < 5; down += 1) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("F1");
     await help.getByText("spec.replicas").waitFor();
     await page.keyboard.press("Escape");

@@ -236,7 +236,8 @@ impl Fault {
             Fault::FailCalls { count, process, after_write } => {
                 let target = process.as_ref().map_or(Target::ApiServer, Target::Process);
                 let effect = |c: &mut Cluster| c.arm_failures(*count, process.as_ref(), *after_write);
-                Row::new(target, format!("fail {count} calls"), format!("made {count} calls fail"), effect)
+                let calls = if *count == 1 { "call" } else { "calls" };
+                Row::new(target, format!("fail {count} {calls}"), format!("made {count} {calls} fail"), effect)
             }
             Fault::Registry { up } => {
                 let (title, way) = if *up { ("registry up", "on") } else { ("registry down", "off") };

@@ -1,9 +1,12 @@
 //! The larger and the backward steps, in a small menu beside the step buttons.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::Icon;
 use loopscope::page::{Scope, Travel};
 use loopscope::view::stepping::Condition;
 use yew::prelude::*;
+
+const MORE: &str = "M3 5.500h10L8 11z";
 
 /// A button that opens the list of further steps.
 #[component]
@@ -34,7 +37,7 @@ pub fn StepMenu() -> Html {
     html! {
         <div class="step-menu" onkeydown={close}>
             <button type="button" aria-label="More steps" title="More steps" aria-expanded={(*is_open).to_string()} onclick={toggle}>
-                <span aria-hidden="true">{ "▾" }</span>
+                <Icon path={MORE} />
             </button>
             if *is_open {
                 <ul aria-label="Steps">

@@ -25,7 +25,7 @@ use super::room::{PaneTools, use_entry};
 use super::widgets::{Tab, Tabs, tab_id};
 use alerts::AlertsPane;
 use events::{EventsPane, NewestEvents};
-use loopscope::page::{Pace, Pane, Screen, Select};
+use loopscope::page::{FocusTarget, Pace, Pane, Screen, Select};
 use loopscope::view::frame::Bar;
 use loopscope::view::{Choice, Drawer, Layout};
 use requests::RequestsPane;
@@ -49,8 +49,11 @@ pub fn DrawerPane(DrawerPaneProps { screen }: &DrawerPaneProps) -> Html {
     // It stays the same, so that the tabs are not drawn again.
     let onstory = dispatch.on(Select::Drawer(Drawer::Story));
     let onpick = use_callback(dispatch, |place: usize, dispatch| {
-        if let Some(drawer) = Drawer::ALL.get(place) {
-            dispatch.send(Select::Drawer(*drawer));
+        match Drawer::ALL.get(place) {
+            // Whoever opens the terminal wants to type: single keys are shortcuts elsewhere.
+            Some(Drawer::Terminal) => dispatch.send(FocusTarget::Terminal),
+            Some(drawer) => dispatch.send(Select::Drawer(*drawer)),
+            None => {}
         }
     });
     let (bar, chosen) = (&screen.frame.bar, screen.selection.drawer);

@@ -4,6 +4,7 @@ use crate::ui::widgets::{StoryLines, Toggle};
 use loopscope::page::{Action, Select};
 use loopscope::view::story::Story;
 use std::rc::Rc;
+use web_sys::Element;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -11,12 +12,19 @@ pub struct StoryPaneProps {
     pub story: Rc<Story>,
 }
 
-/// The story with its title.
+/// The story with its title. The newest line stays in sight.
 #[component]
 pub fn StoryPane(StoryPaneProps { story }: &StoryPaneProps) -> Html {
+    let pane = use_node_ref();
+    let scrolled = pane.clone();
+    use_effect_with(story.lines.len(), move |_| {
+        if let Some(pane) = scrolled.cast::<Element>() {
+            pane.set_scroll_top(pane.scroll_height());
+        }
+    });
     let earlier = Action::from(Select::StoryEarlier(!story.is_earlier));
     html! {
-        <div class="story-pane" role="group" aria-label="Story" tabindex="0">
+        <div class="story-pane" ref={pane} role="group" aria-label="Story" tabindex="0">
             <header class="pane-head">
                 <h2>{ "What just happened" }</h2>
                 <span class="soft">{ &story.title }</span>

@@ -28,8 +28,8 @@ pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html 
     let words = match (is_known, *phase >= Phase::Act, count) {
         (false, ..) => "then: requests to the API server, if something differs".to_owned(),
         (_, _, 0) => "nothing to ask for".to_owned(),
-        (_, false, 1) => "next: one request to the API server".to_owned(),
-        (_, false, n) => format!("next: {n} requests to the API server"),
+        (_, false, 1) => "next: one request goes to the API server".to_owned(),
+        (_, false, n) => format!("next: {n} requests go to the API server"),
         (_, true, _) => "requests to the API server, and its answers".to_owned(),
     };
     let request = |(place, done): (usize, &Done)| {
@@ -40,12 +40,12 @@ pub fn ActCard(ActCardProps { pass, phase, afterwards }: &ActCardProps) -> Html 
                 <button type="button" class="asked mono" title={format!("{} {}", done.method, done.path)} {onclick}>
                     <b>{ done.method }</b>{ " " }{ &done.short }
                 </button>
-                <span class="soft">{ if *phase >= Phase::Act { answer } else { "not sent yet".to_owned() } }</span>
+                <span class="soft">{ answer }</span>
             </li>
         }
     };
     html! {
-        <PhaseCard of={Phase::Act} read={*phase} {words}>
+        <PhaseCard of={Phase::Act} read={*phase} is_over={pass.phase == "done"} {words}>
             if is_known {
                 <ul class="requests">{ for pass.actions.iter().enumerate().take(ROOM).map(request) }</ul>
                 if count > ROOM { <p class="soft">{ format!("and {} more", count - ROOM) }</p> }

@@ -27,7 +27,7 @@ pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html 
     };
     let more = pass.observed.len().saturating_sub(ROOM) + pass.more;
     html! {
-        <PhaseCard of={Phase::Observe} read={*phase} {words}>
+        <PhaseCard of={Phase::Observe} read={*phase} is_over={pass.phase == "done"} {words}>
             <ul class="objects">{ for pass.observed.iter().take(ROOM).map(object) }</ul>
             if pass.observed.is_empty() { <p class="soft">{ "Nothing: the object is gone from the cache." }</p> }
             if more > 0 { <p class="soft">{ format!("and {more} more") }</p> }

@@ -10,6 +10,8 @@ pub struct PhaseCardProps {
     pub of: Phase,
     /// The phase of the pass that the reader has reached.
     pub read: Phase,
+    /// Whether the pass is over.
+    pub is_over: bool,
     /// A few words under the heading.
     pub words: AttrValue,
     pub children: Html,
@@ -17,7 +19,7 @@ pub struct PhaseCardProps {
 
 /// A card of a phase.
 #[component]
-pub fn PhaseCard(PhaseCardProps { of, read, words, children }: &PhaseCardProps) -> Html {
+pub fn PhaseCard(PhaseCardProps { of, read, is_over, words, children }: &PhaseCardProps) -> Html {
     let heading = match of {
         Phase::Observe => "Observe",
         Phase::Diff => "Diff",
@@ -32,8 +34,8 @@ pub fn PhaseCard(PhaseCardProps { of, read, words, children }: &PhaseCardProps) 
         <section class={classes!("card", of.word(), state)} aria-label={heading} aria-current={(state == "now").then_some("step")} tabindex="0">
             <header>
                 <h3><Term of={of.word()}>{ heading }</Term></h3>
-                if state == "now" { <span class="now-mark">{ "● now" }</span> }
-                if state == "pending" { <span class="soft">{ "not yet" }</span> }
+                if state == "now" { <span class="now-mark">{ if *is_over { "✓ done" } else { "● now" } }</span> }
+                if state == "pending" { <span class="soft">{ "next" }</span> }
             </header>
             <p class="soft words">{ words }</p>
             { children.clone() }

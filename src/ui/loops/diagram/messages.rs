@@ -61,7 +61,7 @@ pub fn Dots(DotsProps { wires, message, wide }: &DotsProps) -> Html {
 /// The longest label, in characters.
 const LONGEST: usize = 34;
 
-/// A few words beside a dot: to its right on the line that goes up, above it on the watch, and below it between a person and the API server.
+/// A few words beside a dot: to its left on the line that goes up, above it on the watch, and below it between a person and the API server.
 fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
     let words: String = if flight.text.chars().count() > LONGEST {
         flight.text.chars().take(LONGEST - 1).chain(['…']).collect()
@@ -69,7 +69,7 @@ fn label(flight: &Flight, (x, y): (i32, i32)) -> Html {
         flight.text.clone()
     };
     let (x, y, class) = match flight.line {
-        Line::Request | Line::Answer => (x + 12, y + 4, "flight-label beside"),
+        Line::Request | Line::Answer => (x - 12, y + 4, "flight-label beside"),
         Line::Watch => (x, y - 24, "flight-label"),
         Line::Ask | Line::Reply => (x, y + 36, "flight-label"),
     };
