@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 // As in Cargo.toml's profile.release.
-const LEVEL = "-Os";
+const LEVEL = "-Oz";
 // The features of rustc's wasm32 target, one by one: with --all-features wasm-opt writes code that browsers refuse.
 const FEATURES = [
   "bulk-memory",
