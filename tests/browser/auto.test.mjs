@@ -34,7 +34,7 @@ function watchPhases() {
       const phase = ["observe", "diff", "act"].find((name) => card.classList.contains(name));
       const key = `${document.querySelector(".learn-head h2").textContent} #${card.parentElement.dataset.pass} ${phase}`;
       const entry = (globalThis.stood[key] ??= { ms: 0, unseen: 0, differs: false });
-      entry.ms += last === undefined ? 0 : Math.min(now - last, 200);
+      entry.ms += last === undefined ? 0 : Math.min(now - last, 1_000);
       if (!inside || !card.contains(hit)) entry.unseen += 1;
       entry.differs ||= Boolean(card.parentElement.querySelector(".figures"));
     }
