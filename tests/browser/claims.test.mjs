@@ -100,6 +100,7 @@ test("L8: refused calls are made good by a later pass", async () => {
 test("L10 and S4: a Deployment's pod goes back to the person's command, and its conditions tell how it is", async () => {
   await rig.visit({}, async (page) => {
     await example(page, "Deployment web");
+    await answer(page).getByText("deployment.apps/web created").waitFor();
     await converged(page);
     await open(page, "Deployment web");
     await page.locator(".conditions").getByText("MinimumReplicasAvailable").waitFor();

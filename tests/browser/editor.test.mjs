@@ -89,6 +89,8 @@ test("a field explains itself at the pointer and at the cursor", async () => {
     await page.locator(".cm-content").focus();
     await page.keyboard.press("Control+Home");
     for (let down = 0; down < 5; down += 1) await page.keyboard.press("ArrowDown");
+    // From the line's beginning to its first letter.
+    await page.keyboard.press("Home");
     await page.keyboard.press("F1");
     await help.getByText("spec.replicas").waitFor();
     await page.keyboard.press("Escape");

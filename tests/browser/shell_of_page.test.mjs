@@ -213,6 +213,15 @@ test("a new run has the settings that were asked for, and the run before can be 
   });
 });
 
+/** Waits until the tiles are those of these pods. */
+async function untilNamed(page, names) {
+  for (let tries = 0; tries < 120; tries += 1) {
+    if ((await page.locator(".tile .name").allTextContents()).join() === names.join()) return;
+    await page.waitForTimeout(500);
+  }
+  assert.deepEqual(await page.locator(".tile .name").allTextContents(), names);
+}
+
 test("an engine that stops is started again from the recorded commands", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -235,8 +244,7 @@ test("an engine that stops is started again from the recorded commands", async (
   const notice = page.locator(".notice");
   await notice.getByText("The engine stopped by an error of its own (Error: the clock broke). It was started again from your 2 recorded commands.").waitFor();
   await button(page, "Play").click();
-  const same = (was) => [...document.querySelectorAll(".tile .name")].map((e) => e.textContent).join() === was;
-  await page.waitForFunction(same, names.join());
+  await untilNamed(page, names);
   await breakOnce();
   await notice.getByText("It was started again from your 1 recorded command. The last one is left out, as it led to the error again.").waitFor();
   await button(page, "Play").click();
@@ -313,7 +321,6 @@ test("a panic shows its own words in the notice and the console, and the run com
   await notice.getByText(/stopped by an error of its own \(the store lost a revision, at src\/ui\/browser\/recovery\.rs:\d+\)\. It was started again from your 2 recorded commands\./).waitFor();
   assert.ok(errors.some((text) => text.includes("panicked at") && text.includes("the store lost a revision")), errors.join("\n"));
   await button(page, "Play").click();
-  const same = (was) => [...document.querySelectorAll(".tile .name")].map((e) => e.textContent).join() === was;
-  await page.waitForFunction(same, names.join());
+  await untilNamed(page, names);
   await context.close();
 });
