@@ -4,7 +4,7 @@
 //! of such a pass travel at a pace that the eye can follow. In between the run goes on in real time, and where nothing happens for a while it skips ahead
 //! and says so. Which steps come next is known beforehand ([`view::ahead`](crate::view::ahead)).
 
-use super::time::Tick;
+use super::time::{SLICE, Tick};
 use super::{Pace, Page};
 use crate::api::time::{Span, Time};
 use crate::view::ahead::{Ahead, Beat, Sort};
@@ -99,18 +99,13 @@ const QUIET: Span = Span::millis(1_500);
 const SKIPS: u32 = 2;
 /// The time for which the words about a skip stay, on the wall.
 const SKIP_WORDS_MS: f64 = 6_000.0;
-/// Steps that are looked at ahead between two looks at the wall clock, and events handled at once.
+/// Steps that are looked at ahead between two looks at the wall clock.
 const LOOK: u64 = 64;
-const SLICE: u64 = 20;
 
 impl Auto {
     /// The words about the last stretch of time that was skipped; empty for none.
     pub fn skipped(&self) -> Rc<str> {
         self.skipped.as_ref().map_or_else(|| "".into(), |(words, _)| words.clone())
-    }
-    /// Whether virtual time stands so that a phase can be read.
-    pub fn is_reading(&self) -> bool {
-        self.hold_ms > 0.0
     }
     /// Whether nothing is waited for: no reading time runs, and nothing that deserves time is near.
     pub(super) fn is_quiet(&self) -> bool {

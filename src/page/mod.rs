@@ -250,8 +250,6 @@ pub struct Screen {
     pub is_fast: bool,
     /// The last stretch of time that was skipped, in words; empty for none.
     pub skipped: Rc<str>,
-    /// Whether virtual time stands for a moment so that a phase can be read.
-    pub is_reading: bool,
 }
 
 impl Page {
@@ -408,7 +406,6 @@ impl Page {
             rest: self.is_at_rest().then_some(self.actions),
             is_fast: self.is_fast(),
             skipped: self.auto.skipped(),
-            is_reading: self.is_auto() && self.auto.is_reading(),
         }
     }
 }

@@ -35,7 +35,7 @@ pub const REAL_TIME: usize = 3;
 const FAST: i64 = 10_000;
 
 /// The number of events that the engine handles between two looks at the wall clock.
-const SLICE: u64 = 20;
+pub(super) const SLICE: u64 = 20;
 /// The first tick of a run that starts at a fast speed, before the page is drawn. It may take longer than a frame, as nothing is on screen yet.
 const HEAD_START: Tick = Tick { elapsed_ms: 2.0, budget_ms: 250.0, draw: true };
 /// The most real time that counts for one tick, so that the run does not catch up after its tab was hidden.

@@ -137,7 +137,7 @@ fn SidePane(SidePaneProps { screen }: &SidePaneProps) -> Html {
             </header>
             <div id="side-panel" class="side-panel" role="tabpanel" aria-labelledby={tab_id("side", selection.side.name())}>
                 if selection.side == Side::Loop && selection.layout == Layout::Learn {
-                    <LearnPane view={frame.side.clone()} selection={selection.clone()} is_reading={screen.is_reading} />
+                    <LearnPane view={frame.side.clone()} selection={selection.clone()} />
                 } else if selection.side == Side::Loop {
                     <LoopPane view={frame.side.clone()} selection={selection.clone()} />
                 } else {

@@ -5,12 +5,12 @@
 //! seen. Passes that find nothing to do, or that only write a status, are none.
 
 use super::kinds;
-use super::notes::passes::{Noted, Passes, Phase, scheduler_index};
+use super::notes::passes::{Noted, Passes, Phase, is_status, scheduler_index};
 use super::object::who;
 use super::rings::key_text;
 use super::run::Run;
 use crate::api::kind::Kind;
-use crate::api::request::{Request, Subresource, Verb};
+use crate::api::request::Request;
 use crate::api::time::{Span, Time};
 use crate::controller::Figure;
 use crate::sim::{Call, Cluster, Note, Process, Record, Scout, Step, Timer, Trail};
@@ -241,7 +241,7 @@ impl Ahead {
         let Some(noted) = self.noted(id) else { return };
         // A workload that was there before its controller had started is listed, not pushed, so that no chain leads to the person who made it.
         let is_workload = kinds::of(noted.key.kind).workload.is_some();
-        if !is_telling(noted) || !(begun.concerns_person || is_workload || self.watched.is_some()) {
+        if !noted.makes_difference() || !(begun.concerns_person || is_workload || self.watched.is_some()) {
             return;
         }
         let (pass, likeness) = (PassId { controller: noted.controller, number: noted.number }, likeness(noted));
@@ -329,16 +329,6 @@ fn who_writes(from: Process, cluster: &Cluster) -> String {
         Process::Person(_) => "you".to_owned(),
         other => format!("the {}", who::process(other, cluster).replacen("kubelet ", "kubelet of ", 1)),
     }
-}
-
-fn is_status(request: &Request) -> bool {
-    request.subresource == Subresource::Status
-}
-
-/// Returns whether a pass found a difference, or writes something other than a status.
-pub fn is_telling(noted: &Noted) -> bool {
-    let writes = |request: &Request| !is_status(request) && !matches!(request.verb, Verb::Get | Verb::List);
-    !noted.differences.is_empty() || noted.decision.is_some() || noted.actions.iter().any(|(action, _)| writes(&action.request))
 }
 
 /// The controller, the sign of each difference and the sorts of requests: passes for which these are equal read alike.

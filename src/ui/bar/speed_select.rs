@@ -1,9 +1,9 @@
 //! The speeds of virtual time.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::use_selected_option;
 use loopscope::page::time::Speed;
 use loopscope::page::{Action, SPEEDS};
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -18,14 +18,7 @@ pub struct SpeedSelectProps {
 #[component]
 pub fn SpeedSelect(props: &SpeedSelectProps) -> Html {
     let onchange = use_dispatch().on_option(Action::Speed);
-    let select = use_node_ref();
-    let drawn = select.clone();
-    // The attribute `selected` no longer counts once a person has chosen an option, so the choice is set on the element itself.
-    use_effect_with(props.speed, move |speed| {
-        if let Some(select) = drawn.cast::<HtmlSelectElement>() {
-            select.set_selected_index(*speed as i32);
-        }
-    });
+    let select = use_selected_option(props.speed, SPEEDS.len());
     let option = |speed: &Speed| html! { <option>{ speed.name }</option> };
     html! {
         <>

@@ -1,10 +1,10 @@
 //! The choice of whose passes are followed: whoever acts, or one controller.
 
 use crate::ui::dispatch::use_dispatch;
+use crate::ui::widgets::use_selected_option;
 use loopscope::page::Select;
 use loopscope::view::rings::Ring;
 use std::rc::Rc;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -31,14 +31,7 @@ pub fn FollowChoice(FollowChoiceProps { rings, follows, controller, kubelet }: &
         Some(place) if !follows && kubelet.is_none() => place + 1,
         _ => 0,
     };
-    let select = use_node_ref();
-    let drawn = select.clone();
-    // The attribute `selected` no longer counts once a person has chosen an option, so the choice is set on the element itself.
-    use_effect_with((place, rings.len()), move |(place, _)| {
-        if let Some(select) = drawn.cast::<HtmlSelectElement>() {
-            select.set_selected_index(*place as i32);
-        }
-    });
+    let select = use_selected_option(place, rings.len() + 1);
     let option = |ring: &Rc<Ring>| html! { <option>{ &ring.name }</option> };
     html! {
         <label class="follow">

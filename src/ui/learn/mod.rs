@@ -35,16 +35,14 @@ use yew::prelude::*;
 pub struct LearnPaneProps {
     pub view: Rc<LoopView>,
     pub selection: Selection,
-    /// Whether time stands for a moment so that a phase can be read.
-    pub is_reading: bool,
 }
 
 /// One pass, large.
 #[component]
-pub fn LearnPane(LearnPaneProps { view, selection, is_reading }: &LearnPaneProps) -> Html {
+pub fn LearnPane(LearnPaneProps { view, selection }: &LearnPaneProps) -> Html {
     let wire = &selection.wire;
     html! {
-        <div class={classes!("learn", is_reading.then_some("reading"))} role="group" aria-label="One pass of the loop" tabindex="0">
+        <div class="learn" role="group" aria-label="One pass of the loop" tabindex="0">
             <header class="learn-head">
                 <h2>{ title(view) }</h2>
                 if !view.reading.woken_by.is_empty() && view.pass.is_some() {

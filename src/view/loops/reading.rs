@@ -3,7 +3,6 @@
 use super::message;
 use crate::controller::{Difference, Figure};
 use crate::sim::Step;
-use crate::view::ahead;
 use crate::view::clock;
 use crate::view::notes::passes::{Noted, Phase};
 use crate::view::run::Run;
@@ -78,7 +77,7 @@ fn conclusion(difference: &Difference) -> String {
 fn afterwards(run: &Run, pass: &Noted) -> String {
     let later = run.notes().passes.of(pass.controller).filter(|p| p.number > pass.number && p.key == pass.key && p.ended.is_some());
     let (mut wrote, mut looked) = (0, 0);
-    for noted in later.take_while(|p| !ahead::is_telling(p)) {
+    for noted in later.take_while(|p| !p.makes_difference()) {
         if noted.actions.is_empty() { looked += 1 } else { wrote += 1 }
     }
     match (wrote, looked) {

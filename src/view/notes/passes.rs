@@ -1,7 +1,7 @@
 //! Reconcile passes, noted while they happen. One lasts a few milliseconds of virtual time: here it stays to be opened afterwards.
 
 use crate::api::kind::Kind;
-use crate::api::request::{Request, Response};
+use crate::api::request::{Request, Response, Subresource, Verb};
 use crate::api::time::Time;
 use crate::client::WorkKey;
 use crate::controller::{Action, Difference, Observation, Outcome};
@@ -19,6 +19,11 @@ const PASSES_KEPT: usize = 24;
 /// The index of the scheduler, whose loop is shown among those of the controllers: after all of them, however many there are.
 pub fn scheduler_index() -> usize {
     usize::MAX
+}
+
+/// Returns whether a request is about the status of an object.
+pub fn is_status(request: &Request) -> bool {
+    request.subresource == Subresource::Status
 }
 
 /// The passes of a run.
@@ -307,6 +312,11 @@ impl Noted {
     /// Whether it found a difference or wrote something.
     pub fn is_telling(&self) -> bool {
         !self.differences.is_empty() || !self.actions.is_empty() || self.decision.is_some()
+    }
+    /// Returns whether it found a difference, or writes something other than a status.
+    pub fn makes_difference(&self) -> bool {
+        let writes = |request: &Request| !is_status(request) && !matches!(request.verb, Verb::Get | Verb::List);
+        !self.differences.is_empty() || self.decision.is_some() || self.actions.iter().any(|(action, _)| writes(&action.request))
     }
     /// Requests that have been answered.
     pub fn answered_count(&self) -> usize {

@@ -1,0 +1,18 @@
+//! The chosen option of a `<select>`.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+/// Returns a reference for a `<select>` whose option at `place`, of `count` options, is chosen. The attribute `selected` no longer counts once a person has
+/// chosen an option, so the choice is set on the element itself.
+#[hook]
+pub fn use_selected_option(place: usize, count: usize) -> NodeRef {
+    let select = use_node_ref();
+    let drawn = select.clone();
+    use_effect_with((place, count), move |(place, _)| {
+        if let Some(select) = drawn.cast::<HtmlSelectElement>() {
+            select.set_selected_index(*place as i32);
+        }
+    });
+    select
+}
