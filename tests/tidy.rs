@@ -201,7 +201,10 @@ const FOLDERS_OF_KINDS: &[&str] = &["src/api/kind/", "src/controller/", "src/kub
 
 /// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
-    ("src/apiserver/admission.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
+    ("src/apiserver/admission/mod.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
+    ("src/apiserver/admission/limit_ranger.rs", "LimitRange", "the admission plugin that enforces them"),
+    ("src/apiserver/admission/quota.rs", "ResourceQuota", "the admission plugin that enforces them"),
+    ("src/kubectl/generate.rs", "ResourceQuota", "kubectl create quota"),
     ("src/apiserver/service_ip.rs", "Service", "the allocator of the addresses of Services"),
     ("src/client/leader.rs", "Lease", "leader election holds a Lease"),
     ("src/kubelet/config_refs.rs", "ConfigMap", "a container's environment names it"),

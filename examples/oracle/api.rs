@@ -4,8 +4,10 @@
 //! recording; what their path takes for granted is the recorder's plain object `demo` of that kind.
 
 use loopscope::api::json;
+use loopscope::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
 use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::meta::Key;
+use loopscope::api::quantity::Quantity;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
 use loopscope::api::status::Status;
@@ -105,10 +107,41 @@ impl World {
             }
             self.kubectl(&format!("{how} -f -"), manifest);
         }
+        if words(vector, &["group"]) == "quota" && json::to_string(vector).contains("demo2") {
+            // The rows of a quota follow one another: before a second object the recorder had made the first.
+            self.kubectl("create namespace q", "");
+            self.kubectl("apply -n q -f -", QUOTA);
+            self.settle_quotas();
+            self.kubectl("apply -n q -f -", plain_manifest(Kind::DEPLOYMENT));
+            self.kubectl("apply -n q -f -", POD);
+        }
+        self.settle_quotas();
         if words(vector, &["group"]) == "namespace-terminating" {
             self.begin_end_of("term");
         }
         self.take_for_granted(vector);
+    }
+    /// Does what the controller of quotas does: no controller runs here.
+    fn settle_quotas(&mut self) {
+        let quotas: Vec<_> = self.server.store.all(Kind::RESOURCE_QUOTA).cloned().collect();
+        for quota in quotas {
+            let Some(view) = QuotaView::of(&quota) else { continue };
+            let mut used: Amounts = view.wanted().keys().map(|name| (name.clone(), Quantity::ZERO)).collect();
+            for object in Kind::built_in().flat_map(|kind| self.server.store.range(kind, &quota.meta.namespace, None)) {
+                let restricted = view.restricted(object, &view.wanted());
+                for (name, amount) in usage(object, self.now).iter().filter(|(name, _)| restricted.contains(name)) {
+                    if let Some(sum) = used.get_mut(name) {
+                        *sum = sum.add(amount);
+                    }
+                }
+            }
+            let status = map! { "hard" => to_map(&view.wanted()), "used" => to_map(&used) };
+            let mut new = (*quota).clone();
+            if let Some(content) = new.resource_quota_mut() {
+                content.content.insert("status", status);
+            }
+            self.server.handle(&Request::update_status(new), self.now);
+        }
     }
     /// A namespace that is being deleted and cannot go, because something in it is held.
     fn begin_end_of(&mut self, name: &str) {
@@ -172,6 +205,31 @@ impl World {
         (output.stdout(), output.stderr(), exit.unwrap_or(-1))
     }
 }
+
+const QUOTA: &str = "apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: demo
+spec:
+  hard:
+    pods: '1'
+    requests.cpu: 500m
+    count/configmaps: '2'
+    services: '1'
+    count/deployments.apps: '1'
+";
+const POD: &str = "apiVersion: v1
+kind: Pod
+metadata:
+  name: demo
+spec:
+  containers:
+  - name: web
+    image: nginx:1.25
+    resources:
+      requests:
+        cpu: 200m
+";
 
 /// A random uid carries its version, 4, in its 15th place.
 fn is_real_uid(uid: &str) -> bool {

@@ -29,6 +29,11 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        if matches!(request.payload, Payload::Object(_)) {
+            self.default_typed_limits(&mut object)?;
+        }
+        self.check_limits(&object)?;
+        let charges = self.check_quotas(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -40,6 +45,7 @@ impl ApiServer {
         }
         self.stamp_new(work, &mut object)?;
         own_new(work, &mut object);
+        self.charge(work, charges);
         self.write(work, object, true)
     }
     /// Decodes, defaults and validates a person's object.
@@ -65,6 +71,7 @@ impl ApiServer {
         }
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;
+            self.default_limits(&request.namespace, &mut map);
         }
         work.stage = Stage::Validate;
         if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {

@@ -113,6 +113,10 @@ impl ApiServer {
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
+        if request.subresource == Subresource::None && row.plural == "services" {
+            let charges = self.check_quotas(work, &new, Some(old))?;
+            self.charge(work, charges);
+        }
         self.finish_update(work, new, old)
     }
     fn check_versions(&self, work: &Work, map: &Map, old: &Object) -> Result<(), Status> {

@@ -16,6 +16,7 @@ pub mod pod_gc;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;
+pub mod resource_quota;
 pub mod serviceaccount;
 pub mod taint_eviction;
 

@@ -8,6 +8,7 @@ use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
+use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::taint_eviction::TaintEvictionController;
 use std::ops::Deref;
@@ -21,6 +22,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
         Arc::new(PodGarbageCollectorController),
+        Arc::new(ResourceQuotaController),
         Arc::new(NamespaceController),
         Arc::new(ServiceAccountController),
         Arc::new(GarbageCollectorController),

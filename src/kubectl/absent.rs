@@ -29,8 +29,6 @@ const CREATE: &[(&str, &str)] = &[
     ("pdb", "PodDisruptionBudget"),
     ("poddisruptionbudget", "PodDisruptionBudget"),
     ("priorityclass", "PriorityClass"),
-    ("quota", "ResourceQuota"),
-    ("resourcequota", "ResourceQuota"),
     ("role", "Role"),
     ("rolebinding", "RoleBinding"),
     ("token", "token"),

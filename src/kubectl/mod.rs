@@ -4,7 +4,7 @@
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
 //! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
-//! `create configmap` and `create secret` in `create_data`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
+//! `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
 //! `version`, `cluster-info` and `top` in `info`.
 
 mod absent;
@@ -15,6 +15,7 @@ mod complete;
 mod config;
 mod create;
 mod create_data;
+mod create_policy;
 mod delete;
 mod derived;
 mod describe;

@@ -45,6 +45,7 @@ fn decode(value: Value) -> Option<(Kind, Map)> {
     let mut value = Value::Map(object);
     schema::normalize(kind.row().schema, &mut value);
     object = value.as_map()?.clone();
+    schema::encode(kind.row().schema, &mut object);
     let meta = object.map_mut("metadata");
     if kind.row().namespaced {
         meta.insert_default("namespace", "default");

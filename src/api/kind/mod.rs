@@ -20,12 +20,14 @@ pub mod endpointslice;
 pub mod event;
 mod format;
 pub mod lease;
+pub mod limitrange;
 pub mod namespace;
 pub mod node;
 mod per_kind;
 pub mod plain;
 pub mod pod;
 pub mod replicaset;
+pub mod resourcequota;
 mod row;
 pub mod secret;
 mod served;
@@ -235,6 +237,8 @@ kinds! {
     9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
     10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
     11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    12 RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
+    13 LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
 }
 
 impl Body {

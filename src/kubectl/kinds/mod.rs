@@ -3,10 +3,12 @@
 mod configmap;
 mod deployment;
 mod endpointslice;
+mod limitrange;
 mod namespace;
 mod node;
 mod pod;
 mod replicaset;
+mod resourcequota;
 mod secret;
 mod service;
 mod serviceaccount;
@@ -69,6 +71,8 @@ static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::RESOURCE_QUOTA, resourcequota::describe) },
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::POD, pod::describe),

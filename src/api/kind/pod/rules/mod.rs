@@ -20,7 +20,7 @@ pub use container::validate_protocol;
 pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
 pub use go_struct::{go_json, template_text};
 pub use probe::validate_port;
-pub use resources::quantity_value;
+pub use resources::{container_name as container_resource_name, is_huge_page, is_overcommit_allowed, quantity_value, resource_name};
 pub use scheduling::validate_taint_effect;
 pub use spec::{validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;

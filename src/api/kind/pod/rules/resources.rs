@@ -43,8 +43,14 @@ const WHOLE: &[&str] = &[
     "services.loadbalancers",
 ];
 
-fn is_huge_page(name: &str) -> bool {
+/// Returns true for names of huge pages of some size.
+pub fn is_huge_page(name: &str) -> bool {
     name.starts_with("hugepages-")
+}
+
+/// Returns true if requests of a resource may be below its limit.
+pub fn is_overcommit_allowed(name: &str) -> bool {
+    is_native(name) && !is_huge_page(name)
 }
 
 fn is_native(name: &str) -> bool {
@@ -125,7 +131,7 @@ pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut
     }
     for (name, value) in requests.iter() {
         amount(name, value, name_rule, &requests_path.key(name), errors);
-        let overcommit = is_native(name) && !is_huge_page(name);
+        let overcommit = is_overcommit_allowed(name);
         match (limits.get(name), quantity(value)) {
             (Some(limit), Some(request)) => {
                 let Some(most) = quantity(limit) else { continue };
