@@ -1,6 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/persistentvolumeclaim` and `pkg/apis/core/validation`.
 
-use super::super::pod::{self, go_change, quantity_value};
+use super::super::pod::{go_change, quantity_value};
 use super::CLASS_ANNOTATION;
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
@@ -12,8 +12,6 @@ use crate::map;
 
 const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
-/// Fields in which an empty text differs from none.
-const KEPT: [&str; 2] = ["storageClassName", "volumeAttributesClassName"];
 
 /// Fills in the defaults.
 pub fn default(object: &mut Map) {
@@ -26,13 +24,6 @@ pub fn default(object: &mut Map) {
 
 /// Fills in the defaults of a claim's spec, which is also part of other kinds.
 pub fn default_spec(spec: &mut Map) {
-    let kept = KEPT.map(|key| spec.get(key).cloned());
-    pod::drop_empty(spec);
-    for (key, value) in KEPT.iter().zip(kept) {
-        if let Some(value) = value.filter(|v| !v.is_null()) {
-            spec.insert(*key, value);
-        }
-    }
     spec.map_mut("resources");
     spec.insert_default("volumeMode", "Filesystem");
 }

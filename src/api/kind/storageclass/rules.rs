@@ -1,7 +1,6 @@
 //! Defaults and validation. Counterpart: `pkg/apis/storage/v1/defaults.go` and `pkg/apis/storage/validation`.
 
 use super::super::persistentvolumeclaim::immutable;
-use super::super::pod::drop_empty;
 use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
@@ -16,22 +15,6 @@ const BINDING_MODES: &[&str] = &["Immediate", "WaitForFirstConsumer"];
 
 /// Fills in the defaults.
 pub fn default(object: &mut Map) {
-    let kept = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"].map(|key| (key, object.take(key)));
-    if let Some(topologies) = object.get_mut("allowedTopologies").and_then(Value::as_list_mut) {
-        topologies.iter_mut().filter_map(Value::as_map_mut).for_each(drop_empty);
-    }
-    for (key, value) in kept {
-        match value {
-            Some(Value::Map(map)) if map.is_empty() => {}
-            Some(value) if !value.is_null() => object.insert(key, value),
-            _ => {}
-        }
-    }
-    for key in ["allowedTopologies", "mountOptions"] {
-        if object.list(key).is_empty() {
-            object.remove(key);
-        }
-    }
     object.insert_default("provisioner", "");
     object.insert_default("reclaimPolicy", "Delete");
     object.insert_default("volumeBindingMode", "Immediate");

@@ -3,7 +3,7 @@
 mod source;
 
 use super::super::persistentvolumeclaim::{immutable, validate_access_modes, validate_positive, validate_volume_mode};
-use super::super::pod::{self, go_change, go_json, validate_node_selector};
+use super::super::pod::{go_change, go_json, validate_node_selector};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
 use crate::api::kind::Kind;
@@ -18,14 +18,6 @@ const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
 /// Fills in the defaults.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
-    let attributes = spec.get("volumeAttributesClassName").cloned();
-    pod::drop_empty(spec);
-    if let Some(attributes) = attributes.filter(|v| !v.is_null()) {
-        spec.insert("volumeAttributesClassName", attributes);
-    }
-    if spec.str("storageClassName").is_empty() {
-        spec.remove("storageClassName");
-    }
     if spec.str("persistentVolumeReclaimPolicy").is_empty() {
         spec.insert("persistentVolumeReclaimPolicy", "Retain");
     }
