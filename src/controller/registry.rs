@@ -4,6 +4,7 @@ use super::Controller;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
+use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
@@ -24,6 +25,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(NamespaceController),
         Arc::new(ServiceAccountController),
         Arc::new(GarbageCollectorController),
+        Arc::new(JobController),
         Arc::new(DeploymentController),
         Arc::new(ReplicaSetController),
         Arc::new(NodeLifecycleController),

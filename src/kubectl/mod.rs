@@ -14,6 +14,7 @@ mod autoscale;
 mod complete;
 mod config;
 mod create;
+mod create_batch;
 mod create_data;
 mod delete;
 mod derived;

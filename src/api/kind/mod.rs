@@ -19,6 +19,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod job;
 pub mod lease;
 pub mod namespace;
 pub mod node;
@@ -235,6 +236,7 @@ kinds! {
     9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
     10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
     11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    12 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
 }
 
 impl Body {
