@@ -14,7 +14,6 @@ mod autoscale;
 mod complete;
 mod config;
 mod create;
-mod create_batch;
 mod create_data;
 mod delete;
 mod derived;

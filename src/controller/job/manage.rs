@@ -1,10 +1,10 @@
 //! Creates missing pods and deletes surplus ones. Counterpart: `manageJob`, `deleteJobPods`, `deleteActivePods`.
 
 use super::backoff::{Backoff, finished_at};
+use super::has_finalizer;
 use super::orphan::without_finalizer;
 use super::policy::{judge, replaces_only_failed};
 use super::sync::{Sync, index_failures, index_of};
-use super::has_finalizer;
 use crate::api::kind::job::{COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAILURES, TRACKING_FINALIZER};
 use crate::api::kind::pod::{Phase, Pod, PodSpec};
 use crate::api::kind::{Body, Kind};
@@ -72,8 +72,7 @@ pub(super) fn delete_active(sync: &mut Sync, turn: &mut Turn) -> Result<Managed,
     }
     let actions = sync.active.iter().map(|pod| deletion(sync.object, pod, false)).collect();
     let answers = turn.all(actions, Mode::Parallel)?;
-    let refused: Vec<_> =
-        answers.iter().flatten().filter_map(|a| a.refusal()).filter(|status| status.reason != Reason::NotFound).collect();
+    let refused: Vec<_> = answers.iter().flatten().filter_map(|a| a.refusal()).filter(|status| status.reason != Reason::NotFound).collect();
     let deleted = sync.active.len() as i32 - refused.len() as i32;
     sync.terminating += deleted;
     sync.ready -= sync.active.iter().filter(|p| is_ready(p)).count() as i32;
@@ -272,7 +271,11 @@ fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
         while let Some(pod) = rest.next() {
             let index = sync.valid_index(pod);
             // The last pod of an index in the order of deletion is the one to keep.
-            if index.is_none() || rest.peek().is_some_and(|next| sync.valid_index(next) == index) { removed.push(pod) } else { kept.push(pod) }
+            if index.is_none() || rest.peek().is_some_and(|next| sync.valid_index(next) == index) {
+                removed.push(pod)
+            } else {
+                kept.push(pod)
+            }
         }
         left = kept;
     }

@@ -62,7 +62,10 @@ impl<'a> Sync<'a> {
     /// Returns the pods to count that have an index in range, if they need one, and pass a test. Counterpart: `getValidPodsWithFilter`.
     fn uncounted(&self, counted: &[Uid], test: impl Fn(&Object) -> bool) -> Vec<&'a Arc<Object>> {
         let valid = |pod: &&Arc<Object>| {
-            self.is_tracked(pod) && !counted.contains(&pod.meta.uid) && (!self.job.is_indexed() || self.valid_index(pod).is_some()) && test(pod)
+            self.is_tracked(pod)
+                && !counted.contains(&pod.meta.uid)
+                && (!self.job.is_indexed() || self.valid_index(pod).is_some())
+                && test(pod)
         };
         self.pods.iter().copied().filter(valid).collect()
     }
@@ -147,13 +150,7 @@ pub(super) fn pass(seen: &Observation, object: &Arc<Object>, job: &Job, turn: &m
 }
 
 /// Claims the pods and counts what has ended.
-fn prepare<'a>(
-    seen: &'a Observation,
-    object: &'a Arc<Object>,
-    job: &Job,
-    record: JobRecord,
-    turn: &mut Turn,
-) -> Result<Sync<'a>, Halt> {
+fn prepare<'a>(seen: &'a Observation, object: &'a Arc<Object>, job: &Job, record: JobRecord, turn: &mut Turn) -> Result<Sync<'a>, Halt> {
     let mut job = job.clone();
     let uncounted = job.status.uncounted_terminated_pods.get_or_insert_default().clone();
     let selector = job.spec.selector.clone().unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Counts each ended pod exactly once: its uid goes into the status, then its finalizer is removed, then the counter is raised and the uid leaves the
 //! status. Counterpart: `trackJobStatusAndRemoveFinalizers`.
 
+use super::JobRecord;
 use super::orphan::without_finalizer;
 use super::policy::{is_failed, judge};
 use super::sync::{Sync, event, index_of, job_condition, set_condition};
-use super::JobRecord;
 use crate::api::kind::job::JobStatus;
 use crate::api::kind::pod::Phase;
 use crate::api::meta::{Key, Uid};

@@ -3,7 +3,7 @@
 mod configmap;
 mod deployment;
 mod endpointslice;
-mod job;
+pub mod job;
 mod namespace;
 mod node;
 mod pod;

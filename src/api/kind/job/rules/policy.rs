@@ -140,8 +140,7 @@ fn validate_success_rule(rule: &Map, completions: i64, path: &Path, errors: &mut
             errors.invalid(&place, wanted, &detail);
         }
         if text.is_some() && wanted > total {
-            let detail =
-                format!("must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)");
+            let detail = format!("must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)");
             errors.invalid(&place, wanted, &detail);
         }
     }

@@ -33,9 +33,8 @@ impl Look<'_> {
 /// Validates an update of the status.
 pub fn validate_status(new: &Map, old: &Map, errors: &mut Errors) {
     let empty = Map::new();
-    let look = |object: &'_ Map| -> (Map, Map) {
-        (object.map("spec").unwrap_or(&empty).clone(), object.map("status").unwrap_or(&empty).clone())
-    };
+    let look =
+        |object: &'_ Map| -> (Map, Map) { (object.map("spec").unwrap_or(&empty).clone(), object.map("status").unwrap_or(&empty).clone()) };
     let ((spec, status), (old_spec, old_status)) = (look(new), look(old));
     let (new, old) = (Look { spec: &spec, status: &status }, Look { spec: &old_spec, status: &old_status });
     let path = Path::new("status");

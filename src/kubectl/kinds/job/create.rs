@@ -1,17 +1,17 @@
 //! `kubectl create job`. Counterpart: `create_job.go`.
 
-use super::errors::Stop;
-use super::flags::{Args, Flag, OUTPUT, switch, text};
-use super::generate::create_object;
-use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::value::{Map, Value};
+use crate::kubectl::errors::Stop;
+use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
+use crate::kubectl::generate::create_object;
+use crate::kubectl::{Cx, Run};
 use crate::map;
 
 const JOB: &[Flag] = &[text("image"), text("from"), switch("save-config"), text("validate")];
 
 /// Returns the name and the command, which is the words after it and after `--`.
-fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
+pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
     let Some((name, rest)) = args.words.split_first() else {
         return Err(Stop::usage(command, "exactly one NAME is required, got 0"));
     };
@@ -19,7 +19,7 @@ fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<V
 }
 
 /// Returns a pod template with one container.
-fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> Map {
+pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> Map {
     let mut container = map! { "name" => name, "image" => image, "resources" => Map::new() };
     if !command.is_empty() {
         container.insert("command", command);
@@ -28,7 +28,7 @@ fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> Map 
 }
 
 /// `kubectl create job NAME --image=… [-- COMMAND]`
-pub fn job(cx: &mut Cx, words: &[String]) -> Run {
+pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create job", &[OUTPUT, JOB], words)?;
     let (name, command) = name_and_command("create job", &args)?;
     let (image, from) = (args.text("image").unwrap_or(""), args.text("from").unwrap_or(""));
