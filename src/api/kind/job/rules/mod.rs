@@ -45,7 +45,6 @@ pub fn default(object: &mut Map) {
 /// Fills in the defaults that the spec has in a CronJob, too.
 pub fn default_spec(spec: &mut Map) {
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     let rules = spec.get_mut("podFailurePolicy").and_then(|p| p.as_map_mut()?.get_mut("rules")?.as_list_mut());
     for rule in rules.into_iter().flatten().filter_map(Value::as_map_mut) {
         let patterns = rule.get_mut("onPodConditions").and_then(Value::as_list_mut);
