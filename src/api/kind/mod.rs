@@ -19,6 +19,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod job;
 pub mod lease;
 pub mod limitrange;
 pub mod namespace;
@@ -243,8 +244,9 @@ kinds! {
     12 PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
     13 PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     14 STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
-    15 RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
-    16 LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
+    15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    16 RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
+    17 LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
 }
 
 impl Body {

@@ -3,6 +3,7 @@
 mod configmap;
 mod deployment;
 mod endpointslice;
+pub mod job;
 mod limitrange;
 mod namespace;
 mod node;
@@ -76,6 +77,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::RESOURCE_QUOTA, resourcequota::describe) },
+    described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
