@@ -204,6 +204,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/apiserver/admission/mod.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
     ("src/apiserver/admission/limit_ranger.rs", "LimitRange", "the admission plugin that enforces them"),
     ("src/apiserver/admission/limit_ranger.rs", "PersistentVolumeClaim", "limits of that type are for claims"),
+    ("src/apiserver/definitions.rs", "CustomResourceDefinition", "the server serves the kinds that these define"),
     ("src/apiserver/admission/quota.rs", "ResourceQuota", "the admission plugin that enforces them"),
     ("src/kubectl/generate.rs", "ResourceQuota", "kubectl create quota"),
     ("src/apiserver/service_ip.rs", "Service", "the allocator of the addresses of Services"),

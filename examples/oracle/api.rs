@@ -116,6 +116,15 @@ impl World {
             self.kubectl("apply -n q -f -", POD);
         }
         self.settle_quotas();
+        if words(vector, &["group"]) == "custom-resource" && words(vector, &["id"]) != "cr-00" {
+            self.kubectl("apply -f -", WIDGETS);
+            if words(vector, &["setup", "note"]).starts_with("widgets w1") {
+                for (name, size) in [("w1", 3), ("w2", 5)] {
+                    let manifest = format!("apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: {name}\nspec:\n  size: {size}\n");
+                    self.kubectl("apply -f -", &manifest);
+                }
+            }
+        }
         if words(vector, &["group"]) == "namespace-terminating" {
             self.begin_end_of("term");
         }
@@ -152,7 +161,7 @@ impl World {
     }
     /// A path that reads or changes an object `demo` means that the recorder had made one.
     fn take_for_granted(&mut self, vector: &Value) {
-        let Ok(request) = route(&Kinds::default(), &http(vector)) else { return };
+        let Ok(request) = route(&self.server.kinds, &http(vector)) else { return };
         let wants = request.verb != Verb::Create || request.subresource != Subresource::None;
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         if wants && request.name == "demo" && self.server.store.get(request.kind, &key).is_none() {
@@ -162,21 +171,21 @@ impl World {
     /// The raw call.
     fn raw(&mut self, vector: &Value) -> Option<Response> {
         let manifest = words(vector, &["request", "manifest"]);
-        let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(vector, manifest)? };
+        let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(&self.server.kinds, vector, manifest)? };
         if call.path.is_empty() {
             return None;
         }
         if let Some(refusal) = duplicates(manifest) {
             return Some(Response::refused(refusal));
         }
-        let request = match route(&Kinds::default(), &call) {
+        let request = match route(&self.server.kinds, &call) {
             Ok(request) => request,
             Err(status) => return Some(Response::refused(status)),
         };
         if manifest.is_empty() {
             self.translate(vector, &request, &mut call);
         }
-        Some(match route(&Kinds::default(), &call) {
+        Some(match route(&self.server.kinds, &call) {
             Ok(request) => self.server.handle(&request, self.now).response,
             Err(status) => Response::refused(status),
         })
@@ -217,6 +226,49 @@ spec:
     count/configmaps: '2'
     services: '1'
     count/deployments.apps: '1'
+";
+/// The definition that the recorder had applied before the rows about custom resources.
+const WIDGETS: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
+    additionalPrinterColumns:
+    - {name: Size, type: integer, jsonPath: .spec.size}
+    - {name: Phase, type: string, jsonPath: .status.phase}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1, maximum: 10}
+              color: {type: string, enum: [red, green], default: red}
+              replicas: {type: integer, default: 1}
+              name: {type: string, pattern: '^[a-z]+$', maxLength: 8}
+              tags: {type: array, items: {type: string}, maxItems: 2}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            x-kubernetes-validations:
+            - rule: \"self.replicas <= self.size\"
+              message: \"replicas must not be more than size\"
+          status:
+            type: object
+            properties:
+              phase: {type: string}
+              replicas: {type: integer}
 ";
 const POD: &str = "apiVersion: v1
 kind: Pod
@@ -273,7 +325,7 @@ fn http(vector: &Value) -> HttpRequest {
 }
 
 /// The call that the recorder made of a manifest: to the place of its kind, whatever version it names.
-fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
+fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let documents: Vec<_> = yaml::parse_documents(manifest).into_iter().collect();
     let [Ok(document)] = documents.as_slice() else { return None };
     let tree = document.value.as_map()?;
@@ -283,7 +335,7 @@ fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let name = if update { words(&document.value, &["metadata", "name"]) } else { "" };
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
-    let base = match Kinds::default().find(group, version, kind).or_else(|| Kind::built_in().find(|k| k.row().name == kind)) {
+    let base = match kinds.find(group, version, kind).or_else(|| kinds.named(kind)) {
         Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
         None => {
             let kind = unsimulated::find(group, version, kind).or_else(|| unsimulated::named(kind))?;

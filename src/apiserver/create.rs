@@ -82,6 +82,9 @@ impl ApiServer {
         let mut errors = Errors::default();
         meta_rules::validate(request.kind, &map, &mut errors);
         (row.validate)(&map, &mut errors);
+        if let Some(definition) = row.definition {
+            definition.validate(&map, None, &mut errors);
+        }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &name, &errors));
         }

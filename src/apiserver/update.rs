@@ -105,6 +105,9 @@ impl ApiServer {
         } else {
             (row.validate_update)(&map, &old_map, &mut errors);
         }
+        if let Some(definition) = row.definition {
+            definition.validate(&map, Some(&old_map), &mut errors);
+        }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
@@ -140,7 +143,11 @@ impl ApiServer {
             }
             let mut errors = Errors::default();
             errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
-            return Err(Status::invalid(kind, &old.meta.name, &errors));
+            let mut status = Status::invalid(kind, &old.meta.name, &errors);
+            // The store answers this, which knows the resource and not the kind.
+            status.kind = kind.row().plural.to_owned();
+            status.message = format!("{} \"{}\" is invalid: {}", kind.row().qualified_plural(), old.meta.name, errors.0[0]);
+            return Err(status);
         }
         match version.parse::<u64>() {
             Ok(v) if v == old.meta.resource_version || v == 0 => Ok(()),

@@ -15,6 +15,7 @@
 pub mod condition;
 pub mod configmap;
 pub mod custom;
+pub mod customresourcedefinition;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
@@ -149,6 +150,10 @@ impl Kinds {
         self.added = added.into();
         kind
     }
+    /// Removes a kind that was added.
+    pub fn remove(&mut self, kind: Kind) {
+        self.added = self.added.iter().copied().filter(|k| *k != kind).collect();
+    }
     /// Returns all kinds: the built-in ones in the table's order, then the others.
     pub fn all(&self) -> impl Iterator<Item = Kind> + use<'_> {
         Kind::built_in().chain(self.added.iter().copied())
@@ -247,6 +252,7 @@ kinds! {
     15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
     16 RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
     17 LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
+    18 CUSTOM_RESOURCE_DEFINITION CustomResourceDefinition(customresourcedefinition::CustomResourceDefinition) = customresourcedefinition::ROW, customresourcedefinition::CustomResourceDefinition, custom_resource_definition custom_resource_definition_mut;
 }
 
 impl Body {

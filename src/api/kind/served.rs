@@ -20,7 +20,6 @@ mutatingwebhookconfigurations - admissionregistration.k8s.io/v1 n MutatingWebhoo
 validatingadmissionpolicies - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicy all api-extensions empty n -
 validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicyBinding all api-extensions empty n -
 validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
-customresourcedefinitions crd,crds apiextensions.k8s.io/v1 n CustomResourceDefinition all api-extensions empty n -
 apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
 controllerrevisions - apps/v1 y ControllerRevision all - empty n -
 daemonsets ds apps/v1 y DaemonSet all all empty y apps/v1beta2,extensions/v1beta1
@@ -192,7 +191,6 @@ mod tests {
             ("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
             ("cronjobs.batch", "cronjobs"),
             ("cj.v1.batch", "cronjobs"),
-            ("crds", "customresourcedefinitions"),
         ] {
             assert_eq!(find(word), Some(plural), "{word}");
         }
