@@ -128,6 +128,7 @@ fn answer(kind: Kind, mut object: Map, old: Option<&Map>) -> Answer {
             match kind {
                 Kind::POD => pod::admit_pod_spec(object.map_mut("spec")),
                 Kind::NODE => node::admit_node(&mut object),
+                Kind::CUSTOM_RESOURCE_DEFINITION => (kind.row().prepare_create)(&mut object),
                 _ => prepare(kind, &mut object),
             }
             meta_rules::validate(kind, &object, &mut errors);
@@ -200,6 +201,8 @@ fn check(vector: &Map) -> Option<Result<(), String>> {
         None => return None,
     };
     let old = match request.str("verb") {
+        // The server refuses an update of these kinds without a version before it asks their rules.
+        "update" if !kind.row().unconditional_update => return None,
         "update" => Some(stored(vector.at(&["setup", "apply"])?.as_str()?)?),
         _ => None,
     };
