@@ -6,6 +6,7 @@
 //! | `run` | the run and everything a person does to it |
 //! | `notes` | what happened, noted while it happens: passes, convergence, changes |
 //! | `selection` | what a person has chosen to look at |
+//! | `panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
@@ -36,6 +37,7 @@
 //! | `things` | what can be done to a thing: its menu |
 //! | `settings` | what a new run is made of |
 //! | `share` | a run written down, and had again |
+//! | `goal` | what a learner is to reach, and whether a run has reached it |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
@@ -57,6 +59,7 @@ pub mod events;
 pub mod examples;
 pub mod frame;
 pub mod glossary;
+pub mod goal;
 mod hint;
 mod kinds;
 pub mod loops;
@@ -66,6 +69,7 @@ pub mod object;
 pub mod object_table;
 pub mod owners;
 pub mod paint;
+pub mod panels;
 pub mod pass;
 mod rehearse;
 pub mod rings;
@@ -85,5 +89,6 @@ pub mod twins;
 pub mod why;
 
 pub use frame::{Frame, frame};
+pub use panels::{Panel, Panels};
 pub use run::{FIRST_MANIFEST, Run};
 pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};
