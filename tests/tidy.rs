@@ -31,14 +31,14 @@ const ENGINE: &[&str] = &["api", "store", "apiserver", "client", "controller", "
 fn may_use(module: &str) -> Option<Vec<&'static str>> {
     let engine_and = |more: &[&'static str]| [ENGINE, more].concat();
     Some(match module {
-        "api" | "persistent" => vec![],
+        "api" | "persistent" | "filters" => vec![],
         "store" => vec!["api"],
         "apiserver" => vec!["api", "store"],
         "client" => vec!["api"],
         "controller" | "scheduler" | "kubelet" => vec!["api", "client"],
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
-        "shell" => vec!["api", "sim", "kubectl"],
+        "shell" => vec!["api", "filters", "sim", "kubectl"],
         // There is no `lessons` and no `embed` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),

@@ -1,6 +1,7 @@
 //! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
 
-use super::{Env, filters};
+use super::Env;
+use crate::filters;
 use crate::api::time::{Span, Time};
 
 /// The result of a command.

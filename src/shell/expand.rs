@@ -1,6 +1,6 @@
 //! Expands words: variables, command substitutions, file name patterns and ranges in braces.
 
-use super::filters::{Dialect, MatchScope, Regex};
+use crate::filters::{Dialect, MatchScope, Regex};
 use super::syntax::{List, Piece, Word};
 
 /// The values that words are expanded with.

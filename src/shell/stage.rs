@@ -2,7 +2,7 @@
 
 use super::Env;
 use super::expand::{Expansion, Stop};
-use super::filters::{self, Filter};
+use crate::filters::{self, Filter};
 use super::machine::Frame;
 use super::syntax::{Body, Command, Redirect};
 
