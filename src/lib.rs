@@ -25,6 +25,7 @@
 pub mod api;
 pub mod apiserver;
 pub mod client;
+pub mod container;
 pub mod controller;
 pub mod filters;
 pub mod kubectl;
