@@ -27,6 +27,7 @@ pub mod apiserver;
 pub mod client;
 pub mod container;
 pub mod controller;
+pub mod embed;
 pub mod filters;
 pub mod kubectl;
 pub mod kubelet;
