@@ -252,7 +252,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
 fn kinds_of_table(table: &str) -> Vec<(String, String, String)> {
     let lines = table.lines().skip_while(|line| !line.starts_with("kinds! {")).skip(1).take_while(|line| *line != "}");
     let kind = |line: &str| {
-        let mut words = line.split_whitespace().skip(1);
+        let mut words = line.split_whitespace();
         let (constant, name) = (words.next()?.to_owned(), words.next()?.split('(').next()?.to_owned());
         Some((constant, name, line.split_whitespace().rev().nth(1)?.to_owned()))
     };
