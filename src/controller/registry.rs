@@ -9,6 +9,7 @@ use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(GarbageCollectorController),
         Arc::new(DeploymentController),
         Arc::new(ReplicaSetController),
+        Arc::new(StatefulSetController),
         Arc::new(NodeLifecycleController),
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),

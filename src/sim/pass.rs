@@ -151,7 +151,11 @@ impl Cluster {
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
         let expects = self.controllers[controller as usize].expects();
-        if let (true, Some(object)) = (expects && action.request.verb != Verb::Get, response.object()) {
+        // As upstream, only the answers to creations and changes count: a deletion is awaited by expectations, or does no harm twice.
+        let is_write = !matches!(action.request.verb, Verb::Get | Verb::Delete) && self.config.manager.reads_own_writes;
+        if let (true, Some(object)) = (is_write, response.object())
+            && self.controllers[controller as usize].own_writes(object.kind())
+        {
             manager.parts[controller as usize].written.record(&key, object.kind(), object.meta.resource_version);
         }
         if refused && expects {

@@ -14,6 +14,7 @@
 
 pub mod condition;
 pub mod configmap;
+pub mod controllerrevision;
 pub mod custom;
 pub mod deployment;
 pub mod endpointslice;
@@ -31,6 +32,7 @@ pub mod secret;
 mod served;
 pub mod service;
 pub mod serviceaccount;
+pub mod statefulset;
 pub mod template;
 pub mod written;
 
@@ -237,6 +239,8 @@ kinds! {
     SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
     LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
     EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
+    CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
 }
 
 impl Body {

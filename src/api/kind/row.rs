@@ -83,6 +83,8 @@ pub struct KindRow {
     /// Validates an update: new, old. The caller validates the metadata. It does not call `validate` for updates, so this function does where
     /// real Kubernetes does.
     pub validate_update: fn(&Map, &Map, &mut Errors),
+    /// Validates an update of the status: new, old. The caller validates the metadata.
+    pub validate_status: fn(&Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -236,6 +238,7 @@ impl KindRow {
         default: |_| {},
         validate: |_, _| {},
         validate_update: |_, _, _| {},
+        validate_status: |_, _, _| {},
         decode: None,
         created_with_status: false,
         prepare_create: |_| {},

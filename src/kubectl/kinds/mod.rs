@@ -7,9 +7,11 @@ mod namespace;
 mod node;
 mod pod;
 mod replicaset;
+mod revisions;
 mod secret;
 mod service;
 mod serviceaccount;
+mod statefulset;
 
 use super::describe::description::Description;
 use super::flags::Args;
@@ -76,6 +78,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
 ];
 
 /// Returns the commands of a kind.
