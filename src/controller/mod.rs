@@ -6,6 +6,7 @@
 
 pub mod available;
 pub mod claim;
+pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod garbage_collector;

@@ -1,6 +1,7 @@
 //! The controllers of a controller manager: the built-in ones, in the order in which kube-controller-manager starts them, and those added at run time.
 
 use super::Controller;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
@@ -25,6 +26,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(NamespaceController),
         Arc::new(ServiceAccountController),
         Arc::new(GarbageCollectorController),
+        Arc::new(DaemonSetController),
         Arc::new(DeploymentController),
         Arc::new(ReplicaSetController),
         Arc::new(StatefulSetController),

@@ -16,6 +16,7 @@ pub mod condition;
 pub mod configmap;
 pub mod controllerrevision;
 pub mod custom;
+pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
@@ -239,6 +240,7 @@ kinds! {
     SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
     LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
     EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
     STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
     CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
 }

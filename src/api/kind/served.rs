@@ -26,7 +26,6 @@ validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n Validating
 validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
 customresourcedefinitions crd,crds apiextensions.k8s.io/v1 n CustomResourceDefinition all api-extensions empty n -
 apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
-daemonsets ds apps/v1 y DaemonSet all all empty y apps/v1beta2,extensions/v1beta1
 selfsubjectreviews - authentication.k8s.io/v1 n SelfSubjectReview create - - n -
 tokenreviews - authentication.k8s.io/v1 n TokenReview create - - n -
 localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview create - - n -

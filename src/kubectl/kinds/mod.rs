@@ -1,6 +1,7 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 mod namespace;
@@ -69,6 +70,7 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
+    KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
