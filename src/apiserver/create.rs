@@ -29,6 +29,7 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        (request.kind.row().admit_among)(&mut object, &|kind| self.store.all(kind).cloned().collect());
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -50,6 +51,7 @@ impl ApiServer {
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
+        crate::api::schema::encode(row.schema, &mut map);
         (row.default)(&mut map);
         if row.has_status && !row.created_with_status {
             map.remove("status");

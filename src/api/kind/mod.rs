@@ -25,6 +25,8 @@ pub mod lease;
 pub mod namespace;
 pub mod node;
 mod per_kind;
+pub mod persistentvolume;
+pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
 pub mod replicaset;
@@ -34,6 +36,7 @@ mod served;
 pub mod service;
 pub mod serviceaccount;
 pub mod statefulset;
+pub mod storageclass;
 pub mod template;
 pub mod written;
 
@@ -243,6 +246,9 @@ kinds! {
     DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
     STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
     CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
+    PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
+    PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
+    STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
 }
 
 impl Body {

@@ -6,6 +6,8 @@ mod deployment;
 mod endpointslice;
 mod namespace;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
 mod replicaset;
 mod revisions;
@@ -13,6 +15,7 @@ mod secret;
 mod service;
 mod serviceaccount;
 mod statefulset;
+mod storageclass;
 
 use super::describe::description::Description;
 use super::flags::Args;
@@ -75,12 +78,15 @@ static KINDS: &[KindCommands] = &[
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
+    described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
+    described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
     KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
+    described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 
 /// Returns the commands of a kind.

@@ -15,7 +15,6 @@ pub const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation"
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     let strategy = spec.map_mut("updateStrategy");
     if strategy.str("type").is_empty() {
         strategy.insert("type", "RollingUpdate");

@@ -1,10 +1,10 @@
 //! Defaults and validation. Counterpart: `pkg/apis/apps/v1/defaults.go`, `pkg/apis/apps/validation` and `pkg/registry/apps/statefulset`.
 
 use super::super::deployment::{amount, at_most_100_percent, int_or_percent};
-use super::super::pod;
+use super::super::{persistentvolumeclaim, pod};
 use crate::api::field::{Errors, Path};
 use crate::api::json;
-use crate::api::meta_rules::{non_negative, selector_text, validate_annotations, validate_label_selector, validate_labels};
+use crate::api::meta_rules::{maps, non_negative, selector_text, validate_annotations, validate_label_selector, validate_labels};
 use crate::api::names;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
@@ -14,7 +14,6 @@ use crate::map;
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     spec.insert_default("serviceName", "");
     spec.insert_default("podManagementPolicy", "OrderedReady");
     let strategy = spec.map_mut("updateStrategy");
@@ -46,10 +45,7 @@ fn default_claim(claim: &mut Map) {
     claim.insert("apiVersion", "v1");
     claim.insert("kind", "PersistentVolumeClaim");
     claim.map_mut("metadata");
-    let spec = claim.map_mut("spec");
-    spec.map_mut("resources");
-    spec.insert_default("volumeMode", "Filesystem");
-    claim.map_mut("status").insert_default("phase", "Pending");
+    persistentvolumeclaim::default(claim);
 }
 
 /// Drops a field of a new object whose feature gate is off. Counterpart: `dropStatefulSetDisabledFields`.
@@ -123,6 +119,10 @@ fn validate_spec(spec: &Map, rules: &Rules, errors: &mut Errors) {
                 errors.not_supported(&path, retention.str(key), &["Retain", "Delete"]);
             }
         }
+    }
+    for (i, claim) in maps(spec.list("volumeClaimTemplates")).filter(|_| rules.is_new) {
+        let path = path.child("volumeClaimTemplates").index(i).child("spec");
+        persistentvolumeclaim::validate_spec(claim.map("spec").unwrap_or(&empty), false, &path, errors);
     }
     non_negative(spec, "replicas", &path, errors);
     non_negative(spec, "minReadySeconds", &path, errors);
