@@ -12,6 +12,7 @@ pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
 pub mod history;
+pub mod job;
 mod memory;
 pub mod namespace;
 pub mod node_lifecycle;

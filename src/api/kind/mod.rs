@@ -21,6 +21,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod job;
 pub mod lease;
 pub mod namespace;
 pub mod node;
@@ -249,6 +250,7 @@ kinds! {
     PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
     PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
+    JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
 }
 
 impl Body {

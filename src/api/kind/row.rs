@@ -123,6 +123,9 @@ pub struct KindRow {
     pub has_other_finalizers: fn(&Object) -> bool,
     /// Changes an object whose deletion begins.
     pub begin_deletion: fn(&mut Object),
+    /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
+    /// `DefaultGarbageCollectionPolicy`.
+    pub orphans_by_default: Option<&'static str>,
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
@@ -262,6 +265,7 @@ impl KindRow {
         grace_seconds: |_, _| 0,
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
+        orphans_by_default: None,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",

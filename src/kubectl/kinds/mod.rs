@@ -4,6 +4,7 @@ mod configmap;
 mod daemonset;
 mod deployment;
 mod endpointslice;
+pub mod job;
 mod namespace;
 mod node;
 mod persistentvolume;
@@ -76,6 +77,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
