@@ -1,6 +1,7 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
@@ -11,6 +12,7 @@ use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -33,6 +35,8 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
         Arc::new(JobController),
+        Arc::new(DaemonSetController),
+        Arc::new(StatefulSetController),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 pub mod job;
@@ -12,9 +13,11 @@ mod persistentvolumeclaim;
 mod pod;
 mod replicaset;
 mod resourcequota;
+mod revisions;
 mod secret;
 mod service;
 mod serviceaccount;
+mod statefulset;
 mod storageclass;
 
 use super::describe::description::Description;
@@ -73,6 +76,7 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
+    KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
@@ -87,6 +91,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
     described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 

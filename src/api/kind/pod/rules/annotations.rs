@@ -15,7 +15,7 @@ const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// Validates the annotations of a pod or of a template.
-pub(super) fn validate(annotations: Option<&Map>, spec: &Map, path: &Path, errors: &mut Errors) {
+pub fn validate(annotations: Option<&Map>, spec: &Map, path: &Path, errors: &mut Errors) {
     let Some(annotations) = annotations else { return };
     let text = |key: &str| annotations.get(key).and_then(Value::as_str);
     if let Some(value) = text(MIRROR).filter(|_| spec.str("nodeName").is_empty()) {

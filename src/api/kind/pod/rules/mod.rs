@@ -21,6 +21,7 @@ mod volume_types;
 mod windows;
 
 pub use affinity::validate_node_selector;
+pub use annotations::validate as validate_pod_annotations;
 pub use container::validate_protocol;
 pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
 pub use go_struct::{go_change, go_json, template_text};
