@@ -22,6 +22,7 @@ mod update;
 pub use route::{HttpRequest, route};
 
 use crate::api::json;
+use crate::api::kind::role::access::{Attributes, is_allowed};
 use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::managed_fields::ManagedFields;
 use crate::api::meta::Key;
@@ -131,6 +132,7 @@ static NO_OPTIONS: Options = Options {
     as_table: false,
     field_manager: literal!(""),
     force: false,
+    user: None,
 };
 
 impl ApiServer {
@@ -155,6 +157,7 @@ impl ApiServer {
     }
     fn dispatch(&mut self, work: &mut Work) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
+        self.authorize(work)?;
         if !row.has(request.subresource) {
             return Err(not_allowed());
         }
@@ -176,6 +179,21 @@ impl ApiServer {
             (Subresource::Finalize, Verb::Update) => self.finalize(work),
             _ => Err(not_allowed()),
         }
+    }
+    /// Refuses a request that its user may not make.
+    fn authorize(&self, work: &Work) -> Result<(), Status> {
+        let Some(user) = &work.options.user else { return Ok(()) };
+        let wanted = Attributes::of(work.request);
+        let list = |kind: Kind, namespace: &str| self.store.range(kind, namespace, None).cloned().collect::<Vec<_>>();
+        if is_allowed(user, &wanted, &list) {
+            return Ok(());
+        }
+        let (row, why) = (work.request.kind.row(), wanted.refusal(user));
+        let mut status = Status::forbidden(work.request.kind, &work.request.name, &why);
+        if work.request.name.is_empty() {
+            status.message = format!("{} is forbidden: {why}", row.qualified_plural());
+        }
+        Err(status)
     }
     /// Returns the object that a request names.
     fn current(&self, request: &Request) -> Result<Arc<Object>, Status> {

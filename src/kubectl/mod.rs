@@ -62,7 +62,7 @@ pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, Verb};
+use crate::api::request::{Answer, ReadAt, Request, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -140,6 +140,7 @@ impl Program for CommandLine {
 /// Runs a command (the words after `kubectl`) up to the first question that `replies` does not answer.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
     let mut cx = Cx::new(env, stdin, replies);
+    cx.user = auth::impersonated(words);
     let result = dispatch(&mut cx, words);
     cx.finish(result)
 }
@@ -173,6 +174,8 @@ struct Cx<'a> {
     failure_code: i32,
     /// The events of the last watch answer, in which `next_change` looks first.
     pending_events: &'a [WatchEvent],
+    /// The user of `--as`, in whose name it asks.
+    user: Option<User>,
 }
 
 impl<'a> Cx<'a> {
@@ -191,6 +194,7 @@ impl<'a> Cx<'a> {
             revision: 0,
             failure_code: 1,
             pending_events: &[],
+            user: None,
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
@@ -241,6 +245,9 @@ impl<'a> Cx<'a> {
             ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
             (why, _) => why,
         };
+        if let Some(user) = &self.user {
+            request.options.get_or_insert_default().user = Some(user.clone());
+        }
         if matches!(request.verb, Verb::Create | Verb::Update | Verb::Patch) {
             let options = request.options.get_or_insert_default();
             if options.field_manager.is_empty() {

@@ -12,6 +12,8 @@
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe` or `kubectl rollout` treats it in its own way,
 //! 5. add an entry to `src/view/kinds` if the page does.
 
+pub mod clusterrole;
+pub mod clusterrolebinding;
 pub mod condition;
 pub mod configmap;
 pub mod controllerrevision;
@@ -22,10 +24,13 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod ingress;
+pub mod ingressclass;
 pub mod job;
 pub mod lease;
 pub mod limitrange;
 pub mod namespace;
+pub mod networkpolicy;
 pub mod node;
 mod per_kind;
 pub mod persistentvolume;
@@ -34,6 +39,8 @@ pub mod plain;
 pub mod pod;
 pub mod replicaset;
 pub mod resourcequota;
+pub mod role;
+pub mod rolebinding;
 mod row;
 pub mod secret;
 mod served;
@@ -261,6 +268,13 @@ kinds! {
     RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
     LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
     CUSTOM_RESOURCE_DEFINITION CustomResourceDefinition(customresourcedefinition::CustomResourceDefinition) = customresourcedefinition::ROW, customresourcedefinition::CustomResourceDefinition, custom_resource_definition custom_resource_definition_mut;
+    INGRESS Ingress(ingress::Ingress) = ingress::ROW, ingress::Ingress, ingress ingress_mut;
+    INGRESS_CLASS IngressClass(ingressclass::IngressClass) = ingressclass::ROW, ingressclass::IngressClass, ingress_class ingress_class_mut;
+    NETWORK_POLICY NetworkPolicy(networkpolicy::NetworkPolicy) = networkpolicy::ROW, networkpolicy::NetworkPolicy, network_policy network_policy_mut;
+    ROLE Role(role::Role) = role::ROW, role::Role, role role_mut;
+    CLUSTER_ROLE ClusterRole(clusterrole::ClusterRole) = clusterrole::ROW, clusterrole::ClusterRole, cluster_role cluster_role_mut;
+    ROLE_BINDING RoleBinding(rolebinding::RoleBinding) = rolebinding::ROW, rolebinding::RoleBinding, role_binding role_binding_mut;
+    CLUSTER_ROLE_BINDING ClusterRoleBinding(clusterrolebinding::ClusterRoleBinding) = clusterrolebinding::ROW, clusterrolebinding::ClusterRoleBinding, cluster_role_binding cluster_role_binding_mut;
 }
 
 impl Body {

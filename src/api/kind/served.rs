@@ -33,17 +33,10 @@ certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningReques
 events ev events.k8s.io/v1 y Event all - - n -
 flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
 prioritylevelconfigurations - flowcontrol.apiserver.k8s.io/v1 n PriorityLevelConfiguration all - - n -
-ingressclasses - networking.k8s.io/v1 n IngressClass all - empty n -
-ingresses ing networking.k8s.io/v1 y Ingress all - empty n -
 ipaddresses ip networking.k8s.io/v1 n IPAddress all - - n -
-networkpolicies netpol networking.k8s.io/v1 y NetworkPolicy all - empty n -
 servicecidrs - networking.k8s.io/v1 n ServiceCIDR all - - n -
 runtimeclasses - node.k8s.io/v1 n RuntimeClass all - empty n -
 poddisruptionbudgets pdb policy/v1 y PodDisruptionBudget all - empty y policy/v1beta1
-clusterrolebindings - rbac.authorization.k8s.io/v1 n ClusterRoleBinding all - - n -
-clusterroles - rbac.authorization.k8s.io/v1 n ClusterRole all - - n -
-rolebindings - rbac.authorization.k8s.io/v1 y RoleBinding all - - n -
-roles - rbac.authorization.k8s.io/v1 y Role all - - n -
 deviceclasses - resource.k8s.io/v1 n DeviceClass all - empty n -
 resourceclaims - resource.k8s.io/v1 y ResourceClaim all - empty n -
 resourceclaimtemplates - resource.k8s.io/v1 y ResourceClaimTemplate all - empty n -
