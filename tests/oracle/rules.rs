@@ -58,12 +58,12 @@ fn decode(value: Value) -> Option<(Kind, Map)> {
     Some((kind, object))
 }
 
-/// Gives a new Job the uid that its selector is made from, and the selector.
+/// Prepares a new object as its kind does. A Job gets the uid that its selector is made from.
 fn prepare(kind: Kind, object: &mut Map) {
     if kind == Kind::JOB {
         object.map_mut("metadata").insert("uid", UID);
-        (kind.row().prepare_create)(object);
     }
+    (kind.row().prepare_create)(object);
 }
 
 /// The labels of a Job without labels of its own, as the server shows them.
@@ -128,7 +128,6 @@ fn answer(kind: Kind, mut object: Map, old: Option<&Map>) -> Answer {
             match kind {
                 Kind::POD => pod::admit_pod_spec(object.map_mut("spec")),
                 Kind::NODE => node::admit_node(&mut object),
-                Kind::CUSTOM_RESOURCE_DEFINITION => (kind.row().prepare_create)(&mut object),
                 _ => prepare(kind, &mut object),
             }
             meta_rules::validate(kind, &object, &mut errors);
