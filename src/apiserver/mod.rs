@@ -7,6 +7,7 @@ mod admission;
 mod apply;
 mod create;
 mod delete;
+mod eviction;
 mod objects;
 mod patch;
 mod read;

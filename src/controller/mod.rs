@@ -5,7 +5,9 @@
 //! happen between any two actions, and the page can show the pass at every point.
 
 pub mod claim;
+pub mod cronjob;
 pub mod deployment;
+pub mod disruption;
 pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
@@ -19,6 +21,7 @@ pub mod registry;
 pub mod replicaset;
 pub mod serviceaccount;
 pub mod taint_eviction;
+pub mod ttl_after_finished;
 
 pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
@@ -307,6 +310,10 @@ impl View<'_> {
 pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Returns its name, as events and logs give it (`replicaset-controller`).
     fn name(&self) -> &str;
+    /// Returns the component that its events name.
+    fn event_source(&self) -> &str {
+        self.name()
+    }
     /// Returns the number of keys that it works on at once.
     fn workers(&self) -> usize {
         5

@@ -1,7 +1,9 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::cronjob::CronJobController;
 use super::deployment::DeploymentController;
+use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
 use super::job::JobController;
@@ -11,6 +13,7 @@ use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::taint_eviction::TaintEvictionController;
+use super::ttl_after_finished::TtlAfterFinishedController;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -31,6 +34,9 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
         Arc::new(JobController),
+        Arc::new(CronJobController),
+        Arc::new(TtlAfterFinishedController),
+        Arc::new(DisruptionController),
     ]
 }
 

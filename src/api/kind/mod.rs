@@ -14,6 +14,7 @@
 
 pub mod condition;
 pub mod configmap;
+pub mod cronjob;
 pub mod custom;
 pub mod deployment;
 pub mod endpointslice;
@@ -28,6 +29,7 @@ pub mod persistentvolume;
 pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
+pub mod poddisruptionbudget;
 pub mod replicaset;
 mod row;
 pub mod secret;
@@ -243,6 +245,8 @@ kinds! {
     13 PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     14 STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
     15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    16 CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
+    17 POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
 }
 
 impl Body {

@@ -1,6 +1,7 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+pub mod cronjob;
 mod deployment;
 mod endpointslice;
 pub mod job;
@@ -9,6 +10,7 @@ mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
+pub mod poddisruptionbudget;
 mod replicaset;
 mod secret;
 mod service;
@@ -71,6 +73,7 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
+    described(Kind::CRON_JOB, cronjob::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     described(Kind::JOB, job::describe),
@@ -79,6 +82,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
+    described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
