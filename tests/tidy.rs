@@ -213,6 +213,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/derived.rs", "EndpointSlice", "Endpoints are made up from it"),
     ("src/kubectl/derived.rs", "Lease", "component statuses are made up from it"),
     ("src/kubectl/derived.rs", "Service", "Endpoints are made up from it"),
+    ("src/kubectl/autoscale.rs", "HorizontalPodAutoscaler", "kubectl autoscale"),
     ("src/kubectl/generate.rs", "CronJob", "kubectl create cronjob"),
     ("src/kubectl/generate.rs", "PodDisruptionBudget", "kubectl create poddisruptionbudget"),
     ("src/kubectl/describe/container.rs", "ConfigMap", "the words of the real client about a container's environment"),

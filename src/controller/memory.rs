@@ -3,6 +3,7 @@
 use super::endpointslice::ServiceRecord;
 use super::job::JobRecord;
 use super::node_lifecycle::{Health, Verdict};
+use super::podautoscaler::AutoscalerRecord;
 use super::taint_eviction::Timers;
 use crate::api::meta::{Key, Uid};
 use crate::persistent::{OrdMap, OrdSet};
@@ -25,6 +26,8 @@ pub struct Memory {
     pub absent: OrdSet<Uid>,
     /// The Job controller's records, by the Job's name.
     pub jobs: OrdMap<Key, Arc<JobRecord>>,
+    /// The autoscaler controller's records, by the autoscaler's name.
+    pub autoscalers: OrdMap<Key, Arc<AutoscalerRecord>>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
@@ -36,6 +39,8 @@ pub enum MemoryUpdate {
     Service(Uid, Option<Arc<ServiceRecord>>),
     /// The record of a Job; `None` forgets it.
     Job(Key, Option<Arc<JobRecord>>),
+    /// The record of an autoscaler; `None` forgets it.
+    Autoscaler(Key, Option<Arc<AutoscalerRecord>>),
     /// The uid of an owner that is gone.
     Absent(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
@@ -58,6 +63,8 @@ pub enum RememberedState {
     Absent(OrdSet<Uid>),
     /// The record of a Job.
     Job(Arc<JobRecord>),
+    /// The record of an autoscaler.
+    Autoscaler(Arc<AutoscalerRecord>),
 }
 
 impl Memory {
@@ -70,6 +77,8 @@ impl Memory {
             MemoryUpdate::Service(uid, None) => drop(self.services.remove(&uid)),
             MemoryUpdate::Job(key, Some(record)) => drop(self.jobs.insert(key, record)),
             MemoryUpdate::Job(key, None) => drop(self.jobs.remove(&key)),
+            MemoryUpdate::Autoscaler(key, Some(record)) => drop(self.autoscalers.insert(key, record)),
+            MemoryUpdate::Autoscaler(key, None) => drop(self.autoscalers.remove(&key)),
             MemoryUpdate::Absent(uid) => {
                 // The oldest go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {

@@ -16,6 +16,7 @@ mod memory;
 pub mod namespace;
 pub mod node_lifecycle;
 pub mod pod_gc;
+pub mod podautoscaler;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;

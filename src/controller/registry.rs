@@ -10,6 +10,7 @@ use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
+use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::taint_eviction::TaintEvictionController;
@@ -37,6 +38,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(CronJobController),
         Arc::new(TtlAfterFinishedController),
         Arc::new(DisruptionController),
+        Arc::new(PodAutoscalerController),
     ]
 }
 

@@ -49,6 +49,7 @@ mod server_side;
 mod set;
 mod sort;
 mod templates;
+mod top;
 mod wait;
 mod words;
 
@@ -378,7 +379,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
-    ("top", info::top),
+    ("top", top::top),
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),

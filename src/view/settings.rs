@@ -56,6 +56,7 @@ pub const SETTINGS: &[Setting] = &[
     number("manager.nodeGraceSeconds", "Node grace period", "seconds of silence until a node is NotReady", 5..=86_400),
     number("manager.nodeMonitorSeconds", "Node monitor period", "seconds between two looks at the nodes", 1..=3_600),
     number("manager.resyncSeconds", "Resync", "seconds until caches hand everything to the controllers again; 0 for never", 0..=86_400),
+    number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
     number("scheduler.perSecond", "Requests of the scheduler", "a second; 0 for no limit", 0..=1_000_000),

@@ -20,6 +20,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod horizontalpodautoscaler;
 pub mod job;
 pub mod lease;
 pub mod namespace;
@@ -247,6 +248,7 @@ kinds! {
     15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
     16 CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
     17 POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
+    18 HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;
 }
 
 impl Body {

@@ -33,7 +33,6 @@ localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview c
 selfsubjectaccessreviews - authorization.k8s.io/v1 n SelfSubjectAccessReview create - - n -
 selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview create - - n -
 subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
-horizontalpodautoscalers hpa autoscaling/v2 y HorizontalPodAutoscaler all all empty y -
 certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
 events ev events.k8s.io/v1 y Event all - - n -
 flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
@@ -189,7 +188,7 @@ mod tests {
         let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
         for (word, plural) in [
             ("sts", "statefulsets"),
-            ("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
+            ("CSIDriver", "csidrivers"),
             ("ingresses.networking.k8s.io", "ingresses"),
             ("ing.v1.networking.k8s.io", "ingresses"),
             ("crds", "customresourcedefinitions"),

@@ -4,6 +4,7 @@ mod configmap;
 pub mod cronjob;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
 pub mod job;
 mod namespace;
 mod node;
@@ -76,6 +77,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::CRON_JOB, cronjob::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
     described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },

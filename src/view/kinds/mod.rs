@@ -1,10 +1,14 @@
 //! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
 //! scale subresource, the page also follows the number of its replicas.
 
+mod cronjob;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
+mod job;
 mod node;
 mod pod;
+mod poddisruptionbudget;
 mod replicaset;
 mod service;
 
@@ -99,7 +103,18 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
     seen.is_none_or(|seen| seen == object.meta.generation) && replicas.current == replicas.wanted
 }
 
-static KINDS: &[KindView] = &[deployment::VIEW, endpointslice::VIEW, node::VIEW, pod::VIEW, replicaset::VIEW, service::VIEW];
+static KINDS: &[KindView] = &[
+    cronjob::VIEW,
+    horizontalpodautoscaler::VIEW,
+    job::VIEW,
+    poddisruptionbudget::VIEW,
+    deployment::VIEW,
+    endpointslice::VIEW,
+    node::VIEW,
+    pod::VIEW,
+    replicaset::VIEW,
+    service::VIEW,
+];
 
 /// Returns the presentation of a kind.
 pub fn of(kind: Kind) -> &'static KindView {
