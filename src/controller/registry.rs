@@ -2,6 +2,7 @@
 
 use super::Controller;
 use super::cronjob::CronJobController;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
 use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
@@ -13,6 +14,7 @@ use super::pod_gc::PodGarbageCollectorController;
 use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use super::ttl_after_finished::TtlAfterFinishedController;
 use std::ops::Deref;
@@ -35,6 +37,8 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
         Arc::new(JobController),
+        Arc::new(DaemonSetController),
+        Arc::new(StatefulSetController),
         Arc::new(CronJobController),
         Arc::new(TtlAfterFinishedController),
         Arc::new(DisruptionController),

@@ -2,6 +2,7 @@
 
 mod configmap;
 pub mod cronjob;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 mod horizontalpodautoscaler;
@@ -13,9 +14,11 @@ mod persistentvolumeclaim;
 mod pod;
 pub mod poddisruptionbudget;
 mod replicaset;
+mod revisions;
 mod secret;
 mod service;
 mod serviceaccount;
+mod statefulset;
 mod storageclass;
 
 use super::describe::description::Description;
@@ -74,6 +77,7 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
+    KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     described(Kind::CRON_JOB, cronjob::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
@@ -89,6 +93,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
     described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 

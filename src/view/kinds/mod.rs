@@ -1,7 +1,9 @@
 //! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
 //! scale subresource, the page also follows the number of its replicas.
 
+mod controllerrevision;
 mod cronjob;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 mod horizontalpodautoscaler;
@@ -11,6 +13,7 @@ mod pod;
 mod poddisruptionbudget;
 mod replicaset;
 mod service;
+mod statefulset;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -104,6 +107,8 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 }
 
 static KINDS: &[KindView] = &[
+    controllerrevision::VIEW,
+    daemonset::VIEW,
     cronjob::VIEW,
     horizontalpodautoscaler::VIEW,
     job::VIEW,
@@ -114,6 +119,7 @@ static KINDS: &[KindView] = &[
     pod::VIEW,
     replicaset::VIEW,
     service::VIEW,
+    statefulset::VIEW,
 ];
 
 /// Returns the presentation of a kind.
