@@ -27,6 +27,7 @@ pub mod apiserver;
 pub mod client;
 pub mod controller;
 pub mod embed;
+pub mod engine;
 pub mod kubectl;
 pub mod kubelet;
 pub mod page;

@@ -53,7 +53,7 @@ pub mod breakpoints;
 pub mod charts;
 pub mod clock;
 pub mod cluster;
-mod command_text;
+pub mod command_text;
 pub mod compare;
 pub mod events;
 pub mod examples;

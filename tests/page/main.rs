@@ -4,6 +4,7 @@ mod assist;
 mod auto;
 mod editing;
 mod embed;
+mod engine;
 mod loops;
 mod model;
 mod nodes;
