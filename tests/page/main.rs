@@ -17,6 +17,7 @@ mod shared_runs;
 mod sharing;
 mod still;
 mod story;
+mod take_along;
 mod time;
 mod truth;
 mod words;
