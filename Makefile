@@ -44,7 +44,7 @@ engine: ## Make engine.js, the engine for scripts, in target/engine/
 package: build engine ## Make the npm package and the zip for a web host in target/package/
 	@node scripts/package.mjs
 
-scorm: build engine ## Make a SCORM 1.2 package in target/package/ (GOAL, TITLE, LESSON, STATE, PANELS)
+scorm: build engine ## Make a SCORM 1.2 package in target/package/ (GOAL, TITLE, EXAMPLE, STATE, PANELS)
 	@node scripts/scorm.mjs
 
 size: build ## Show what a visitor downloads; fail over 1.5 MB

@@ -1,4 +1,4 @@
-// Makes a SCORM 1.2 package: node scorm.mjs. GOAL, TITLE, LESSON, STATE and PANELS say what is in it; the result is target/package/loopscope-scorm.zip.
+// Makes a SCORM 1.2 package: node scorm.mjs. GOAL (seconds), TITLE, EXAMPLE, STATE and PANELS say what is in it; the result is target/package/loopscope-scorm.zip.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,10 @@ import { assemble } from "./package.mjs";
 import { filesIn, writeZip } from "./zip.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { GOAL: goal = "converged within 10m", TITLE: title = "Loopscope", LESSON: lesson, STATE: state, PANELS: panels } = process.env;
+const { GOAL: goal = "600", TITLE: title = "Loopscope", EXAMPLE: example, STATE: state, PANELS: panels } = process.env;
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-const attributes = Object.entries({ goal, lesson, state, panels })
+const attributes = Object.entries({ goal, example, state, panels })
   .filter(([, value]) => value)
   .map(([name, value]) => ` ${name}="${escaped(value)}"`)
   .join("");

@@ -1,6 +1,6 @@
 // The engine for scripts: a whole control plane as one class, without any user interface. The same file works in a page, in a worker and in Node.
 // engine.d.ts documents every name. Arguments travel as JSON (src/engine says why), so nothing that is passed in can be more than data.
-import { Engine, grade as gradeInEngine, initSync } from "loopscope-engine-glue";
+import instantiate, { Engine, grade as gradeInEngine } from "loopscope-engine-glue";
 
 // scripts/engine.mjs puts the name with its digest here; written like this, bundlers find the file as well.
 const wasmAddress = () => new URL("engine.wasm", import.meta.url);
@@ -37,7 +37,7 @@ async function compiled(source) {
 export function init({ wasm } = {}) {
   loading ??= (async () => {
     try {
-      initSync({ module: await compiled(wasm) });
+      await instantiate({ module_or_path: await compiled(wasm) });
     } catch (cause) {
       loading = undefined;
       throw new LoopscopeError("not-loaded", `the engine could not be loaded: ${cause?.message ?? cause}`, { cause });

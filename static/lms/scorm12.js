@@ -44,6 +44,15 @@ export function timespan(ms) {
   return `${String(hours).padStart(4, "0")}:${two(minutes)}:${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
 }
 
+/** Opens the state that an earlier visit left. A state that no longer opens is no reason not to begin anew. */
+async function restoreState(element, text) {
+  try {
+    await element.setState?.(JSON.parse(text));
+  } catch (error) {
+    console.warn("loopscope-lms: the state of the last visit could not be opened:", error);
+  }
+}
+
 export function scormTarget(element, { api = apiOf(globalThis.window) ?? apiOf(openerOf(globalThis.window)), restore = true } = {}) {
   if (!api) throw new ScormError("no-api", "no window here has the API of SCORM 1.2");
   const started = Date.now();
@@ -65,7 +74,7 @@ export function scormTarget(element, { api = apiOf(globalThis.window) ?? apiOf(o
     call("LMSCommit", "");
   }
   const kept = get("cmi.suspend_data");
-  if (restore && kept.startsWith("{")) void Promise.resolve(element.load?.(JSON.parse(kept))).catch(() => {});
+  if (restore && kept.startsWith("{")) void restoreState(element, kept);
 
   const report = (scaled) => {
     set("cmi.core.score.min", 0);

@@ -25,7 +25,7 @@ const course = (how) => `<!DOCTYPE html><title>course</title><link rel="icon" hr
   <script type="module">
     import * as lms from "./loopscope-lms.js";
     const element = document.querySelector("#element");
-    element.load = (state) => { element.loaded = state; };
+    element.setState = (state) => { element.loaded = state; };
     window.send = (name, detail) => element.dispatchEvent(new CustomEvent("loopscope-" + name, { detail, bubbles: true }));
     window.errors = [];
     const options = { onError: (error) => window.errors.push(String(error)) };

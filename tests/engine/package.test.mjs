@@ -34,7 +34,7 @@ const node = (...args) => run(process.execPath, args, { cwd: project });
 
 async function compile(name, text) {
   await writeFile(join(project, name), text);
-  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable", "--types", ""];
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
   return node(join(root, "node_modules/typescript/bin/tsc"), ...options, name).then(() => "", ({ stdout }) => stdout);
 }
 
@@ -42,7 +42,7 @@ test("TypeScript compiles against its types", async () => {
   const good = `
     import { Cluster, LoopscopeError, grade, init, type Fault, type Grade, type WatchEvent } from "loopscope/engine";
     import { connect, connectXapi, type LmsConnection } from "loopscope/lms";
-    import type { LoopScopeElement } from "loopscope";
+    import { LoopScope } from "loopscope";
     await init({ wasm: new URL("https://example.org/engine.wasm") });
     const cluster: Cluster = await Cluster.create({ seed: 1, nodes: { count: 2, cpu: "4" } });
     const fault: Fault = { fault: "crash-node", node: "node-1" };
@@ -55,14 +55,17 @@ test("TypeScript compiles against its types", async () => {
     cluster.seek({ step: 3 });
     try { cluster.run("1m"); } catch (error) { if (error instanceof LoopscopeError && error.code === "too-long") console.log(error.message); }
     const element = document.createElement("loop-scope");
-    const typed: LoopScopeElement = element;
+    const typed: LoopScope = element;
+    const said: number | null = (await typed.kubectl("kubectl get pods")).exitCode;
+    typed.addEventListener("loopscope-complete", ({ detail }) => console.log(detail.score, detail.state.v, said));
     const connection: LmsConnection | null = await connect(typed, { passing: 0.5 });
     await connectXapi(element, { endpoint: "https://example.org", actor: {}, activity: { id: "x" } });
     console.log(code, reached, result.goals[0].status, connection?.kind, cluster.fork().history().commands.length);`;
   assert.equal(await compile("good.ts", good), "");
   const bad = `
     import { Cluster } from "loopscope/engine";
-    const cluster = new Cluster();
+    new Cluster();
+    declare const cluster: Cluster;
     cluster.run({ seconds: 1 });
     cluster.dance();
     const text: string = cluster.step();`;
