@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { inflateRawSync } from "node:zlib";
 import { button, converged, setSpeed, startRig, untilPods } from "./run.mjs";
+import { unzipped } from "./unzip.mjs";
 import { accessibilityProblems } from "./watch.mjs";
 
 let rig;
@@ -103,19 +103,6 @@ test("a file is exported and imported again, and the run before can be had back"
   });
 });
 
-/** The members of a zip file by their paths, found by the directory at its end. */
-function unzipped(content) {
-  const members = new Map();
-  let at = content.readUInt32LE(content.length - 6);
-  while (content.readUInt32LE(at) === 0x02014b50) {
-    const [packed, name, start] = [content.readUInt32LE(at + 20), content.readUInt16LE(at + 28), content.readUInt32LE(at + 42)];
-    const from = start + 30 + content.readUInt16LE(start + 26) + content.readUInt16LE(start + 28);
-    members.set(content.toString("utf8", at + 46, at + 46 + name), inflateRawSync(content.subarray(from, from + packed)).toString());
-    at += 46 + name;
-  }
-  return members;
-}
-
 test("a run is taken along to a real cluster as a folder", async () => {
   await rig.visit({ acceptDownloads: true }, async (page) => {
     await live(page);
@@ -123,8 +110,8 @@ test("a run is taken along to a real cluster as a folder", async () => {
     const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export folder").click()]);
     assert.equal(download.suggestedFilename(), "loopscope.zip");
     const members = unzipped(await readFile(await download.path()));
-    assert.match(members.get("loopscope/manifests/01-replicaset-my-app.yaml"), /^apiVersion: apps\/v1\nkind: ReplicaSet/);
-    const script = members.get("loopscope/run.sh");
+    assert.match(members.get("loopscope/manifests/01-replicaset-my-app.yaml").toString(), /^apiVersion: apps\/v1\nkind: ReplicaSet/);
+    const script = members.get("loopscope/run.sh").toString();
     execFileSync("bash", ["-n"], { input: script });
     const lines = script.split("\n");
     const order = [
