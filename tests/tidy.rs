@@ -46,6 +46,9 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
+        "engine" => engine_and(&["sim", "kubectl", "lessons", "view"]),
+        // The crate of the ES module.
+        "bindings" => vec!["engine"],
         "embed" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page"]),
         "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page", "embed"]),
         _ => return None,

@@ -58,6 +58,7 @@ pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use print::cell;
+pub use raw::HttpCall;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};

@@ -155,7 +155,7 @@ pub(super) fn changes(config: &Config) -> Map<String, Value> {
 }
 
 /// Reads a configuration that a stranger may have written; settings that are left out have their defaults.
-pub(super) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
+pub(crate) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
     if changes.contains_key("seed") {
         return Err("the field \"cluster.seed\" is not known".to_owned());
     }
