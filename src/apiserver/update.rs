@@ -144,9 +144,10 @@ impl ApiServer {
             let mut errors = Errors::default();
             errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
             let mut status = Status::invalid(kind, &old.meta.name, &errors);
-            // The store answers this, which knows the resource and not the kind.
-            status.kind = kind.row().plural.to_owned();
-            status.message = format!("{} \"{}\" is invalid: {}", kind.row().qualified_plural(), old.meta.name, errors.0[0]);
+            // The store, which finds this, knows the resource and not the kind.
+            let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
+            status.message = format!("{} {rest}", row.qualified_plural());
+            row.plural.clone_into(&mut status.kind);
             return Err(status);
         }
         match version.parse::<u64>() {

@@ -20,13 +20,9 @@ const COMMANDS: &[(&str, &str)] = &[
 const CREATE: &[(&str, &str)] = &[
     ("clusterrole", ""),
     ("clusterrolebinding", ""),
-    ("cj", "CronJob"),
-    ("cronjob", "CronJob"),
     ("ing", ""),
     ("ingress", ""),
     ("pc", "PriorityClass"),
-    ("pdb", "PodDisruptionBudget"),
-    ("poddisruptionbudget", "PodDisruptionBudget"),
     ("priorityclass", "PriorityClass"),
     ("role", ""),
     ("rolebinding", ""),

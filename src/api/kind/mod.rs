@@ -17,6 +17,7 @@ pub mod clusterrolebinding;
 pub mod condition;
 pub mod configmap;
 pub mod controllerrevision;
+pub mod cronjob;
 pub mod custom;
 pub mod customresourcedefinition;
 pub mod daemonset;
@@ -24,6 +25,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod horizontalpodautoscaler;
 pub mod ingress;
 pub mod ingressclass;
 pub mod job;
@@ -37,6 +39,7 @@ pub mod persistentvolume;
 pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
+pub mod poddisruptionbudget;
 pub mod replicaset;
 pub mod resourcequota;
 pub mod role;
@@ -275,6 +278,9 @@ kinds! {
     CLUSTER_ROLE ClusterRole(clusterrole::ClusterRole) = clusterrole::ROW, clusterrole::ClusterRole, cluster_role cluster_role_mut;
     ROLE_BINDING RoleBinding(rolebinding::RoleBinding) = rolebinding::ROW, rolebinding::RoleBinding, role_binding role_binding_mut;
     CLUSTER_ROLE_BINDING ClusterRoleBinding(clusterrolebinding::ClusterRoleBinding) = clusterrolebinding::ROW, clusterrolebinding::ClusterRoleBinding, cluster_role_binding cluster_role_binding_mut;
+    CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
+    POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
+    HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;
 }
 
 impl Body {
