@@ -12,6 +12,7 @@ pub mod halt;
 mod memory;
 pub mod namespace;
 pub mod node_lifecycle;
+pub mod persistentvolume;
 pub mod pod_gc;
 mod pseudocode;
 pub mod registry;

@@ -6,6 +6,9 @@ use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
+use super::persistentvolume::{
+    ClaimProtectionController, EphemeralVolumeController, PersistentVolumeController, ProvisionerController, VolumeProtectionController,
+};
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
@@ -29,6 +32,11 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(NodeLifecycleController),
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
+        Arc::new(PersistentVolumeController),
+        Arc::new(ClaimProtectionController),
+        Arc::new(VolumeProtectionController),
+        Arc::new(EphemeralVolumeController),
+        Arc::new(ProvisionerController),
     ]
 }
 

@@ -333,6 +333,7 @@ impl Cluster {
     }
     fn bootstrap(&mut self) {
         self.bootstrap_namespaces();
+        self.bootstrap_classes();
         self.bootstrap_service();
         let count = self.config.nodes.count;
         for _ in 0..count {

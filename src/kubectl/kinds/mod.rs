@@ -8,6 +8,7 @@ mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
+mod priorityclass;
 mod replicaset;
 mod secret;
 mod service;
@@ -77,6 +78,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
+    described(Kind::PRIORITY_CLASS, priorityclass::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
