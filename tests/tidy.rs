@@ -39,11 +39,11 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
         "shell" => vec!["api", "sim", "kubectl"],
-        // There is no `lessons` and no `embed` yet: these lines say where they belong.
+        // There are no `lessons` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
-        "embed" => engine_and(&["sim", "kubectl", "lessons", "view", "page"]),
+        "embed" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page"]),
         "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page", "embed"]),
         _ => return None,
     })

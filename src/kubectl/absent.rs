@@ -24,7 +24,6 @@ const CREATE: &[(&str, &str)] = &[
     ("cronjob", "CronJob"),
     ("ing", "Ingress"),
     ("ingress", "Ingress"),
-    ("job", "Job"),
     ("pdb", "PodDisruptionBudget"),
     ("poddisruptionbudget", "PodDisruptionBudget"),
     ("quota", "ResourceQuota"),
