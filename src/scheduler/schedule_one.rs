@@ -63,18 +63,21 @@ impl Scheduler {
         }
         let (found, chosen) = self.find_node(&mut assessment, uid);
         let mut unseen = None;
-        let outcome = match chosen.and_then(|position| self.node_name(position)) {
+        let mut outcome = match chosen.and_then(|position| self.node_name(position)) {
             Some(node) => {
                 // The assessment has not seen the pod yet, so the cache is told of the change after the assessment is put back.
                 unseen = Some(self.snapshot.assume(uid, &class, &node));
                 self.nominations.remove(uid);
                 self.wake_after_arrival(&class, now);
-                let volumes = self.assume_volumes(&class, &node);
-                Outcome::Placed { node, volumes }
+                Outcome::Placed { node, volumes: PodVolumes::default() }
             }
             None => self.give_up(&mut assessment, uid, &found, now, rng),
         };
         self.cache.put_back(assessment, unseen, &self.listers);
+        // The assessment has not seen these changes either.
+        if let Outcome::Placed { node, volumes } = &mut outcome {
+            *volumes = self.assume_volumes(&class, node);
+        }
         decision(outcome, nodes, &found)
     }
     fn node_name(&self, position: u32) -> Option<ArcStr> {

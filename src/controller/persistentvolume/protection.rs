@@ -60,7 +60,7 @@ impl Controller for ClaimProtectionController {
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
-        protect(seen, persistentvolumeclaim::PROTECTION, !seen.related.is_empty(), turn)
+        protect(seen, Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::PROTECTION, !seen.related.is_empty(), turn)
     }
 }
 
@@ -92,7 +92,7 @@ impl Controller for VolumeProtectionController {
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
         let volume = seen.primary.as_ref().and_then(|o| o.persistent_volume());
         let bound = volume.is_some_and(|v| v.status.phase == VolumePhase::Bound);
-        protect(seen, persistentvolume::PROTECTION, bound, turn)
+        protect(seen, Kind::PERSISTENT_VOLUME, persistentvolume::PROTECTION, bound, turn)
     }
 }
 
@@ -102,8 +102,8 @@ fn needs_work(object: &Object, finalizer: &str) -> bool {
 }
 
 /// Adds the finalizer where it is missing, and removes it from an object that is being deleted and not used.
-fn protect(seen: &Observation, finalizer: &'static str, used: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
-    let Some(object) = seen.primary.as_ref().filter(|o| needs_work(o, finalizer)) else { return Ok(Outcome::Done) };
+fn protect(seen: &Observation, kind: Kind, finalizer: &'static str, used: bool, turn: &mut Turn) -> Result<Outcome, Pending> {
+    let Some(object) = seen.primary.as_ref().filter(|o| o.kind() == kind && needs_work(o, finalizer)) else { return Ok(Outcome::Done) };
     let mut new = (**object).clone();
     if !object.meta.is_deleting() {
         turn.differ("finalizer", "there", "missing");

@@ -13,6 +13,9 @@ use crate::client::EventDraft;
 use crate::controller::{Observation, Outcome, Pending, Turn};
 use std::sync::Arc;
 
+/// The folder of a node in which directories of volumes may be deleted.
+const DELETABLE: &str = "/tmp";
+
 /// Brings the phase of a volume up to date, and reclaims a volume whose claim is gone.
 pub fn sync(object: &Arc<Object>, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
     let Some(volume) = object.persistent_volume() else { return Ok(Outcome::Done) };
@@ -118,8 +121,8 @@ fn delete(object: &Arc<Object>, volume: &PersistentVolume, seen: &Observation, t
         return fail(object, "VolumeFailedDelete", &message, seen, turn);
     };
     let path = source.str("path");
-    if path.strip_prefix("/tmp/").is_none_or(str::is_empty) {
-        let message = format!("host_path deleter only supports /tmp/.+ but received provided {path}");
+    if path.strip_prefix(DELETABLE).and_then(|rest| rest.strip_prefix('/')).is_none_or(str::is_empty) {
+        let message = format!("host_path deleter only supports {DELETABLE}/.+ but received provided {path}");
         return fail(object, "VolumeFailedDelete", &message, seen, turn);
     }
     turn.differ("volume", "deleted", "released");

@@ -4,9 +4,13 @@
 mod deployment;
 mod endpointslice;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
+mod priorityclass;
 mod replicaset;
 mod service;
+mod storageclass;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -99,7 +103,18 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
     seen.is_none_or(|seen| seen == object.meta.generation) && replicas.current == replicas.wanted
 }
 
-static KINDS: &[KindView] = &[deployment::VIEW, endpointslice::VIEW, node::VIEW, pod::VIEW, replicaset::VIEW, service::VIEW];
+static KINDS: &[KindView] = &[
+    deployment::VIEW,
+    endpointslice::VIEW,
+    node::VIEW,
+    persistentvolume::VIEW,
+    persistentvolumeclaim::VIEW,
+    pod::VIEW,
+    priorityclass::VIEW,
+    replicaset::VIEW,
+    service::VIEW,
+    storageclass::VIEW,
+];
 
 /// Returns the presentation of a kind.
 pub fn of(kind: Kind) -> &'static KindView {

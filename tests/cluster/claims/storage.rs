@@ -11,6 +11,9 @@ use loopscope::api::time::Span;
 use loopscope::sim::{Fault, ProcessName};
 use std::sync::Arc;
 
+/// The folder in which Kubernetes deletes directories itself.
+const DELETABLE: &str = "/tmp";
+
 fn claim(name: &str, rest: &str) -> String {
     format!(
         "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: {name}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources:\n    requests:\n      storage: 1Gi\n{rest}"
@@ -100,7 +103,7 @@ fn without_a_class_a_claim_takes_the_smallest_volume_that_is_large_enough() {
 #[test]
 fn a_volume_to_delete_is_deleted_if_kubernetes_can_and_fails_otherwise() {
     let mut world = World::with(|config| config.default_storage_class = 0);
-    world.apply(&volume("here", "1Gi", "Delete", "/tmp/here"));
+    world.apply(&volume("here", "1Gi", "Delete", &format!("{DELETABLE}/here")));
     world.apply(&claim("one", "  volumeName: here\n"));
     world.pass(Span::secs(5));
     world.run("delete pvc one");
@@ -112,7 +115,10 @@ fn a_volume_to_delete_is_deleted_if_kubernetes_can_and_fails_otherwise() {
     world.run("delete pvc two");
     world.pass(Span::secs(5));
     assert_eq!(phase_of_volume(&world, "there"), Some(VolumePhase::Failed));
-    assert_eq!(world.events("VolumeFailedDelete"), ["host_path deleter only supports /tmp/.+ but received provided /data/there"]);
+    assert_eq!(
+        world.events("VolumeFailedDelete"),
+        [format!("host_path deleter only supports {DELETABLE}/.+ but received provided /data/there")]
+    );
 }
 
 #[test]
@@ -173,4 +179,26 @@ fn classes_give_pods_their_priority_and_unknown_ones_are_refused() {
     let (said, code) = world.kubectl("delete priorityclass system-node-critical", "");
     assert_eq!(code, 1);
     assert!(said.contains("this is a system priority class and cannot be deleted"), "{said}");
+}
+
+#[test]
+fn a_gated_pod_waits_for_its_gates_and_says_so() {
+    let mut world = World::new(1);
+    let gated = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: held\nspec:\n  schedulingGates:\n  - name: example.com/hold\n  containers:\n  - name: web\n    image: nginx:1.25\n";
+    world.apply(gated);
+    world.pass(Span::secs(30));
+    assert_eq!(world.run("get pod held --no-headers").split_whitespace().nth(2), Some("SchedulingGated"));
+    world.run("patch pod held --type=json -p '[{\"op\":\"remove\",\"path\":\"/spec/schedulingGates\"}]'");
+    world.until(30, "it runs", |c| pods(c).any(|o| o.pod().is_some_and(|p| p.status.phase == Phase::Running)));
+}
+
+#[test]
+fn label_keys_become_part_of_the_selectors_of_a_new_pod() {
+    let mut world = World::new(2);
+    let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: apart\n  labels:\n    app: web\n    version: v1\nspec:\n  topologySpreadConstraints:\n  - maxSkew: 1\n    topologyKey: kubernetes.io/hostname\n    whenUnsatisfiable: DoNotSchedule\n    labelSelector:\n      matchLabels:\n        app: web\n    matchLabelKeys: [version]\n  containers:\n  - name: web\n    image: nginx:1.25\n";
+    world.apply(text);
+    world.pass(Span::secs(5));
+    let said = world.run("get pod apart -o jsonpath={.spec.topologySpreadConstraints[0].labelSelector.matchExpressions}");
+    assert_eq!(said, r#"[{"key":"version","operator":"In","values":["v1"]}]"#);
+    assert_ne!(world.pod("apart").node, "");
 }
