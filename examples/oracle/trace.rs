@@ -76,6 +76,7 @@ pub(super) struct Player {
 impl Player {
     fn new(steps: &[Value], start: Time, cluster_wide: [bool; 2]) -> Player {
         let mut config = Config::default();
+        config.runtime.recorded = true;
         // The recorded clusters had no storage class.
         config.default_storage_class = 0;
         config.nodes.count = 3;

@@ -1,6 +1,7 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
@@ -13,6 +14,7 @@ use super::persistentvolume::{
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
         Arc::new(JobController),
+        Arc::new(DaemonSetController),
+        Arc::new(StatefulSetController),
         Arc::new(PersistentVolumeController),
         Arc::new(ClaimProtectionController),
         Arc::new(VolumeProtectionController),

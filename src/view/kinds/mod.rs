@@ -1,6 +1,8 @@
 //! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
 //! scale subresource, the page also follows the number of its replicas.
 
+mod controllerrevision;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 mod node;
@@ -10,6 +12,7 @@ mod pod;
 mod priorityclass;
 mod replicaset;
 mod service;
+mod statefulset;
 mod storageclass;
 
 use super::cluster::Health;
@@ -104,6 +107,8 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 }
 
 static KINDS: &[KindView] = &[
+    controllerrevision::VIEW,
+    daemonset::VIEW,
     deployment::VIEW,
     endpointslice::VIEW,
     node::VIEW,
@@ -113,6 +118,7 @@ static KINDS: &[KindView] = &[
     priorityclass::VIEW,
     replicaset::VIEW,
     service::VIEW,
+    statefulset::VIEW,
     storageclass::VIEW,
 ];
 

@@ -25,7 +25,7 @@ pub use label_keys::{merge_label_keys, names_label_keys};
 pub use probe::validate_port;
 pub use resources::quantity_value;
 pub use scheduling::validate_taint_effect;
-pub use spec::{validate_pod_spec, validate_template, validate_template_for};
+pub use spec::{validate_pod_annotations, validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
 
 use crate::api::field::{Errors, Path};
