@@ -25,6 +25,7 @@ pub fn run(path: &str) -> Result<(), String> {
     // The recorded clusters had no storage class.
     config.default_storage_class = 0;
     config.nodes.count = 3;
+    config.metrics_seconds = 0;
     let mut cluster = Cluster::new(config);
     // The recording's nodes had been in use.
     for node in ["node-1", "node-2", "node-3"] {

@@ -20,12 +20,8 @@ const COMMANDS: &[(&str, &str)] = &[
 const CREATE: &[(&str, &str)] = &[
     ("clusterrole", "ClusterRole"),
     ("clusterrolebinding", "ClusterRoleBinding"),
-    ("cj", "CronJob"),
-    ("cronjob", "CronJob"),
     ("ing", "Ingress"),
     ("ingress", "Ingress"),
-    ("pdb", "PodDisruptionBudget"),
-    ("poddisruptionbudget", "PodDisruptionBudget"),
     ("quota", "ResourceQuota"),
     ("resourcequota", "ResourceQuota"),
     ("role", "Role"),

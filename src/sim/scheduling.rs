@@ -15,7 +15,7 @@ use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
 use crate::persistent::{OrdMap, Vector};
-use crate::scheduler::{self, Decision, Outcome, PodVolumes, Scheduler};
+use crate::scheduler::{self, Budget, Decision, Outcome, PodVolumes, Scheduler};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ pub const WATCHED: &[Kind] = &[
     Kind::PERSISTENT_VOLUME,
     Kind::PERSISTENT_VOLUME_CLAIM,
     Kind::STORAGE_CLASS,
+    Kind::POD_DISRUPTION_BUDGET,
 ];
 
 /// The number of decisions that are kept for the page.
@@ -243,6 +244,15 @@ impl Cluster {
             Some(Kind::PERSISTENT_VOLUME | Kind::PERSISTENT_VOLUME_CLAIM | Kind::STORAGE_CLASS) => {
                 scheduler.storage_changed(change.old.as_ref(), change.new.as_ref(), now);
                 self.bind_after_volumes();
+            }
+            Some(Kind::POD_DISRUPTION_BUDGET) => {
+                let budget = |o: &Arc<Object>| {
+                    let budget = o.pod_disruption_budget()?;
+                    let selector = budget.spec.selector.as_ref()?.selector.clone();
+                    Some(Budget { namespace: o.meta.namespace.clone(), selector, allowed: budget.status.disruptions_allowed })
+                };
+                let budgets = self.scheduler.caches.of(Kind::POD_DISRUPTION_BUDGET).all().filter_map(budget).collect();
+                self.scheduler.scheduler.set_budgets(budgets);
             }
             Some(_) => scheduler.related_object_changed(old, new, now),
             None => {}

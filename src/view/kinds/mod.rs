@@ -2,13 +2,17 @@
 //! scale subresource, the page also follows the number of its replicas.
 
 mod controllerrevision;
+mod cronjob;
 mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
+mod job;
 mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
+mod poddisruptionbudget;
 mod priorityclass;
 mod replicaset;
 mod service;
@@ -109,6 +113,10 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 static KINDS: &[KindView] = &[
     controllerrevision::VIEW,
     daemonset::VIEW,
+    cronjob::VIEW,
+    horizontalpodautoscaler::VIEW,
+    job::VIEW,
+    poddisruptionbudget::VIEW,
     deployment::VIEW,
     endpointslice::VIEW,
     node::VIEW,
