@@ -1,4 +1,5 @@
 //! The page as a part of other pages: parameters, panels, and what a learner may do.
 
 mod parameters;
+mod port;
 mod readonly;
