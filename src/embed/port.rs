@@ -68,7 +68,12 @@ impl Port {
     }
     /// Carries out a request, given as JSON. The answer may come later, from [`Port::look`].
     pub fn receive(&mut self, page: &mut Page, text: &str) -> Vec<Outgoing> {
+        self.receive_as(page, text, Value::Null)
+    }
+    /// The same for a request whose id is known by other means: if nothing of the JSON can be read, the refusal still names it.
+    pub fn receive_as(&mut self, page: &mut Page, text: &str, known: Value) -> Vec<Outgoing> {
         let (id, outcome) = match read(text) {
+            Err((Value::Null, refusal)) => (known, Err(refusal)),
             Err((id, refusal)) => (id, Err(refusal)),
             Ok((id, request)) => (id, self.carry_out(page, request)),
         };

@@ -11,7 +11,8 @@ use gloo_timers::callback::Timeout;
 use loopscope::embed::message::{Connect, Event, Hello, Outgoing};
 use loopscope::embed::port::Port;
 use loopscope::page::Screen;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
@@ -64,6 +65,12 @@ struct Host {
     hello: RefCell<Option<Timeout>>,
     told: RefCell<Told>,
     listeners: RefCell<Option<Listeners>>,
+}
+
+/// The id of a request, whatever else is in it.
+#[derive(Deserialize)]
+struct Numbered {
+    id: f64,
 }
 
 /// The functions that the browser calls with messages.
@@ -160,7 +167,8 @@ impl Host {
     }
     fn hear_port(self: &Rc<Self>, event: &MessageEvent) {
         let text = text_of(&event.data());
-        let answers = self.dispatch.act(|page| self.port.borrow_mut().receive(page, &text));
+        let known = serde_wasm_bindgen::from_value::<Numbered>(event.data()).map_or(Value::Null, |numbered| numbered.id.into());
+        let answers = self.dispatch.act(|page| self.port.borrow_mut().receive_as(page, &text, known));
         self.send(answers);
     }
     /// Sends what has happened since the last look.
