@@ -25,8 +25,11 @@
 pub mod api;
 pub mod apiserver;
 pub mod client;
+pub mod container;
 pub mod controller;
 pub mod embed;
+pub mod engine;
+pub mod filters;
 pub mod kubectl;
 pub mod kubelet;
 pub mod page;

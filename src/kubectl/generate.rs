@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, create_data};
+use super::{Command, Cx, Run, create_data, kinds};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -62,8 +62,11 @@ const EXPOSE: &[Flag] = &[
 /// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], create_data::config_map),
+    (&["cronjob", "cj"], kinds::cronjob::create),
     (&["deployment", "deploy", "dep"], deployment),
+    (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
+    (&["poddisruptionbudget", "pdb"], kinds::poddisruptionbudget::create),
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
