@@ -1,7 +1,7 @@
 //! The images that exist, and what a container made from one runs. Counterpart: the public registries, as containerd sees them.
 //!
 //! The catalogue is the text `catalogue.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images below
-//! `playground/` exist under every name and tag: their program does what its arguments say.
+//! `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]).
 //! Simplifications: the tags are ranges of plausible versions, not the lists of the registries; digests are made from the names.
 
 mod reference;
@@ -291,7 +291,7 @@ mod tests {
         for image in all() {
             assert!(!image.stop_signal.is_empty() && image.stop_signal.bytes().all(|b| b.is_ascii_alphanumeric()), "{}", image.repository);
             assert!(image.latest || !image.tags.is_empty(), "{} has no tag", image.repository);
-            assert!(image.base != Base::None || image.command_line(&[""; 0], false).is_empty() || !image.programs.is_empty());
+            assert!(image.base != Base::None || image.command_line::<&str>(&[], false).is_empty() || !image.programs.is_empty());
             for tag in image.some_tags() {
                 assert!(find(&format!("{}:{tag}", image.repository), true).is_ok(), "{}:{tag}", image.repository);
             }
