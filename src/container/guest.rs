@@ -33,6 +33,8 @@ const LOG_LINES: usize = 5_000;
 const LOG_BYTES: usize = 1 << 20;
 /// The bytes that one line of a log may have.
 const LINE_BYTES: usize = 16 << 10;
+/// The number of times that a command of an exec session may wait.
+const MAX_ROUNDS: usize = 2_000;
 
 /// A running container.
 #[derive(Clone, Debug)]
@@ -49,7 +51,11 @@ pub struct Guest {
     pub facts: Arc<Facts>,
     /// Why the playground or the kernel stopped it.
     pub stopped: Option<Stopped>,
+    /// The first processes of exec sessions that have ended, with their exit codes.
+    pub finished: Vec<(u32, i32)>,
     pipes: Vec<(u32, String)>,
+    /// Pipes that are read from outside.
+    listening: Vec<u32>,
     next: u32,
     busy: u32,
 }
@@ -131,6 +137,21 @@ impl Log {
     }
 }
 
+/// What came of a command that was run in a container.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Called {
+    /// The exit code; `None` if it had not ended when its time was over.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// The time that it took.
+    pub took: Span,
+    /// Set if the container has no such program.
+    pub missing: bool,
+}
+
 /// What became of a container when it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -172,7 +193,9 @@ impl Guest {
             log: Log::default(),
             facts: Arc::new(facts),
             stopped: None,
+            finished: Vec::new(),
             pipes: Vec::new(),
+            listening: Vec::new(),
             next: 1,
             busy: 0,
         }
@@ -234,6 +257,66 @@ impl Kernel<'_> {
         self.guest.processes.push(process);
         Some(pid)
     }
+    /// Runs a command in an exec session until it has ended, waits for ever, or `limit` is over. Its time passes for it alone.
+    pub fn call(
+        &mut self,
+        argv: &[String],
+        limit: Span,
+        ask: &mut dyn FnMut(&super::network::Request, &Guest, Time) -> (Span, super::network::Answer),
+    ) -> Called {
+        let mut called = Called::default();
+        let env = self.guest.facts.env.clone();
+        let work = match super::programs::resolve(self, 0, argv, &env) {
+            Ok(work) => work,
+            Err((127 | 126, _)) => {
+                called.missing = true;
+                return called;
+            }
+            Err((code, message)) => return Called { code: Some(code), stderr: format!("sh: {message}\n"), ..called },
+        };
+        let (out, err) = (self.pipe(), self.pipe());
+        let fds = [Fd::Null, Fd::Writer(out), Fd::Writer(err)];
+        let Some(pid) = self.spawn(0, argv.to_vec().into(), fds, work) else {
+            return Called { code: Some(126), stderr: "can't fork: Resource temporarily unavailable\n".to_owned(), ..called };
+        };
+        if let Some(process) = self.guest.process_mut(pid) {
+            process.session = pid;
+        }
+        self.guest.listening.extend([out, err]);
+        self.begin(pid);
+        let (start, mut rounds) = (self.now, 0);
+        loop {
+            self.run(Some(pid));
+            called.stdout.push_str(&self.drain(out));
+            called.stderr.push_str(&self.drain(err));
+            for (pid, request) in std::mem::take(&mut self.requests) {
+                let (delay, answer) = ask(&request, self.guest, self.now);
+                self.answer(pid, answer, self.now + delay);
+            }
+            if let Some(at) = self.guest.finished.iter().position(|(ended, _)| *ended == pid) {
+                called.code = Some(self.guest.finished.remove(at).1);
+                break;
+            }
+            let own = self.guest.processes.iter().filter(|p| p.session == pid);
+            let next = own.filter_map(|p| match p.state {
+                State::Sleeping(at) => Some(at.max(self.now)),
+                State::Ready => Some(self.now + BUSY_PAUSE),
+                _ => None,
+            });
+            rounds += 1;
+            match next.min().filter(|next| *next - start <= limit && rounds < MAX_ROUNDS && called.stdout.len() < LOG_BYTES) {
+                Some(next) => self.now = next,
+                None => break,
+            }
+        }
+        called.took = if called.code.is_some() { self.now - start } else { limit };
+        self.now = start;
+        self.guest.processes.retain(|p| p.session != pid);
+        self.guest.listening.clear();
+        self.close_pipe(out);
+        self.close_pipe(err);
+        called
+    }
     /// Makes a pipe.
     pub fn pipe(&mut self) -> u32 {
         let id = self.guest.take_number();
@@ -255,6 +338,9 @@ impl Kernel<'_> {
         self.guest.pipes.retain(|(id, _)| *id != pipe);
     }
     fn has_end(&self, pipe: u32, writer: bool) -> bool {
+        if !writer && self.guest.listening.contains(&pipe) {
+            return true;
+        }
         let is_end = |fd: &Fd| match fd {
             Fd::Writer(id) => writer && *id == pipe,
             Fd::Reader(id) => !writer && *id == pipe,
@@ -341,6 +427,9 @@ impl Kernel<'_> {
         for child in self.guest.processes.iter_mut().filter(|p| p.parent == pid) {
             child.parent = 1;
         }
+        if ended.parent == 0 && pid != 1 {
+            self.guest.finished.push((pid, code));
+        }
         if let Some(parent) = self.guest.process_mut(ended.parent) {
             parent.ended.push((pid, code));
             if parent.ended.len() > MAX_PROCESSES {
@@ -361,7 +450,7 @@ impl Kernel<'_> {
         let mut first_code = None;
         let mut steps = 0;
         loop {
-            self.wake();
+            self.wake(only);
             let ready: Vec<u32> = self
                 .guest
                 .processes
@@ -428,8 +517,8 @@ impl Kernel<'_> {
         limit > 0 && self.guest.memory() > limit
     }
     /// Makes processes ready whose waiting is over, and handles signals.
-    fn wake(&mut self) {
-        let pids: Vec<u32> = self.guest.processes.iter().map(|p| p.pid).collect();
+    fn wake(&mut self, only: Option<u32>) {
+        let pids: Vec<u32> = self.guest.processes.iter().filter(|p| only.is_none_or(|s| p.session == s)).map(|p| p.pid).collect();
         for pid in pids {
             let Some(process) = self.guest.process(pid) else { continue };
             if process.signals != 0 {

@@ -1,4 +1,8 @@
-//! What a process asks of the network. The kubelet hands the requests on and brings the answers back; a process waits meanwhile.
+//! What a process asks of the network. The kubelet asks in its name and brings the answer back; the process waits meanwhile.
+
+use crate::api::time::{Span, Time};
+use arcstr::ArcStr;
+use std::fmt;
 
 /// A request of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,4 +53,33 @@ pub enum Answer {
     Timeout(String),
     /// The playground has no network for this request; the text says why.
     Absent(String),
+}
+
+/// The pod in whose name something is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// The pod's namespace.
+    pub namespace: ArcStr,
+    /// The pod's name.
+    pub pod: ArcStr,
+    /// The node.
+    pub node: ArcStr,
+    /// The pod's address.
+    pub address: u32,
+}
+
+/// The network of a cluster: names, Services and the containers that listen.
+pub trait Network: fmt::Debug {
+    /// Answers a request, and tells how long the answer takes.
+    fn ask(&self, from: &Source, request: &Request, now: Time) -> (Span, Answer);
+}
+
+/// A network that reaches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nowhere;
+
+impl Network for Nowhere {
+    fn ask(&self, _: &Source, _: &Request, _: Time) -> (Span, Answer) {
+        (Span::millis(1), Answer::Absent("requests between pods are not simulated here".to_owned()))
+    }
 }

@@ -50,6 +50,8 @@ pub struct Image {
     pub memory_mb: i64,
     /// Set if it is private: it can be pulled only with a pull secret.
     pub secret: bool,
+    /// Directories that its program writes when it starts.
+    pub writes: Vec<&'static str>,
     /// Programs beyond those of its base.
     pub programs: Vec<&'static str>,
     tags: Vec<&'static str>,
@@ -173,6 +175,7 @@ fn row(line: &'static str) -> Option<Image> {
         needs: Vec::new(),
         memory_mb: 1,
         secret: false,
+        writes: Vec::new(),
         programs: Vec::new(),
         latest: !words.contains(&"-latest"),
         suffixes: words.iter().filter_map(|word| word.strip_prefix('+')).collect(),
@@ -181,6 +184,7 @@ fn row(line: &'static str) -> Option<Image> {
     for word in field().split_whitespace() {
         match word.split_once('=') {
             Some(("needs", names)) => image.needs = names.split(',').collect(),
+            Some(("writes", paths)) => image.writes = paths.split(',').collect(),
             Some(("mb", number)) => image.memory_mb = number.parse().unwrap_or(1),
             Some(("has", names)) => image.programs = names.split(',').collect(),
             _ if word == "secret" => image.secret = true,

@@ -1,6 +1,7 @@
 //! Programs that ask the network: wget, curl, nslookup, dig, nc, ping, redis-cli, psql.
 
 use super::Native;
+use crate::api::time::Time;
 use crate::container::guest::{Kernel, MARK};
 use crate::container::network::{Answer, Request};
 use crate::container::process::{State, Stream};
@@ -141,14 +142,14 @@ impl Kernel<'_> {
         }
         Some(self.keep(pid, Native::Asks(Box::new(client), None)))
     }
-    /// Hands a process the answer to its request.
-    pub fn answer(&mut self, pid: u32, answer: Answer) {
+    /// Hands a process the answer to its request, which it gets at `at`.
+    pub fn answer(&mut self, pid: u32, answer: Answer, at: Time) {
         let Some(process) = self.guest.process_mut(pid) else { return };
         if let crate::container::process::Work::Program(native) = &mut process.work
             && let Native::Asks(_, place) = &mut **native
         {
             *place = Some(answer);
-            process.state = State::Ready;
+            process.state = State::Sleeping(at);
         }
     }
     /// Lets a client tell its answer.

@@ -14,6 +14,7 @@ pub use print::duration;
 
 use super::files::{FileError, absolute};
 use super::guest::{Input, Kernel, MARK, STOPPED};
+use super::images::{Base, Image};
 use super::network::Answer;
 use super::process::{Fd, State, Stream, Work, signal_number};
 use super::server::{self, Launch};
@@ -115,6 +116,23 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
         }
     }
     Ok(Work::Program(Box::new(Native::Start)))
+}
+
+/// Returns how a command line starts if it is nothing but a server, perhaps behind wrappers.
+pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
+    let mut words = argv.to_vec();
+    for _ in 0..4 {
+        let (first, args) = words.split_first().filter(|(first, _)| list::has_program(image, first))?;
+        let name = first.rsplit('/').next().unwrap_or(first);
+        if let Some(launch) = server::launch(image, name, args, variable) {
+            return Some(launch);
+        }
+        if !WRAPPERS.contains(&name) {
+            return None;
+        }
+        words = args.iter().skip_while(|arg| arg.starts_with('-')).cloned().collect();
+    }
+    None
 }
 
 fn script(text: &str, argv: Vec<String>, env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
@@ -463,7 +481,11 @@ impl Kernel<'_> {
                 Ok(_) => {}
                 Err((_, error)) => {
                     code = if name.ends_with("grep") { 2 } else { 1 };
-                    self.write(pid, Stream::Err, &format!("{name}: can't open '{file}': {}\n", error.text()));
+                    let shown = match self.guest.image.base {
+                        Base::Busybox | Base::Alpine => format!("can't open '{file}'"),
+                        _ => file.clone(),
+                    };
+                    self.write(pid, Stream::Err, &format!("{name}: {shown}: {}\n", error.text()));
                 }
             }
         }

@@ -45,7 +45,10 @@ impl World {
     pub fn call<R>(&mut self, f: impl FnOnce(&mut Kubelet, &mut Cx) -> R) -> R {
         let mut out = Outbox::default();
         self.calls += 1;
-        let result = f(&mut self.kubelet, &mut Cx { now: self.now, rng: &mut self.rng, out: &mut out });
+        let result = f(
+            &mut self.kubelet,
+            &mut Cx { now: self.now, rng: &mut self.rng, out: &mut out, network: &loopscope::container::network::Nowhere },
+        );
         for send in out.sends {
             self.push(send.at + MESSAGE, Item::Request(send.call, send.request));
         }
