@@ -152,6 +152,9 @@ pub struct Called {
     pub missing: bool,
 }
 
+/// Answers what a process asks of the network, and tells how long that takes.
+pub type Asks<'a> = dyn FnMut(&super::network::Request, &Guest, &Disk, Time) -> (Span, super::network::Answer) + 'a;
+
 /// What became of a container when it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -258,12 +261,7 @@ impl Kernel<'_> {
         Some(pid)
     }
     /// Runs a command in an exec session until it has ended, waits for ever, or `limit` is over. Its time passes for it alone.
-    pub fn call(
-        &mut self,
-        argv: &[String],
-        limit: Span,
-        ask: &mut dyn FnMut(&super::network::Request, &Guest, Time) -> (Span, super::network::Answer),
-    ) -> Called {
+    pub fn call(&mut self, argv: &[String], limit: Span, ask: &mut Asks) -> Called {
         let mut called = Called::default();
         let env = self.guest.facts.env.clone();
         let work = match super::programs::resolve(self, 0, argv, &env) {
@@ -290,7 +288,7 @@ impl Kernel<'_> {
             called.stdout.push_str(&self.drain(out));
             called.stderr.push_str(&self.drain(err));
             for (pid, request) in std::mem::take(&mut self.requests) {
-                let (delay, answer) = ask(&request, self.guest, self.now);
+                let (delay, answer) = ask(&request, self.guest, self.disk, self.now);
                 self.answer(pid, answer, self.now + delay);
             }
             if let Some(at) = self.guest.finished.iter().position(|(ended, _)| *ended == pid) {

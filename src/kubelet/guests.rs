@@ -227,7 +227,7 @@ impl Core {
         Some(result)
     }
     /// Answers a request of a process: by the container itself, or by the network.
-    fn ask(guest: &Guest, from: &Source, request: &Request, now: Time, started: Time, cx: &Cx) -> (Span, Answer) {
+    fn ask((guest, disk): (&Guest, &Disk), from: &Source, request: &Request, now: Time, started: Time, cx: &Cx) -> (Span, Answer) {
         let own = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || host == guest.facts.address.as_str();
         let near = Span::millis(1);
         let refused = |host: &str| Answer::Refused(if host == "localhost" { "127.0.0.1".to_owned() } else { host.to_owned() });
@@ -237,7 +237,8 @@ impl Core {
             }
             Request::Http { host, port, path, .. } if own(host) => {
                 let server = guest.processes.iter().find_map(|p| if let Work::Server(s) = &p.work { Some(s) } else { None });
-                let response = server.filter(|s| s.ports.contains(port)).and_then(|s| s.respond(path, None, &guest.facts, now - started));
+                let response =
+                    server.filter(|s| s.ports.contains(port)).and_then(|s| s.respond(path, Some(disk), &guest.facts, now - started));
                 (near, response.map_or_else(|| refused(host), |(status, body)| Answer::Http("127.0.0.1".to_owned(), status, body)))
             }
             request => cx.network.ask(from, request, now),
@@ -255,7 +256,7 @@ impl Core {
             let mut outcome = kernel.run(None);
             // Answers that come at once may lead to further requests; their number is bounded by the processes' sleeps.
             for (pid, request) in std::mem::take(&mut kernel.requests) {
-                let (delay, answer) = Core::ask(kernel.guest, &from, &request, now, started, cx);
+                let (delay, answer) = Core::ask((kernel.guest, kernel.disk), &from, &request, now, started, cx);
                 let at = now + Span(delay.0.max(1_000));
                 kernel.answer(pid, answer, at);
                 if let Outcome::Waits(next) = outcome {
@@ -347,7 +348,7 @@ impl Core {
         }
         let (from, now) = (self.source(w), cx.now);
         let called = self.with_guest(w, i, now, |kernel| {
-            kernel.call(argv, limit, &mut |request, guest, at| Core::ask(guest, &from, request, at, started, cx))
+            kernel.call(argv, limit, &mut |request, guest, disk, at| Core::ask((guest, disk), &from, request, at, started, cx))
         });
         // The command may have woken or ended the container's own processes.
         self.plan_guest(w, i, now, started, cx);

@@ -178,7 +178,12 @@ impl Core {
                 Some((_, text)) => tree.put(&absolute("/", item.str("path")), text),
                 None if source.bool("optional") => {}
                 None => {
-                    return Err(format!("{} references non-existent {} key: {}", kind.row().singular, kind.row().singular, item.str("key")));
+                    return Err(format!(
+                        "{} references non-existent {} key: {}",
+                        kind.row().singular,
+                        kind.row().singular,
+                        item.str("key")
+                    ));
                 }
             }
         }

@@ -77,6 +77,15 @@ const WRAPPERS: &[&str] = &[
     "gosu",
 ];
 
+/// Returns the command that a wrapper runs; nothing if the name is no wrapper's.
+fn wrapped(name: &str, args: &[String]) -> Vec<String> {
+    if !WRAPPERS.contains(&name) {
+        return Vec::new();
+    }
+    let skip = usize::from(matches!(name, "su-exec" | "gosu"));
+    args.iter().skip_while(|arg| arg.starts_with('-')).skip(skip).cloned().collect()
+}
+
 /// Finds out what a command line runs, or returns an exit code and a message.
 pub fn resolve(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, (i32, String)> {
     resolve_words(kernel, pid, argv, env, 0)
@@ -100,20 +109,13 @@ fn resolve_words(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, Arc
     if matches!(name, "sh" | "bash" | "ash" | "dash" | "zsh") {
         return shell(kernel, pid, argv, env);
     }
-    let variable = |name: &str| env.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.to_string());
-    match server::launch(image, name, args, &variable) {
-        Some(Launch::Serves(server)) => return Ok(Work::Server(Arc::new(server))),
-        Some(Launch::Ends(..)) => return Ok(Work::Program(Box::new(Native::Start))),
-        None => {}
+    let rest = wrapped(name, args);
+    if !rest.is_empty() && depth < 4 {
+        return resolve_words(kernel, pid, &rest, env, depth + 1);
     }
-    if WRAPPERS.contains(&name) && depth < 4 {
-        let mut rest: Vec<String> = args.iter().skip_while(|arg| arg.starts_with('-')).cloned().collect();
-        if matches!(name, "su-exec" | "gosu") && !rest.is_empty() {
-            rest.remove(0);
-        }
-        if !rest.is_empty() {
-            return resolve_words(kernel, pid, &rest, env, depth + 1);
-        }
+    let variable = |name: &str| env.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.to_string());
+    if let Some(Launch::Serves(server)) = server::launch(image, name, args, &variable) {
+        return Ok(Work::Server(Arc::new(server)));
     }
     Ok(Work::Program(Box::new(Native::Start)))
 }
@@ -123,14 +125,12 @@ pub fn serves(image: &Image, argv: &[String], variable: &dyn Fn(&str) -> Option<
     let mut words = argv.to_vec();
     for _ in 0..4 {
         let (first, args) = words.split_first().filter(|(first, _)| list::has_program(image, first))?;
-        let name = first.rsplit('/').next().unwrap_or(first);
-        if let Some(launch) = server::launch(image, name, args, variable) {
-            return Some(launch);
+        let name = first.rsplit('/').next().unwrap_or(first).to_owned();
+        let rest = wrapped(&name, args);
+        if rest.is_empty() {
+            return server::launch(image, &name, args, variable);
         }
-        if !WRAPPERS.contains(&name) {
-            return None;
-        }
-        words = args.iter().skip_while(|arg| arg.starts_with('-')).cloned().collect();
+        words = rest;
     }
     None
 }
@@ -401,13 +401,7 @@ impl Kernel<'_> {
         let args: Vec<String> = argv.iter().skip(1).cloned().collect();
         let env = process.env.clone();
         let variable = |name: &str| env.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.to_string());
-        let mut launched = server::launch(self.guest.image, &name, &args, &variable);
-        if launched.is_none() && WRAPPERS.contains(&name.as_str()) {
-            let rest: Vec<String> = args.iter().skip_while(|arg| arg.starts_with('-')).cloned().collect();
-            launched = rest
-                .split_first()
-                .and_then(|(first, rest)| server::launch(self.guest.image, first.rsplit('/').next().unwrap_or(first), rest, &variable));
-        }
+        let launched = serves(self.guest.image, &argv, &variable);
         if let Some(Launch::Ends(lines, code)) = launched {
             for line in lines {
                 self.write(pid, Stream::Err, &format!("{line}\n"));

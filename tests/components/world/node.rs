@@ -57,6 +57,12 @@ impl World {
         }
         result
     }
+    /// Runs a command line in a container; it must succeed.
+    pub fn exec(&mut self, pod: Uid, container: &str, line: &str) {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let ran = self.call(|k, cx| k.exec(pod, container, &words, cx));
+        assert_eq!(ran.as_ref().map(|ran| ran.code), Ok(0), "{line}: {ran:?}");
+    }
     fn push(&mut self, at: Time, item: Item) {
         self.order += 1;
         self.queue.insert((at, self.order), item);
