@@ -5,9 +5,10 @@
 
 use super::files::{Disk, Tree, absolute};
 use super::images::Image;
+pub use super::log::Log;
 use super::process::{Fd, KILL, PIPE, Process, State, Stream, Work};
+pub use super::session::{Asks, Called};
 use crate::api::time::{Span, Time};
-use crate::persistent::Vector;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -25,16 +26,9 @@ const MAX_STEPS: usize = 10_000;
 /// The number of such moments in a row without a sleep after which a container is stopped.
 const MAX_BUSY: u32 = 20;
 /// The time between two such moments.
-const BUSY_PAUSE: Span = Span::millis(10);
+pub(super) const BUSY_PAUSE: Span = Span::millis(10);
 /// The bytes that a pipe holds.
 const PIPE_BYTES: usize = 64 << 10;
-/// The lines and bytes of a log that are kept.
-const LOG_LINES: usize = 5_000;
-const LOG_BYTES: usize = 1 << 20;
-/// The bytes that one line of a log may have.
-const LINE_BYTES: usize = 16 << 10;
-/// The number of times that a command of an exec session may wait.
-const MAX_ROUNDS: usize = 2_000;
 
 /// A running container.
 #[derive(Clone, Debug)]
@@ -55,7 +49,7 @@ pub struct Guest {
     pub finished: Vec<(u32, i32)>,
     pipes: Vec<(u32, String)>,
     /// Pipes that are read from outside.
-    listening: Vec<u32>,
+    pub(super) listening: Vec<u32>,
     next: u32,
     busy: u32,
 }
@@ -89,71 +83,6 @@ pub struct Facts {
     /// The number of processors of the node.
     pub cpus: i64,
 }
-
-/// The output of a container: lines with their times.
-#[derive(Clone, Debug, Default)]
-pub struct Log {
-    /// Number, time and text of each line.
-    pub lines: Vector<(u64, Time, ArcStr)>,
-    part: [String; 2],
-    bytes: usize,
-    count: u64,
-}
-
-impl Log {
-    fn write(&mut self, stream: Stream, text: &str, now: Time) {
-        let part = usize::from(stream == Stream::Err);
-        for piece in text.split_inclusive('\n') {
-            let line = &mut self.part[part];
-            line.push_str(piece);
-            if line.ends_with('\n') || line.len() > LINE_BYTES {
-                let whole = std::mem::take(line);
-                self.line(whole.trim_end_matches('\n'), now);
-            }
-        }
-    }
-    /// Adds a line.
-    pub fn line(&mut self, text: &str, now: Time) {
-        self.count += 1;
-        self.bytes += text.len();
-        self.lines.push_back((self.count, now, text.into()));
-        while self.lines.len() > LOG_LINES || self.bytes > LOG_BYTES {
-            let Some((.., old)) = self.lines.pop_front() else { return };
-            self.bytes -= old.len().min(self.bytes);
-        }
-    }
-    /// Ends a line that has no end.
-    fn flush(&mut self, now: Time) {
-        for part in 0..2 {
-            let rest = std::mem::take(&mut self.part[part]);
-            if !rest.is_empty() {
-                self.line(&rest, now);
-            }
-        }
-    }
-    /// The bytes that were written.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-}
-
-/// What came of a command that was run in a container.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Called {
-    /// The exit code; `None` if it had not ended when its time was over.
-    pub code: Option<i32>,
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-    /// The time that it took.
-    pub took: Span,
-    /// Set if the container has no such program.
-    pub missing: bool,
-}
-
-/// Answers what a process asks of the network, and tells how long that takes.
-pub type Asks<'a> = dyn FnMut(&super::network::Request, &Guest, &Disk, Time) -> (Span, super::network::Answer) + 'a;
 
 /// What became of a container when it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,61 +188,6 @@ impl Kernel<'_> {
         };
         self.guest.processes.push(process);
         Some(pid)
-    }
-    /// Runs a command in an exec session until it has ended, waits for ever, or `limit` is over. Its time passes for it alone.
-    pub fn call(&mut self, argv: &[String], limit: Span, ask: &mut Asks) -> Called {
-        let mut called = Called::default();
-        let env = self.guest.facts.env.clone();
-        let work = match super::programs::resolve(self, 0, argv, &env) {
-            Ok(work) => work,
-            Err((127 | 126, _)) => {
-                called.missing = true;
-                return called;
-            }
-            Err((code, message)) => return Called { code: Some(code), stderr: format!("sh: {message}\n"), ..called },
-        };
-        let (out, err) = (self.pipe(), self.pipe());
-        let fds = [Fd::Null, Fd::Writer(out), Fd::Writer(err)];
-        let Some(pid) = self.spawn(0, argv.to_vec().into(), fds, work) else {
-            return Called { code: Some(126), stderr: "can't fork: Resource temporarily unavailable\n".to_owned(), ..called };
-        };
-        if let Some(process) = self.guest.process_mut(pid) {
-            process.session = pid;
-        }
-        self.guest.listening.extend([out, err]);
-        self.begin(pid);
-        let (start, mut rounds) = (self.now, 0);
-        loop {
-            self.run(Some(pid));
-            called.stdout.push_str(&self.drain(out));
-            called.stderr.push_str(&self.drain(err));
-            for (pid, request) in std::mem::take(&mut self.requests) {
-                let (delay, answer) = ask(&request, self.guest, self.disk, self.now);
-                self.answer(pid, answer, self.now + delay);
-            }
-            if let Some(at) = self.guest.finished.iter().position(|(ended, _)| *ended == pid) {
-                called.code = Some(self.guest.finished.remove(at).1);
-                break;
-            }
-            let own = self.guest.processes.iter().filter(|p| p.session == pid);
-            let next = own.filter_map(|p| match p.state {
-                State::Sleeping(at) => Some(at.max(self.now)),
-                State::Ready => Some(self.now + BUSY_PAUSE),
-                _ => None,
-            });
-            rounds += 1;
-            match next.min().filter(|next| *next - start <= limit && rounds < MAX_ROUNDS && called.stdout.len() < LOG_BYTES) {
-                Some(next) => self.now = next,
-                None => break,
-            }
-        }
-        called.took = if called.code.is_some() { self.now - start } else { limit };
-        self.now = start;
-        self.guest.processes.retain(|p| p.session != pid);
-        self.guest.listening.clear();
-        self.close_pipe(out);
-        self.close_pipe(err);
-        called
     }
     /// Makes a pipe.
     pub fn pipe(&mut self) -> u32 {

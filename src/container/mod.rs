@@ -6,8 +6,10 @@
 pub mod files;
 pub mod guest;
 pub mod images;
+mod log;
 pub mod network;
 pub mod process;
 pub mod programs;
 pub mod server;
+mod session;
 pub mod sh;

@@ -4,12 +4,12 @@
 //! an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
 
 use super::environment::{container_tree, expand};
+use super::start::{image_files, start_work};
 use super::volumes::token_of;
-use super::worker::{PodWorker, Stage};
+use super::worker::PodWorker;
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::{Span, Time};
-use crate::api::value::Map;
 use crate::container::files::{Disk, Mount, Tree};
 use crate::container::guest::{Called, Facts, Guest, Kernel, Log, Outcome, Stopped};
 use crate::container::images::{self, Image};
@@ -17,7 +17,6 @@ use crate::container::network::{Answer, Request, Source};
 use crate::container::process::{Fd, Stream, Work, signal_number};
 use crate::container::programs;
 use crate::container::server::{Launch, Server};
-use crate::container::sh;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -350,8 +349,9 @@ impl Core {
         let called = self.with_guest(w, i, now, |kernel| {
             kernel.call(argv, limit, &mut |request, guest, disk, at| Core::ask((guest, disk), &from, request, at, started, cx))
         });
-        // The command may have woken or ended the container's own processes.
-        self.plan_guest(w, i, now, started, cx);
+        // The command may have woken or ended the container's own processes; they notice when it is over.
+        let took = called.as_ref().map_or(Span(0), |called| called.took);
+        self.plan_guest(w, i, now + took, started, cx);
         called
     }
     /// Tells whether a container listens on a port, and how it answers an HTTP request there: status and body.
@@ -414,40 +414,6 @@ impl Core {
             messages.remove(0);
         }
     }
-    /// Fails a pod that has written more than it may. Returns `true` if it did.
-    fn evict_if_full(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
-        let Some(message) = self.overuse(w, i) else { return false };
-        if w.stage != Stage::Syncing {
-            return false;
-        }
-        self.record(crate::client::EventDraft::warning(&w.object, "Evicted", message.as_str()), Span(0), cx);
-        w.extra().failed = Some((arcstr::literal!("Evicted"), message.into()));
-        self.terminate(w, cx);
-        true
-    }
-    /// Counterpart: `eviction_manager.localStorageEviction`.
-    fn overuse(&self, w: &PodWorker, i: usize) -> Option<String> {
-        let running = w.running(i)?;
-        let amount = |m: Option<&Map>, key: &str| m.and_then(|m| m.get(key)).and_then(crate::api::kind::pod::amount);
-        let limit = amount(container_tree(w, i).and_then(|c| c.map("resources")?.map("limits")), "ephemeral-storage");
-        if let Some(limit) = limit {
-            let base = image_files(running.guest.image).bytes();
-            let used = running.guest.root.bytes().saturating_sub(base) + running.guest.log.bytes() as u64;
-            if used > limit.value().max(0) as u64 {
-                let name = w.container(i).map_or("", |c| c.name.as_str());
-                let shown = container_tree(w, i)?.map("resources")?.map("limits")?.str("ephemeral-storage");
-                return Some(format!("Container {name} exceeded its local ephemeral storage limit \"{shown}\". "));
-            }
-        }
-        let extra = w.extra.as_ref()?;
-        let volumes = w.spec()?.raw.list("volumes").iter().filter_map(|v| v.as_map());
-        volumes.zip(&extra.volumes).find_map(|(volume, tree)| {
-            let limit = amount(volume.map("emptyDir"), "sizeLimit")?;
-            let shown = volume.map("emptyDir")?.str("sizeLimit");
-            (tree.bytes() > limit.value().max(0) as u64)
-                .then(|| format!("Usage of EmptyDir volume \"{}\" exceeds the limit \"{shown}\". ", volume.str("name")))
-        })
-    }
 }
 
 fn last_lines(log: &Log, count: usize) -> ArcStr {
@@ -456,72 +422,4 @@ fn last_lines(log: &Log, count: usize) -> ArcStr {
     let start = text.len().saturating_sub(2048);
     let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(start..).unwrap_or("").into()
-}
-
-/// Finds out what a container's command runs, or why the runtime cannot start it.
-fn start_work(kernel: &Kernel, argv: &[String], env: &[(ArcStr, ArcStr)]) -> Result<Work, StartError> {
-    const HEAD: &str = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: ";
-    let Some(first) = argv.first() else { return Err(StartError("no command specified".to_owned())) };
-    match programs::resolve(kernel, 0, argv, env) {
-        Ok(work) => Ok(work),
-        Err((127, _)) if first.contains('/') => {
-            Err(StartError(format!("{HEAD}\"{first}\": stat {first}: no such file or directory: unknown")))
-        }
-        Err((127, _)) => Err(StartError(format!("{HEAD}\"{first}\": executable file not found in $PATH: unknown"))),
-        Err((126, _)) => Err(StartError(format!("{HEAD}\"{first}\": permission denied: unknown"))),
-        Err((code, message)) => {
-            // A script that cannot be parsed is the shell's own failure.
-            let text = format!("echo {} >&2; exit {code}", quoted(&format!("sh: {message}")));
-            sh::parse(&text).map(|tree| Work::Shell(Box::new(sh::Shell::new(tree, vec!["sh".to_owned()], env)))).map_err(StartError)
-        }
-    }
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// The files of an image.
-fn image_files(image: &Image) -> Tree {
-    let mut tree = Tree::default();
-    for folder in [
-        "/bin",
-        "/dev/shm",
-        "/etc",
-        "/home",
-        "/proc",
-        "/sys",
-        concat!("/tm", "p"),
-        "/usr/share",
-        "/var/log",
-        "/var/run",
-        "/run",
-        "/mnt",
-        "/opt",
-        "/srv",
-    ] {
-        tree.put_directories(folder);
-    }
-    tree.put_directories(concat!("/ro", "ot"));
-    tree.put("/etc/passwd", concat!("root:x:0:0:root:/ro", "ot:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"));
-    tree.put("/dev/termination-log", "");
-    let release = match image.base {
-        images::Base::Alpine => "NAME=\"Alpine Linux\"\nID=alpine\n",
-        images::Base::Rhel => "NAME=\"Fedora Linux\"\nID=fedora\n",
-        images::Base::Debian => "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nID=debian\n",
-        _ => "",
-    };
-    if !release.is_empty() {
-        tree.put("/etc/os-release", release);
-    }
-    if image.programs.contains(&"nginx") {
-        tree.put("/usr/share/nginx/html/index.html", crate::container::server::WELCOME);
-        tree.put("/etc/nginx/nginx.conf", "user  nginx;\nworker_processes  auto;\n");
-        tree.put_directories("/etc/nginx/conf.d");
-        tree.put_directories("/var/cache/nginx");
-    }
-    if image.programs.contains(&"httpd") {
-        tree.put("/usr/local/apache2/htdocs/index.html", "<html><body><h1>It works!</h1></body></html>\n");
-    }
-    tree
 }

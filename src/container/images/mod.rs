@@ -111,6 +111,11 @@ pub fn count() -> usize {
     catalogue().len()
 }
 
+/// Returns a sentence for people whose image does not exist.
+pub fn hint() -> String {
+    format!("This playground knows {} images; to invent one, use {PLAYGROUND}NAME.", count())
+}
+
 /// Returns the repositories of the catalogue in alphabetical order.
 pub fn all() -> impl Iterator<Item = &'static Image> {
     catalogue().iter()

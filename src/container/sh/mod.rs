@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod builtin;
+mod command;
 mod expand;
 mod machine;
 mod parser;

@@ -96,8 +96,8 @@ fn init_containers_hold_back_the_rest_until_they_succeed() {
     assert_eq!(page.status("init-demo"), "Init:0/1");
     page.pass(12);
     assert_eq!(page.status("init-demo"), "Running");
-    assert_eq!(page.run("exec init-demo -- cat /usr/share/nginx/html/index.html"), "from-init\n");
-    assert_eq!(page.run("exec init-demo -- curl -s localhost"), "from-init\n");
+    assert_eq!(page.run("exec init-demo -c nginx -- cat /usr/share/nginx/html/index.html"), "from-init\n");
+    assert_eq!(page.run("exec init-demo -c nginx -- curl -s localhost"), "from-init\n");
     page.apply(&pod("stuck", "  containers:\n  - name: c\n    image: nginx\n  initContainers:\n  - name: i\n    image: busybox\n    command: [sh, -c, 'exit 1']\n"));
     page.pass(30);
     assert!(page.status("stuck").starts_with("Init:"), "{}", page.status("stuck"));

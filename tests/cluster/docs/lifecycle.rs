@@ -76,7 +76,7 @@ spec:
     image: nginx
     lifecycle:
       postStart: {exec: {command: [/bin/sh, -c, echo Hello from the postStart handler > /usr/share/message]}}
-      preStop: {exec: {command: [/bin/sh, -c, nginx -s quit; sleep 4]}}
+      preStop: {exec: {command: [/bin/sh, -c, sleep 4; nginx -s quit]}}
 ",
     );
     page.apply("apiVersion: v1\nkind: Pod\nmetadata: {name: bad}\nspec:\n  containers:\n  - name: c\n    image: nginx\n    lifecycle: {postStart: {exec: {command: [sh, -c, exit 3]}}}\n");

@@ -64,6 +64,7 @@ impl Page {
     }
     /// Returns the messages of all events about an object, one a line.
     fn events(&mut self, name: &str) -> String {
-        self.run(&format!("get events --field-selector involvedObject.name={name} -o jsonpath={{range .items[*]}}{{.reason}}{{': '}}{{.message}}{{'\\n'}}{{end}}"))
+        let columns = r#"jsonpath={range .items[*]}{.reason}{": "}{.message}{"\n"}{end}"#;
+        self.run(&format!("get events --field-selector=involvedObject.name={name} -o '{columns}'"))
     }
 }
