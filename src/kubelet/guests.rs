@@ -10,7 +10,7 @@ use super::worker::PodWorker;
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::ip_text;
 use crate::api::time::{Span, Time};
-use crate::container::files::{Disk, Mount, Tree};
+use crate::container::files::{Disk, Mount};
 use crate::container::guest::{Called, Facts, Guest, Kernel, Log, Outcome, Stopped};
 use crate::container::images::{self, Image};
 use crate::container::network::{Answer, Request, Source};
