@@ -17,17 +17,8 @@ const COMMANDS: &[(&str, &str)] = &[
 ];
 
 /// Subcommands of `kubectl create` that are missing here, with the kind that each would create if it is not simulated.
-const CREATE: &[(&str, &str)] = &[
-    ("clusterrole", ""),
-    ("clusterrolebinding", ""),
-    ("ing", ""),
-    ("ingress", ""),
-    ("pc", "PriorityClass"),
-    ("priorityclass", "PriorityClass"),
-    ("role", ""),
-    ("rolebinding", ""),
-    ("token", "token"),
-];
+const CREATE: &[(&str, &str)] =
+    &[("clusterrole", ""), ("clusterrolebinding", ""), ("ing", ""), ("ingress", ""), ("role", ""), ("rolebinding", ""), ("token", "token")];
 
 /// The names of all absent commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
