@@ -13,6 +13,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::api::{Key, Meta};
 use crate::client::Outbox;
+use crate::container::network::Nowhere;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
 use crate::map;
 use crate::persistent::Vector;
@@ -189,7 +190,7 @@ impl Cluster {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
-        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out };
+        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, network: &Nowhere };
         act(&mut process.kubelet, &mut cx);
         if !process.alive {
             // The containers go on, but no kubelet runs that could send requests or set timers.
