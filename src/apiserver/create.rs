@@ -2,7 +2,7 @@
 
 use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
-use crate::api::field::{Errors, Path};
+use crate::api::field::Errors;
 use crate::api::kind::{Generation, Kind};
 use crate::api::meta::Key;
 use crate::api::meta_rules;
@@ -29,6 +29,8 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        self.admit_pod_security(work, &object)?;
+        self.admit_pod_security_labels(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -103,7 +105,7 @@ impl ApiServer {
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
         (object.kind().row().set_server_fields)(object);
         let mut errors = Errors::default();
-        self.service_ips.assign(object, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run, &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
     }
 }

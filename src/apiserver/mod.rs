@@ -9,6 +9,7 @@ mod create;
 mod delete;
 mod objects;
 mod patch;
+mod pod_security;
 mod read;
 mod route;
 mod service_ip;

@@ -107,8 +107,10 @@ impl ApiServer {
         }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
+        self.admit_pod_security_update(work, &new, old)?;
+        self.admit_pod_security_labels(work, &new, Some(old))?;
         let mut errors = Errors::default();
-        self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(&mut new, Some(old), &mut self.rng, work.options.dry_run, &mut errors);
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }

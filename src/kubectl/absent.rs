@@ -47,8 +47,13 @@ pub fn command(name: &str) -> Option<Stop> {
     Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }
 
+/// Returns the plural of a kind's name: Ingresses, PriorityClasses.
+fn plural(kind: &str) -> String {
+    format!("{kind}{}", if kind.ends_with('s') { "es" } else { "s" })
+}
+
 /// Returns the error for `kubectl create WORD` if its kind is not simulated.
 pub fn create(word: &str) -> Option<Stop> {
     let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
-    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
+    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {}", plural(kind))))
 }

@@ -34,6 +34,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     if !args.words.is_empty() {
         return Err(Stop::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
+    args.refuse("create", &["edit"])?;
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);

@@ -252,6 +252,9 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if !env.is_empty() {
         container.insert("env", env);
     }
+    if args.on("privileged") {
+        container.insert("securityContext", map! { "privileged" => true });
+    }
     let labels = match args.text("labels") {
         Some(labels) => pairs(labels)?,
         None => map! { "run" => name.as_str() },

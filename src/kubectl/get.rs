@@ -152,9 +152,9 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
-/// Returns an object as a tree. YAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
+/// Returns an object as a tree. YAML, KYAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
 fn shown(args: &Args, object: &Object) -> Map {
-    let plain = matches!(args.text("output"), Some("yaml" | "json")) && !args.on("show-managed-fields");
+    let plain = matches!(args.text("output"), Some("yaml" | "json" | "kyaml")) && !args.on("show-managed-fields");
     if plain { object.to_map() } else { object.to_full_map() }
 }
 

@@ -90,7 +90,7 @@ impl Cluster {
             self.time_out(from, call, request);
             return Note::Lost;
         }
-        let failure = if self.armed.fail_calls.is_empty() { None } else { self.armed.take_failure(from) };
+        let failure = if self.armed.fail_calls.is_empty() || call.is_heartbeat() { None } else { self.armed.take_failure(from) };
         if let Some(after_write) = failure {
             self.armed.strike(super::Struck { at: self.now, from, request: request.clone(), after_write });
         }

@@ -9,3 +9,4 @@ mod history;
 mod invariants;
 mod random;
 mod shell;
+mod upstream;

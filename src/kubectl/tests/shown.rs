@@ -61,7 +61,7 @@ fn types_named_together_show_their_kind() {
     let table = "NAME              DATA   AGE\nconfigmap/cm-10   1      10s\nconfigmap/cm-9    2      10s\n0";
     assert_eq!(world.run("get sts,cm", ""), table);
     assert_eq!(world.run("get cm --show-kind", ""), table);
-    let sorted = "NAME    DATA   AGE\ncm-9    2      10s\ncm-10   1      10s\n0";
+    let sorted = "NAME    DATA   AGE\ncm-10   1      10s\ncm-9    2      10s\n0";
     assert_eq!(world.run("get cm --sort-by=.metadata.name", ""), sorted);
 }
 

@@ -104,7 +104,7 @@ pub enum Fault {
         /// Milliseconds that are added.
         extra_ms: i64,
     },
-    /// The next API calls fail.
+    /// The next API calls fail, but for elections and heartbeats: they would use up the count, and a cut link stops them.
     FailCalls {
         /// The number of calls.
         count: u32,

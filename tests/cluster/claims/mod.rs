@@ -7,4 +7,4 @@ mod looping;
 mod seed_001;
 mod stating;
 mod watching;
-mod world;
+pub mod world;
