@@ -83,6 +83,7 @@ impl ApiServer {
                 None => map.remove("status"),
             };
         } else {
+            crate::api::schema::encode(row.schema, &mut map);
             (row.default)(&mut map);
             (row.prepare_update)(&mut map, &old_map);
             if row.has_status {

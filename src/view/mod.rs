@@ -36,6 +36,7 @@
 //! | `things` | what can be done to a thing: its menu |
 //! | `settings` | what a new run is made of |
 //! | `share` | a run written down, and had again |
+//! | `goal` | what a learner is to reach, and whether a run has reached it |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
@@ -57,6 +58,7 @@ pub mod events;
 pub mod examples;
 pub mod frame;
 pub mod glossary;
+pub mod goal;
 mod hint;
 mod kinds;
 pub mod loops;

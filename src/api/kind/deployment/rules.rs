@@ -10,7 +10,6 @@ use crate::api::value::{Map, Value};
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     spec.insert_default("replicas", 1);
     let strategy = spec.map_mut("strategy");
     if strategy.str("type").is_empty() {

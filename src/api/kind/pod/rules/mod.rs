@@ -17,7 +17,7 @@ mod update;
 mod volume;
 
 pub use container::validate_protocol;
-pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template, drop_empty};
+pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
 pub use go_struct::{go_json, template_text};
 pub use probe::validate_port;
 pub use resources::quantity_value;
