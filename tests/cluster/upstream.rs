@@ -106,7 +106,7 @@ fn flags_that_name_another_cluster_are_refused() {
         ("get pods --context=prod", "error: context \"prod\" does not exist\n"),
         ("get pods --cluster=prod", "error: cluster \"prod\" does not exist\n"),
         ("get pods --user=bob", "error: auth info \"bob\" does not exist\n"),
-        ("get pods --kubeconfig=/tmp/other", "error: stat /tmp/other: no such file or directory\n"),
+        ("get pods --kubeconfig=other.conf", "error: stat other.conf: no such file or directory\n"),
     ] {
         assert_eq!(world.kubectl(line, ""), (words.to_owned(), 1));
     }
