@@ -28,6 +28,7 @@ pub mod client;
 pub mod controller;
 pub mod kubectl;
 pub mod kubelet;
+pub mod network;
 pub mod page;
 pub mod persistent;
 pub mod scheduler;

@@ -1,10 +1,10 @@
 //! Probes and their results. Counterpart: `pkg/kubelet/prober`.
 //!
-//! Simplifications: a probe takes no time. HTTP and TCP probes succeed on a declared port of a server (see `runtime`); nginx and httpd serve no path
-//! but `/` and `/index.html`. Exec probes that name a file under /tmp succeed if it exists, `false` and `exit N` fail, all others succeed.
+//! Simplifications: a probe takes no time. HTTP and TCP probes ask the container itself (see `serve`). Exec probes that name a file under /tmp succeed if it exists, `false` and `exit N` fail, all others succeed.
 
 use super::container_event::ContainerEvent;
 use super::runtime::Program;
+use super::serve::{listens, status_of};
 use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
@@ -250,19 +250,17 @@ fn check(w: &PodWorker, i: usize, check: &Check, age: Span) -> Result<(), String
     };
     let named = container.ports.iter().find(|(name, ..)| name == port).map(|(_, number, _)| *number);
     let number = named.or_else(|| port.parse().ok()).unwrap_or(0);
-    let listens = program.server && (container.ports.is_empty() || container.ports.iter().any(|(_, n, _)| *n == number));
+    let listens = u16::try_from(number).is_ok_and(|port| listens(container, port));
     let host = format!("{}:{number}", ip_text(w.ip));
     match path {
-        _ if listens && path.is_none_or(|p| serves(&container.image, p)) => Ok(()),
-        Some(_) if listens => Err("HTTP probe failed with statuscode: 404".to_owned()),
+        None if listens => Ok(()),
+        Some(path) if listens => match status_of(container, path, age) {
+            200..=399 => Ok(()),
+            status => Err(format!("HTTP probe failed with statuscode: {status}")),
+        },
         Some(path) => Err(format!("Get \"http://{host}/{}\": dial tcp {host}: connect: connection refused", path.trim_start_matches('/'))),
         None => Err(format!("dial tcp {host}: connect: connection refused")),
     }
-}
-
-fn serves(image: &str, path: &str) -> bool {
-    let name = image.rsplit('/').next().and_then(|n| n.split([':', '@']).next()).unwrap_or(image);
-    !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html")
 }
 
 fn exec(w: &PodWorker, i: usize, program: &Program, command: &[ArcStr], age: Span) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use super::builtin;
 use super::machine::{Frame, Run};
+use super::network;
 use super::stage::{PipeFilter, file_filter, read_file};
 use super::syntax;
 use crate::api::time::{Span, Time};
@@ -48,6 +49,12 @@ impl Run<'_> {
                 return self.push(Frame::Clear);
             }
             _ => {}
+        }
+        if let Some(read) = network::program(&words) {
+            return match read {
+                Ok(program) => self.push(Frame::Run(program)),
+                Err((why, code)) => self.finish("", &why, code),
+            };
         }
         let frame = match name.as_str() {
             "sleep" => Some(builtin::sleep(args).map(|span| Frame::Run(Arc::new(Sleep(span))))),

@@ -12,6 +12,7 @@ use super::program::Program;
 use super::scheduling::SchedulerProcess;
 use super::step::{Process, Queue, Step, Timer};
 use super::trace::{Note, Record, fold};
+use super::traffic::Traffic;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
@@ -76,6 +77,8 @@ pub struct Cluster {
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
+    /// Requests between pods, and the rules by which they travel.
+    pub(super) traffic: Traffic,
     /// Whether the current step is background work; whatever it sends is background work too.
     pub background: bool,
 }
@@ -137,6 +140,7 @@ impl Cluster {
             network_rng: Rng::new(seed, 2),
             process_rng: Rng::new(seed, 3),
             registry_up: true,
+            traffic: Traffic::new(seed),
             background: false,
             config: Arc::new(config),
         };

@@ -5,6 +5,7 @@ pub mod faults;
 pub mod history;
 pub mod step;
 pub mod trace;
+mod traffic;
 
 mod cluster;
 mod converged;
@@ -37,3 +38,4 @@ pub use reach::component_pods;
 pub use scheduling::{SchedulerProcess, SchedulingDecision};
 pub use step::{Call, Process, Step, Timer};
 pub use trace::{Note, Record};
+pub use traffic::{Second, Sent, Traffic};

@@ -155,6 +155,7 @@ impl Cluster {
     pub(super) fn publish(&mut self, changes: &[Change]) {
         for change in changes {
             self.stats.writes += 1;
+            self.traffic.rules.changed(&change.object, change.type_ == WatchType::Deleted, self.now);
             if change.type_ == WatchType::Deleted && is_own_service(&change.object) {
                 self.wake(Process::ApiServer, self.now + OWN_SERVICE, Timer::OwnService);
             }

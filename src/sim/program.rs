@@ -5,6 +5,7 @@ use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
+use crate::network::{NetAnswer, NetRequest, NetResult};
 use arcstr::ArcStr;
 use std::any::Any;
 use std::fmt;
@@ -57,6 +58,10 @@ pub enum ReplyBody {
     Events(Arc<Vec<WatchEvent>>),
     /// New text of logs, each with the index of its request, and whether all logs are complete.
     Text(Arc<Vec<(usize, String)>>, bool),
+    /// The end of a request over the network.
+    Network(Arc<NetAnswer>),
+    /// The number of requests that were answered, of several that were sent at once.
+    Answered(u32),
     /// No content: time has passed.
     Nothing,
 }
@@ -82,6 +87,10 @@ pub enum Wait {
     Follow(Arc<Vec<Request>>),
     /// The passing of time.
     Sleep(Span),
+    /// The answer to a request over the cluster's network.
+    Network(Arc<NetRequest>),
+    /// The sending of several such requests at once. Their answers are not waited for.
+    Load(Arc<NetRequest>, u32),
 }
 
 /// The state that a program has reached.
@@ -295,6 +304,10 @@ pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Ti
                 ReplyBody::Nothing
             }
             Next::Wait(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
+            Next::Wait(Wait::Network(_)) => {
+                let answer = NetAnswer { result: NetResult::NoSuchHost, hops: Vec::new(), took: Span(0) };
+                ReplyBody::Network(Arc::new(answer))
+            }
             Next::Wait(Wait::Sleep(span)) if *now + span < patience => {
                 *now = *now + span;
                 ReplyBody::Nothing

@@ -297,6 +297,7 @@ impl Cluster {
     }
     pub(super) fn apply_fault(&mut self, fault: &Fault) {
         (fault.row().effect)(self);
+        self.update_hearing();
     }
     fn arm_crash(&mut self, process: Process, after: u32) {
         if let Process::Manager(n) = process {
