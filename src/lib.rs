@@ -26,6 +26,7 @@ pub mod api;
 pub mod apiserver;
 pub mod client;
 pub mod controller;
+pub mod embed;
 pub mod kubectl;
 pub mod kubelet;
 pub mod network;

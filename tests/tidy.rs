@@ -39,11 +39,11 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "sim" => engine_and(&[]),
         "kubectl" => vec!["api", "apiserver", "sim"],
         "shell" => vec!["api", "sim", "kubectl"],
-        // There is no `lessons` and no `embed` yet: these lines say where they belong.
+        // There are no `lessons` yet: these lines say where they belong.
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
-        "embed" => engine_and(&["sim", "kubectl", "lessons", "view", "page"]),
+        "embed" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page"]),
         "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page", "embed"]),
         _ => return None,
     })
@@ -215,6 +215,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/describe/container.rs", "ConfigMap", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/container.rs", "Secret", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),
+    ("src/kubectl/describe/volume.rs", "PersistentVolumeClaim", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "Secret", "the words of the real client about a volume"),
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),
     ("src/kubectl/create_data.rs", "ConfigMap", "kubectl create configmap"),

@@ -31,6 +31,7 @@ impl ApiServer {
         (request.kind.row().admit)(&mut object, &mut self.rng);
         self.admit_pod_security(work, &object)?;
         self.admit_pod_security_labels(work, &object, None)?;
+        (request.kind.row().admit_among)(&mut object, &|kind| self.store.all(kind).cloned().collect());
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {

@@ -50,6 +50,8 @@ pub enum Action {
     OpenBranch(u32),
     /// Shows another pane where only one has room.
     ShowPane(Pane),
+    /// Closes the panel that lies over the other panels of an embed.
+    DismissGuest,
     /// Moves the keyboard focus to a part of the page.
     Focus(FocusTarget),
     /// Does something in the terminal's input line.

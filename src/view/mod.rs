@@ -6,6 +6,7 @@
 //! | `run` | the run and everything a person does to it |
 //! | `notes` | what happened, noted while it happens: passes, convergence, changes |
 //! | `selection` | what a person has chosen to look at |
+//! | `panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
@@ -68,6 +69,7 @@ pub mod object;
 pub mod object_table;
 pub mod owners;
 pub mod paint;
+pub mod panels;
 pub mod pass;
 mod rehearse;
 pub mod rings;
@@ -87,5 +89,6 @@ pub mod twins;
 pub mod why;
 
 pub use frame::{Frame, frame};
+pub use panels::{Panel, Panels};
 pub use run::{FIRST_MANIFEST, Run};
 pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};

@@ -6,6 +6,7 @@ use super::loops::LoopSelection;
 use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
+use super::panels::Panels;
 use super::services::ServicesSelection;
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
@@ -22,6 +23,8 @@ use serde::{Deserialize, Serialize};
 pub struct Selection {
     /// The arrangement of the panes.
     pub layout: Layout,
+    /// The panels of an embed, which are shown instead of panes.
+    pub panels: Panels,
     /// What the middle shows.
     pub stage: Stage,
     /// What the right shows.
@@ -72,6 +75,7 @@ impl Default for Selection {
     fn default() -> Self {
         Selection {
             layout: Layout::default(),
+            panels: Panels::default(),
             stage: Stage::Cluster,
             side: Side::Loop,
             drawer: Drawer::Time,
@@ -120,10 +124,6 @@ impl Selection {
         self.revision = Some(revision);
         self.store.base = None;
         self.drawer = Drawer::Store;
-    }
-    /// Whether the story of what just happened is looked at.
-    pub fn shows_story(&self) -> bool {
-        self.drawer == Drawer::Story || self.layout == Layout::Learn && self.drawer == Drawer::Time
     }
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {

@@ -3,6 +3,7 @@
 mod assist;
 mod auto;
 mod editing;
+mod embed;
 mod loops;
 mod model;
 mod nodes;

@@ -23,6 +23,8 @@ pub mod lease;
 pub mod namespace;
 pub mod node;
 mod per_kind;
+pub mod persistentvolume;
+pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
 pub mod replicaset;
@@ -31,6 +33,7 @@ pub mod secret;
 mod served;
 pub mod service;
 pub mod serviceaccount;
+pub mod storageclass;
 pub mod template;
 pub mod written;
 
@@ -235,6 +238,9 @@ kinds! {
     9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
     10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
     11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    12 PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
+    13 PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
+    14 STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
 }
 
 impl Body {

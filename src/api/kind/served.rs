@@ -13,8 +13,6 @@ bindings - v1 y Binding create - - n -
 componentstatuses cs v1 n ComponentStatus get,list - derived n -
 endpoints ep v1 y Endpoints all - derived n -
 limitranges limits v1 y LimitRange all - empty y -
-persistentvolumeclaims pvc v1 y PersistentVolumeClaim all - empty y -
-persistentvolumes pv v1 n PersistentVolume all - empty n -
 podtemplates - v1 y PodTemplate all - empty n -
 replicationcontrollers rc v1 y ReplicationController all all empty n -
 resourcequotas quota v1 y ResourceQuota all - empty y -
@@ -61,7 +59,6 @@ priorityclasses pc scheduling.k8s.io/v1 n PriorityClass all - derived n -
 csidrivers - storage.k8s.io/v1 n CSIDriver all - empty n -
 csinodes - storage.k8s.io/v1 n CSINode all - - n -
 csistoragecapacities - storage.k8s.io/v1 y CSIStorageCapacity all - empty n -
-storageclasses sc storage.k8s.io/v1 n StorageClass all - empty n -
 volumeattachments - storage.k8s.io/v1 n VolumeAttachment all - empty n -
 volumeattributesclasses vac storage.k8s.io/v1 n VolumeAttributesClass all - empty n -";
 

@@ -5,11 +5,14 @@ mod deployment;
 mod endpointslice;
 mod namespace;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
 mod replicaset;
 mod secret;
 mod service;
 mod serviceaccount;
+mod storageclass;
 
 use super::describe::description::Description;
 use super::flags::Args;
@@ -71,11 +74,14 @@ static KINDS: &[KindCommands] = &[
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
+    described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
+    described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 
 /// Returns the commands of a kind.

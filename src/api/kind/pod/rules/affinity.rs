@@ -37,7 +37,7 @@ fn validate_weight(term: &Map, path: &Path, errors: &mut Errors) {
 
 fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     if let Some(required) = node.map(REQUIRED) {
-        validate_node_selector(required, &path.child(REQUIRED), errors);
+        validate_node_selector(required, true, &path.child(REQUIRED), errors);
     }
     for (i, term) in maps(node.list(PREFERRED)) {
         let path = path.child(PREFERRED).index(i);
@@ -48,14 +48,14 @@ fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates terms of which a node must match one.
-fn validate_node_selector(selector: &Map, path: &Path, errors: &mut Errors) {
+/// Validates terms of which a node must match one. Values that no label can have are wrong only if it is `strict`.
+pub fn validate_node_selector(selector: &Map, strict: bool, path: &Path, errors: &mut Errors) {
     let (terms, path) = (selector.list("nodeSelectorTerms"), path.child("nodeSelectorTerms"));
     if terms.is_empty() {
         return errors.required(&path, "must have at least one node selector term");
     }
     for (i, term) in maps(terms) {
-        validate_node_term(term, true, &path.index(i), errors);
+        validate_node_term(term, strict, &path.index(i), errors);
     }
 }
 

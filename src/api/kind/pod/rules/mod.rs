@@ -16,9 +16,10 @@ mod spec;
 mod update;
 mod volume;
 
+pub use affinity::validate_node_selector;
 pub use container::validate_protocol;
 pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
-pub use go_struct::{go_json, template_text};
+pub use go_struct::{go_change, go_json, template_text};
 pub use probe::validate_port;
 pub use resources::quantity_value;
 pub use scheduling::validate_taint_effect;

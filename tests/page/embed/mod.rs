@@ -1,0 +1,4 @@
+//! The page as a part of other pages: parameters, panels, and what a learner may do.
+
+mod parameters;
+mod readonly;
