@@ -27,6 +27,8 @@ const OUTSIDE: u32 = 0xc0a8_0002;
 const PATIENCE: Span = Span::secs(10);
 /// The number of seconds for which results are counted.
 const SECONDS_KEPT: usize = 20_000;
+/// The number of hosts whose last request is kept.
+const HOSTS_KEPT: usize = 1_000;
 /// The number of requests that are kept with their way.
 const REQUESTS_KEPT: usize = 32;
 
@@ -72,6 +74,8 @@ pub struct Traffic {
     pub seconds: Vector<Second>,
     /// The last requests, oldest first.
     pub last: Vector<Arc<Sent>>,
+    /// The last request to each host, and its number among those to the host.
+    pub last_to: OrdMap<ArcStr, (u64, Arc<Sent>)>,
     /// The endpoint of each client of a Service with session affinity, and the time of its last request.
     affinity: OrdMap<(Key, u16, u32), (u32, Time)>,
     rng: Rng,
@@ -80,8 +84,8 @@ pub struct Traffic {
 impl Traffic {
     /// No requests yet.
     pub(super) fn new(seed: u64) -> Traffic {
-        let (rules, seconds, last, affinity) = Default::default();
-        Traffic { rules, seconds, last, affinity, rng: Rng::new(seed, 11) }
+        let (rules, seconds, last, last_to, affinity) = Default::default();
+        Traffic { rules, seconds, last, last_to, affinity, rng: Rng::new(seed, 11) }
     }
     fn count(&mut self, at: Time, answer: &NetAnswer) {
         let second = at.whole_second();
@@ -130,7 +134,13 @@ impl Cluster {
         if request.protocol != Protocol::Dns {
             traffic.count(now, &answer);
         }
-        traffic.last.push_back(Arc::new(Sent { at: now, request: request.clone(), answer: answer.clone() }));
+        let sent = Arc::new(Sent { at: now, request: request.clone(), answer: answer.clone() });
+        let number = traffic.last_to.get(&request.host).map_or(1, |(number, _)| number + 1);
+        traffic.last_to.insert(request.host.clone(), (number, sent.clone()));
+        while traffic.last_to.len() > HOSTS_KEPT {
+            traffic.last_to.pop_first();
+        }
+        traffic.last.push_back(sent);
         if traffic.last.len() > REQUESTS_KEPT {
             traffic.last.pop_front();
         }
@@ -228,7 +238,7 @@ impl Cluster {
                 return self.to_service(journey, &service, port, n, &client);
             }
         }
-        self.to_machine(journey, ip, port, node_number)
+        self.to_machine(journey, ip, port, node_number, None)
     }
     fn rules_on(&self, n: u32) -> &crate::network::Rules {
         self.traffic.rules.on_node(n, self.link(Process::Kubelet(n)).extra, self.now)
@@ -252,7 +262,7 @@ impl Cluster {
         hop(endpoints.len());
         let chosen = self.choose(&endpoints, service, port, journey.sender.ip, affinity);
         let number = chosen.ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
-        self.to_machine(journey, chosen.ip, chosen.port, number)
+        self.to_machine(journey, chosen.ip, chosen.port, number, chosen.pod)
     }
     /// Chooses an endpoint: at random, or the one of the client's last request.
     fn choose(&mut self, endpoints: &[Chosen], service: &Key, port: u16, client: u32, affinity: Option<Span>) -> Chosen {
@@ -265,8 +275,8 @@ impl Cluster {
         self.traffic.affinity.insert(key, (chosen.ip, now));
         chosen
     }
-    /// Hands the request to the machine that has the address.
-    fn to_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>) -> NetResult {
+    /// Hands the request to the machine that has the address. `expected` is the pod that the rules expect there.
+    fn to_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>, expected: Option<Key>) -> NetResult {
         let request = journey.request;
         if ip == API_SERVER {
             journey.hops.push(Hop::Address { ip, port, pod: None, node: "the control plane".into() });
@@ -276,13 +286,13 @@ impl Cluster {
         let number = node.or(of_pods);
         let name = number.map(|n| self.node_name(n)).unwrap_or_default();
         let Some(n) = number.filter(|n| self.is_up(*n)) else {
-            journey.hops.push(Hop::Address { ip, port, pod: None, node: name });
+            journey.hops.push(Hop::Address { ip, port, pod: expected, node: name });
             return NetResult::TimedOut;
         };
         let contact = self.nodes[n as usize].kubelet.connect(ip, port, &request.path, self.now);
         let (pod, result) = match contact {
             Contact::Nobody if node.is_some() => (None, NetResult::Refused),
-            Contact::Nobody => (None, NetResult::TimedOut),
+            Contact::Nobody => (expected, NetResult::TimedOut),
             Contact::Closed(pod) => (Some(pod), NetResult::Refused),
             Contact::Open(pod, ..) if request.protocol == Protocol::Tcp => (Some(pod), NetResult::Connected),
             Contact::Open(pod, status, body) => (Some(pod), NetResult::Http { status, body }),
