@@ -4,16 +4,13 @@ use super::errors::Stop;
 
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
-    ("attach", "its containers have no terminal; see kubectl logs"),
     ("certificate", "it has no certificates to sign"),
-    ("completion", "press Tab instead"),
     ("cp", "its containers have no files"),
     ("debug", "its containers have no shell; see kubectl describe and kubectl logs"),
     ("kuberc", "it has no settings files"),
     ("kustomize", "it has no directories to build from; apply the manifests themselves"),
     ("plugin", "it has no plugins"),
-    ("port-forward", "no traffic flows in it"),
-    ("proxy", "no traffic flows in it"),
+    ("proxy", "use kubectl get --raw for paths of the API"),
 ];
 
 /// Subcommands of `kubectl create` that are missing here, with the kind that each would create.
@@ -33,7 +30,6 @@ const CREATE: &[(&str, &str)] = &[
     ("resourcequota", "ResourceQuota"),
     ("role", "Role"),
     ("rolebinding", "RoleBinding"),
-    ("token", "token"),
 ];
 
 /// The names of all absent commands.

@@ -15,7 +15,8 @@ use crate::sim::Effect;
 pub const CONTEXT: &str = "loopscope";
 /// The name of the only user.
 pub const USER: &str = "admin";
-const SERVER: &str = "https://kubernetes.example:6443";
+/// The address of the API server.
+pub const SERVER: &str = "https://kubernetes.example:6443";
 
 const SET_CONTEXT: &[Flag] = &[switch("current"), text("cluster"), text("user")];
 const VIEW: &[Flag] =

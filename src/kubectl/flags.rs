@@ -120,6 +120,22 @@ pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k')
 /// Flags of commands that select objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
+/// Returns the number that `-v` gives, or 0.
+pub fn verbosity(words: &[String]) -> i64 {
+    let own = words.iter().take_while(|word| *word != "--");
+    let mut found = 0;
+    let mut next = false;
+    for word in own {
+        let value =
+            ["--v=", "-v="].iter().find_map(|flag| word.strip_prefix(flag)).or_else(|| word.strip_prefix("-v").filter(|v| !v.is_empty()));
+        if let Some(number) = value.or(next.then_some(word.as_str())).and_then(|v| v.parse().ok()) {
+            found = number;
+        }
+        next = word == "-v" || word == "--v";
+    }
+    found
+}
+
 /// Returns the number of words before the command: global flags and their values.
 pub fn leading_flag_count(words: &[String]) -> usize {
     let mut at = 0;

@@ -74,6 +74,8 @@ pub struct Cluster {
     pub(super) consoles: OrdMap<u64, Console>,
     pub(super) journal: Journal,
     pub(super) last_person: u64,
+    /// The program that a command started last.
+    pub(super) last_commanded: u64,
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
@@ -137,6 +139,7 @@ impl Cluster {
             consoles: OrdMap::new(),
             journal: Journal::default(),
             last_person: 0,
+            last_commanded: 0,
             network_rng: Rng::new(seed, 2),
             process_rng: Rng::new(seed, 3),
             registry_up: true,

@@ -33,7 +33,7 @@ pub use network::Link;
 pub use nodes::NodeProcess;
 pub use pass::Pass;
 pub use person::{Console, INTERRUPTED, ProgramRequest};
-pub use program::{Draft, Effect, Next, Once, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait, run_alone};
+pub use program::{Draft, Effect, Forward, Job, Next, Once, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait, run_alone};
 pub use reach::component_pods;
 pub use scheduling::{SchedulerProcess, SchedulingDecision};
 pub use step::{Call, Process, Step, Timer};

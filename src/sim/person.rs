@@ -140,6 +140,7 @@ impl Cluster {
     pub(super) fn start_program(&mut self, program: Arc<dyn Program>) {
         self.last_person += 1;
         let id = self.last_person;
+        self.last_commanded = id;
         let now = self.now;
         let console = Console::begin(program, now, self.api.kinds.clone());
         self.consoles.insert(id, console);
@@ -214,6 +215,24 @@ impl Cluster {
                 }
                 true
             }
+            Next::Wait(Wait::Spawn(job)) => {
+                let commanded = self.last_commanded;
+                self.start_program(job.0);
+                self.last_commanded = commanded;
+                let number = self.last_person;
+                if let Some(console) = self.consoles.get_mut(&id) {
+                    console.reply(now, ReplyBody::Number(number));
+                }
+                true
+            }
+            Next::Wait(Wait::Kill(other)) => {
+                console.reply(now, ReplyBody::Nothing);
+                if other != id {
+                    self.interrupt(other);
+                }
+                true
+            }
+            Next::Wait(Wait::Forward(_)) => false,
             Next::Wait(wait @ Wait::Watch { .. }) => self.watch_on(id, wait),
             Next::Wait(wait @ Wait::Follow(_)) => self.follow_on(id, wait),
         }
@@ -326,9 +345,9 @@ impl Cluster {
     pub fn console(&self, id: u64) -> Option<&Console> {
         self.consoles.get(&id)
     }
-    /// Returns the number of the program started last.
+    /// Returns the number of the program that a person started last. Programs that it started beside itself have higher numbers.
     pub fn last_console(&self) -> u64 {
-        self.last_person
+        self.last_commanded
     }
 }
 

@@ -60,6 +60,8 @@ pub enum ReplyBody {
     Text(Arc<Vec<(usize, String)>>, bool),
     /// The end of a request over the network.
     Network(Arc<NetAnswer>),
+    /// The number of a program that was started.
+    Number(u64),
     /// The number of requests that were answered, of several that were sent at once.
     Answered(u32),
     /// No content: time has passed.
@@ -89,8 +91,37 @@ pub enum Wait {
     Sleep(Span),
     /// The answer to a request over the cluster's network.
     Network(Arc<NetRequest>),
+    /// The start of a program beside this one.
+    Spawn(Job),
+    /// The end of a program that was started beside another, by its number.
+    Kill(u64),
+    /// Nothing: it forwards ports of the person's machine to pods until it is interrupted.
+    Forward(Arc<Vec<Forward>>),
     /// The sending of several such requests at once. Their answers are not waited for.
     Load(Arc<NetRequest>, u32),
+}
+
+/// A program that is to run beside another.
+#[derive(Clone, Debug)]
+pub struct Job(pub Arc<dyn Program>);
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Job) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A port of the person's machine that leads to a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forward {
+    /// The port on the person's machine.
+    pub local: u16,
+    /// The pod's namespace.
+    pub namespace: ArcStr,
+    /// The pod's name.
+    pub pod: ArcStr,
+    /// The pod's port.
+    pub remote: u16,
 }
 
 /// The state that a program has reached.

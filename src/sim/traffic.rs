@@ -4,6 +4,7 @@
 //! sends requests is otherwise the same as one without.
 
 use super::cluster::Cluster;
+use super::program::{Forward, Next, Wait};
 use super::step::Process;
 use crate::api::kind::pod::ip_parse;
 use crate::api::meta::Key;
@@ -217,8 +218,22 @@ impl Cluster {
         journey.hops.push(Hop::Resolved { tried: found.tried, addresses: found.addresses.clone() });
         found.addresses
     }
+    /// Finds the pod to which a port of the person's machine is forwarded.
+    fn forwarded(&self, local: u16) -> Option<Forward> {
+        let open = self.consoles.values().filter_map(|console| match &console.progress.next {
+            Next::Wait(Wait::Forward(ports)) => ports.iter().find(|f| f.local == local).cloned(),
+            _ => None,
+        });
+        open.last()
+    }
     fn to_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
         let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
+        if ip == OUTSIDE {
+            let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
+            let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
+            let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
+            return self.to_machine(journey, ip, forward.remote, None, Some(key));
+        }
         let node_number = ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
         if let Some((n, name)) = journey.sender.node.clone() {
             let service = self.rules_on(n).at_address(ip).cloned();

@@ -5,6 +5,7 @@ mod claims;
 mod convergence;
 mod docs;
 mod extensions;
+mod first_hour;
 mod following;
 mod history;
 mod invariants;
