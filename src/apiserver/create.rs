@@ -58,7 +58,6 @@ impl ApiServer {
         if row.has_status && !row.created_with_status {
             map.remove("status");
         }
-        (row.prepare_create)(&mut map);
         let mut name = name_in(&map);
         let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
         self.admit_namespace(work, &name)?;
@@ -66,6 +65,8 @@ impl ApiServer {
             name = self.rng.name(map.map("metadata").map_or("", |m| m.str("generateName")));
             map.map_mut("metadata").insert("name", &name);
         }
+        map.map_mut("metadata").insert("uid", self.store.upcoming_uid().text());
+        (row.prepare_create)(&mut map);
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;
         }

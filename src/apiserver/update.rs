@@ -100,7 +100,9 @@ impl ApiServer {
         work.stage = Stage::Validate;
         let mut errors = Errors::default();
         meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
-        if request.subresource != Subresource::Status {
+        if request.subresource == Subresource::Status {
+            (row.validate_status)(&map, &old_map, &mut errors);
+        } else {
             (row.validate_update)(&map, &old_map, &mut errors);
         }
         if !errors.is_empty() {

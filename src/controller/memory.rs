@@ -1,9 +1,10 @@
 //! State that the controllers of one process keep between passes, besides their queues and expectations. It is lost when the process ends.
 
 use super::endpointslice::ServiceRecord;
+use super::job::JobRecord;
 use super::node_lifecycle::{Health, Verdict};
 use super::taint_eviction::Timers;
-use crate::api::meta::Uid;
+use crate::api::meta::{Key, Uid};
 use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct Memory {
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
     pub absent: OrdSet<Uid>,
+    /// The Job controller's records, by the Job's name.
+    pub jobs: OrdMap<Key, Arc<JobRecord>>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
@@ -31,6 +34,8 @@ pub enum MemoryUpdate {
     Evictions(ArcStr, Option<Arc<Timers>>),
     /// The record of a service; `None` forgets it.
     Service(Uid, Option<Arc<ServiceRecord>>),
+    /// The record of a Job; `None` forgets it.
+    Job(Key, Option<Arc<JobRecord>>),
     /// The uid of an owner that is gone.
     Absent(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
@@ -51,6 +56,8 @@ pub enum RememberedState {
     Service(Arc<ServiceRecord>, bool),
     /// Owners known to be gone.
     Absent(OrdSet<Uid>),
+    /// The record of a Job.
+    Job(Arc<JobRecord>),
 }
 
 impl Memory {
@@ -61,6 +68,8 @@ impl Memory {
             MemoryUpdate::Evictions(node, None) => drop(self.evictions.remove(&node)),
             MemoryUpdate::Service(uid, Some(record)) => drop(self.services.insert(uid, record)),
             MemoryUpdate::Service(uid, None) => drop(self.services.remove(&uid)),
+            MemoryUpdate::Job(key, Some(record)) => drop(self.jobs.insert(key, record)),
+            MemoryUpdate::Job(key, None) => drop(self.jobs.remove(&key)),
             MemoryUpdate::Absent(uid) => {
                 // The oldest go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {

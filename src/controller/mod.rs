@@ -9,6 +9,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
+pub mod job;
 mod memory;
 pub mod namespace;
 pub mod node_lifecycle;

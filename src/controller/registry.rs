@@ -1,9 +1,10 @@
-//! The controllers of a controller manager: the built-in ones, in the order in which kube-controller-manager starts them, and those added at run time.
+//! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
+use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// The controller whose loop the page shows first.
 pub const FIRST_SHOWN: &str = "replicaset-controller";
 
-/// The built-in controllers.
+/// The built-in controllers. Saved runs name them by their place in this list, so new ones are added at its end.
 fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
@@ -29,6 +30,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(NodeLifecycleController),
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
+        Arc::new(JobController),
     ]
 }
 

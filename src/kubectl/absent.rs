@@ -21,7 +21,6 @@ const CREATE: &[(&str, &str)] = &[
     ("cronjob", "CronJob"),
     ("ing", "Ingress"),
     ("ingress", "Ingress"),
-    ("job", "Job"),
     ("pc", "PriorityClass"),
     ("pdb", "PodDisruptionBudget"),
     ("poddisruptionbudget", "PodDisruptionBudget"),

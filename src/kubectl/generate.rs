@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, create_data};
+use super::{Command, Cx, Run, create_data, kinds};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -63,6 +63,7 @@ const EXPOSE: &[Flag] = &[
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], create_data::config_map),
     (&["deployment", "deploy", "dep"], deployment),
+    (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),

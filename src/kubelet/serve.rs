@@ -1,6 +1,6 @@
 //! Containers as servers: the ports on which they listen, and what they answer over HTTP. Counterpart: the programs in the images.
 //!
-//! An image that people know listens where it does in reality, whatever ports the manifest declares. Any other server listens on the declared ports. Answers are
+//! An image of the catalogue listens where it does in reality, whatever ports the manifest declares. Any other server listens on the declared ports. Answers are
 //! short: what matters is which container gave them.
 
 use super::Kubelet;
@@ -9,6 +9,7 @@ use super::worker::PodWorker;
 use crate::api::kind::pod::Container;
 use crate::api::meta::Key;
 use crate::api::time::{Span, Time};
+use crate::container::images;
 use arcstr::ArcStr;
 
 /// The outcome of a connection to an address of a node.
@@ -21,39 +22,6 @@ pub enum Contact {
     /// A container listens: the pod, the HTTP status and the body.
     Open(Key, u16, String),
 }
-
-/// Images that listen on ports of their own: the last part of the name, and the ports.
-const KNOWN: &[(&str, &[u16])] = &[
-    ("nginx", &[80]),
-    ("nginx-unprivileged", &[8080]),
-    ("httpd", &[80]),
-    ("caddy", &[80]),
-    ("traefik", &[80]),
-    ("redis", &[6379]),
-    ("valkey", &[6379]),
-    ("memcached", &[11211]),
-    ("mongo", &[27017]),
-    ("mysql", &[3306]),
-    ("mariadb", &[3306]),
-    ("postgres", &[5432]),
-    ("rabbitmq", &[5672, 15672]),
-    ("wordpress", &[80]),
-    ("hello-app", &[8080]),
-    ("node-hello", &[8080]),
-    ("echoserver", &[8080]),
-    ("serve-hostname", &[9376]),
-    ("serve_hostname", &[9376]),
-    ("gb-frontend", &[80]),
-    ("http-echo", &[5678]),
-    ("httpbin", &[80]),
-    ("whoami", &[80]),
-    ("kuard", &[8080]),
-    ("pause", &[]),
-    ("busybox", &[]),
-    ("alpine", &[]),
-    ("debian", &[]),
-    ("ubuntu", &[]),
-];
 
 /// Returns the last part of an image's name, without tag and digest.
 fn image_name(image: &str) -> &str {
@@ -69,8 +37,8 @@ pub fn listens(container: &Container, port: u16) -> bool {
         return false;
     }
     let declared = || container.ports.iter().any(|(_, n, _)| *n == i32::from(port));
-    match KNOWN.iter().find(|(name, _)| *name == image_name(&container.image)) {
-        Some((_, ports)) if container.command.is_empty() => ports.contains(&port),
+    match images::find(&container.image, true) {
+        Ok(image) if container.command.is_empty() && !image.ports.is_empty() => image.ports.contains(&port),
         _ => declared(),
     }
 }

@@ -6,7 +6,6 @@
 
 mod builtin;
 mod expand;
-mod filters;
 mod launch;
 mod machine;
 mod network;
@@ -14,6 +13,7 @@ mod stage;
 mod syntax;
 
 use crate::api::time::Time;
+use crate::filters;
 use crate::sim::{Program, Progress, Reply, Start};
 use arcstr::ArcStr;
 use machine::Machine;

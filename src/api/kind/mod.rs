@@ -19,6 +19,7 @@ pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod job;
 pub mod lease;
 pub mod namespace;
 pub mod node;
@@ -241,6 +242,7 @@ kinds! {
     12 PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
     13 PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     14 STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
+    15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
 }
 
 impl Body {

@@ -87,6 +87,8 @@ pub struct KindRow {
     /// Validates an update: new, old. The caller validates the metadata. It does not call `validate` for updates, so this function does where
     /// real Kubernetes does.
     pub validate_update: fn(&Map, &Map, &mut Errors),
+    /// Validates an update of the status: new, old. The caller validates the metadata.
+    pub validate_status: fn(&Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -121,6 +123,9 @@ pub struct KindRow {
     pub has_other_finalizers: fn(&Object) -> bool,
     /// Changes an object whose deletion begins.
     pub begin_deletion: fn(&mut Object),
+    /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
+    /// `DefaultGarbageCollectionPolicy`.
+    pub orphans_by_default: Option<&'static str>,
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
@@ -242,6 +247,7 @@ impl KindRow {
         default: |_| {},
         validate: |_, _| {},
         validate_update: |_, _, _| {},
+        validate_status: |_, _, _| {},
         decode: None,
         created_with_status: false,
         prepare_create: |_| {},
@@ -259,6 +265,7 @@ impl KindRow {
         grace_seconds: |_, _| 0,
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
+        orphans_by_default: None,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",

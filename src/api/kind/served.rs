@@ -35,7 +35,6 @@ selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview creat
 subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
 horizontalpodautoscalers hpa autoscaling/v2 y HorizontalPodAutoscaler all all empty y -
 cronjobs cj batch/v1 y CronJob all all empty y batch/v1beta1
-jobs - batch/v1 y Job all all empty y -
 certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
 events ev events.k8s.io/v1 y Event all - - n -
 flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
@@ -192,7 +191,7 @@ mod tests {
         let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
         for (word, plural) in [
             ("sts", "statefulsets"),
-            ("Job", "jobs"),
+            ("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
             ("cronjobs.batch", "cronjobs"),
             ("cj.v1.batch", "cronjobs"),
             ("crds", "customresourcedefinitions"),

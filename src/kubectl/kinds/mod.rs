@@ -3,6 +3,7 @@
 mod configmap;
 mod deployment;
 mod endpointslice;
+pub mod job;
 mod namespace;
 mod node;
 mod persistentvolume;
@@ -72,6 +73,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),

@@ -114,6 +114,12 @@ const TABLE: &[(&str, &str)] = &[
     ("PodTerm", "LabelSelectorL Namespaces* TopologyKeys NamespaceSelectorL MatchLabelKeys* MismatchLabelKeys*"),
     ("DeploymentStrategy", "Types RollingUpdate@RollingUpdate"),
     ("RollingUpdate", "MaxUnavailable* MaxSurge*"),
+    ("PodFailurePolicy", "Rules[PodFailureRule"),
+    ("PodFailureRule", "Actions OnExitCodes@ExitCodes OnPodConditions[PodConditionPattern"),
+    ("ExitCodes", "ContainerName* Operators Values*"),
+    ("PodConditionPattern", "Types Statuss"),
+    ("SuccessPolicy", "Rules[SuccessRule"),
+    ("SuccessRule", "SucceededIndexes* SucceededCount*"),
     ("Taint", "Keys Values Effects TimeAdded*"),
     (
         "ClaimSpec",
