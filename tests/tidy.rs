@@ -212,6 +212,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubelet/node.rs", "Lease", "a kubelet renews the Lease of its node"),
     ("src/kubectl/complete.rs", "ConfigMap", "kubectl create configmap"),
     ("src/kubectl/complete.rs", "ServiceAccount", "kubectl create serviceaccount"),
+    ("src/kubectl/token.rs", "ServiceAccount", "a token stands for one"),
     ("src/kubectl/derived.rs", "EndpointSlice", "Endpoints are made up from it"),
     ("src/kubectl/derived.rs", "Lease", "component statuses are made up from it"),
     ("src/kubectl/derived.rs", "Service", "Endpoints are made up from it"),

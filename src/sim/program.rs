@@ -335,6 +335,7 @@ pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Ti
                 ReplyBody::Nothing
             }
             Next::Wait(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
+            Next::Wait(Wait::Spawn(_) | Wait::Kill(_) | Wait::Load(..)) if *now < patience => ReplyBody::Nothing,
             Next::Wait(Wait::Network(_)) => {
                 let answer = NetAnswer { result: NetResult::NoSuchHost, hops: Vec::new(), took: Span(0) };
                 ReplyBody::Network(Arc::new(answer))
