@@ -221,6 +221,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "PersistentVolumeClaim", "the words of the real client about a volume"),
     ("src/kubectl/describe/volume.rs", "Secret", "the words of the real client about a volume"),
+    ("src/kubectl/drain.rs", "DaemonSet", "kubectl drain leaves its pods where they are"),
     ("src/kubectl/diff.rs", "Secret", "kubectl diff masks its values"),
     ("src/kubectl/create_data.rs", "ConfigMap", "kubectl create configmap"),
     ("src/kubectl/create_data.rs", "Secret", "kubectl create secret"),
@@ -257,7 +258,7 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
 fn kinds_of_table(table: &str) -> Vec<(String, String, String)> {
     let lines = table.lines().skip_while(|line| !line.starts_with("kinds! {")).skip(1).take_while(|line| *line != "}");
     let kind = |line: &str| {
-        let mut words = line.split_whitespace().skip(1);
+        let mut words = line.split_whitespace();
         let (constant, name) = (words.next()?.to_owned(), words.next()?.split('(').next()?.to_owned());
         Some((constant, name, line.split_whitespace().rev().nth(1)?.to_owned()))
     };

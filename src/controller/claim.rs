@@ -13,10 +13,11 @@ use crate::map;
 use std::sync::Arc;
 
 /// Claims objects for one owner. Counterpart: `BaseControllerRefManager`.
-#[derive(Debug)]
 pub struct Claim<'a> {
     owner: &'a Object,
     selector: &'a LabelSelector,
+    /// Returns whether an object that the selector matches may belong to the owner.
+    filter: fn(&Object, &Object) -> bool,
     /// The labels of the owner's template. They match the selector and most objects carry exactly these, so they are compared first.
     template: &'a StrMap,
     /// A finalizer that adopted objects get.
@@ -28,7 +29,19 @@ pub struct Claim<'a> {
 impl<'a> Claim<'a> {
     /// Creates a claim. `template` holds the labels of the owner's template, which always match `selector`.
     pub fn new(owner: &'a Object, selector: &'a LabelSelector, template: &'a StrMap) -> Claim<'a> {
-        Claim { owner, selector, template, finalizer: None, may_adopt: None }
+        Claim { owner, selector, filter: |_, _| true, template, finalizer: None, may_adopt: None }
+    }
+    /// Claims only objects for which the filter (owner, object) holds.
+    pub fn only(mut self, filter: fn(&Object, &Object) -> bool) -> Claim<'a> {
+        self.filter = filter;
+        self
+    }
+    /// Adopts objects without an owner.
+    pub fn adopt_all<'o>(mut self, orphans: impl Iterator<Item = &'o Arc<Object>>, turn: &mut Turn) -> Result<(), Halt> {
+        for object in orphans {
+            self.adopt(object, turn)?.map_err(Halt::failed)?;
+        }
+        Ok(())
     }
     /// Gives adopted objects a finalizer.
     pub fn with_finalizer(self, finalizer: &'static str) -> Claim<'a> {
@@ -56,11 +69,12 @@ impl<'a> Claim<'a> {
             _ => Err(Halt::failed(format!("[{}]", failures.join(", ")))),
         }
     }
-    fn matches(&self, labels: &StrMap) -> bool {
-        labels.quick_eq(self.template) || self.selector.matches(labels)
+    fn matches(&self, object: &Object) -> bool {
+        let labels = &object.meta.labels;
+        (labels.quick_eq(self.template) || self.selector.matches(labels)) && (self.filter)(self.owner, object)
     }
     fn claim_object(&mut self, object: &Object, turn: &mut Turn) -> Result<Result<bool, String>, Halt> {
-        let matches = self.matches(&object.meta.labels);
+        let matches = self.matches(object);
         match object.meta.controller() {
             Some(owner) if owner.uid != self.owner.meta.uid => Ok(Ok(false)),
             Some(_) if matches => Ok(Ok(true)),

@@ -1,10 +1,12 @@
 //! State that the controllers of one process keep between passes, besides their queues and expectations. It is lost when the process ends.
 
+use super::daemonset::{FailedPodKey, FailedPods};
 use super::endpointslice::ServiceRecord;
 use super::job::JobRecord;
 use super::node_lifecycle::{Health, Verdict};
 use super::taint_eviction::Timers;
 use crate::api::meta::{Key, Uid};
+use crate::api::time::Time;
 use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -23,6 +25,8 @@ pub struct Memory {
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
     pub absent: OrdSet<Uid>,
+    /// The back-off of failed pods of DaemonSets.
+    pub failed_daemon_pods: FailedPods,
     /// The Job controller's records, by the Job's name.
     pub jobs: OrdMap<Key, Arc<JobRecord>>,
 }
@@ -40,6 +44,8 @@ pub enum MemoryUpdate {
     Absent(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
     NodeHandled(Uid, bool),
+    /// A failed pod of a DaemonSet is replaced now.
+    FailedDaemonPod(FailedPodKey, Time),
 }
 
 /// The part of [`Memory`] that a pass can read.
@@ -56,6 +62,8 @@ pub enum RememberedState {
     Service(Arc<ServiceRecord>, bool),
     /// Owners known to be gone.
     Absent(OrdSet<Uid>),
+    /// The back-off of failed pods of DaemonSets.
+    FailedDaemonPods(FailedPods),
     /// The record of a Job.
     Job(Arc<JobRecord>),
 }
@@ -79,6 +87,7 @@ impl Memory {
                 self.absent.insert(uid);
             }
             MemoryUpdate::NodeHandled(node, pods_left) => self.health.handled(node, pods_left),
+            MemoryUpdate::FailedDaemonPod(key, now) => self.failed_daemon_pods.replaced(key, now),
         }
     }
 }

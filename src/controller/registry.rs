@@ -1,6 +1,7 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
@@ -10,6 +11,7 @@ use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -31,6 +33,8 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
         Arc::new(JobController),
+        Arc::new(DaemonSetController),
+        Arc::new(StatefulSetController),
     ]
 }
 

@@ -111,11 +111,20 @@ pub struct ManagerConfig {
     pub node_grace_seconds: i64,
     /// Seconds until caches hand all objects to the controllers again; 0 for never.
     pub resync_seconds: i64,
+    /// Whether the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
+    /// `StaleControllerConsistency…`.
+    pub reads_own_writes: bool,
 }
 
 impl Default for ManagerConfig {
     fn default() -> Self {
-        ManagerConfig { client: ClientConfig::default(), node_monitor_seconds: 5, node_grace_seconds: 50, resync_seconds: 0 }
+        ManagerConfig {
+            client: ClientConfig::default(),
+            node_monitor_seconds: 5,
+            node_grace_seconds: 50,
+            resync_seconds: 0,
+            reads_own_writes: true,
+        }
     }
 }
 

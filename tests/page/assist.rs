@@ -37,7 +37,7 @@ fn an_empty_document_begins_with_its_version_and_kind() {
     assert_eq!(labels("‸"), ["apiVersion", "kind", "metadata"]);
     assert_eq!(labels("apiVersion: apps/v1\n‸"), ["kind", "metadata"]);
     assert_eq!(labels(&format!("{FIRST_MANIFEST}---\n‸"))[0], "apiVersion");
-    assert_eq!(labels("apiVersion: apps/v1\nkind: ‸"), ["ReplicaSet", "Deployment"]);
+    assert_eq!(labels("apiVersion: apps/v1\nkind: ‸"), ["ReplicaSet", "Deployment", "DaemonSet", "StatefulSet", "ControllerRevision"]);
     assert_eq!(labels("kind: Pod\napiVersion: ‸"), ["v1"]);
     assert_eq!(take("kind:‸", "Pod"), "kind: Pod");
     assert!(labels("apiVersion: ‸").contains(&"apps/v1".to_owned()));

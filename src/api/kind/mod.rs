@@ -14,7 +14,9 @@
 
 pub mod condition;
 pub mod configmap;
+pub mod controllerrevision;
 pub mod custom;
+pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
@@ -34,6 +36,7 @@ pub mod secret;
 mod served;
 pub mod service;
 pub mod serviceaccount;
+pub mod statefulset;
 pub mod storageclass;
 pub mod template;
 pub mod written;
@@ -188,9 +191,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 macro_rules! kinds {
-    ($($index:literal $const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
+    ($($const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
+        /// The places of the built-in kinds in the table.
+        enum Index { $( $variant, )* }
         impl Kind {
-            $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind($index); )*
+            $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind(Index::$variant as u16); )*
         }
         /// The part of an object that its kind defines.
         #[derive(Clone, Debug, PartialEq)]
@@ -225,24 +230,27 @@ macro_rules! kinds {
     };
 }
 
-// Each line: the index, which never changes; the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
+// The order is that of lists of kinds; new ones go to the end. Each line: the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
 kinds! {
-    0 NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
-    1 NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
-    2 POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
-    3 REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
-    4 DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
-    5 SERVICE Service(Box<service::Service>) = service::ROW, service::Service, service service_mut;
-    6 ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW, endpointslice::EndpointSlice, endpoint_slice endpoint_slice_mut;
-    7 CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
-    8 SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
-    9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
-    10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
-    11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
-    12 PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
-    13 PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
-    14 STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
-    15 JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
+    NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
+    POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
+    REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
+    DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
+    SERVICE Service(Box<service::Service>) = service::ROW, service::Service, service service_mut;
+    ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW, endpointslice::EndpointSlice, endpoint_slice endpoint_slice_mut;
+    CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
+    SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
+    SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
+    LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
+    EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
+    STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
+    CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
+    PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
+    PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
+    STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
+    JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
 }
 
 impl Body {

@@ -24,9 +24,6 @@ validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n Validating
 validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
 customresourcedefinitions crd,crds apiextensions.k8s.io/v1 n CustomResourceDefinition all api-extensions empty n -
 apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
-controllerrevisions - apps/v1 y ControllerRevision all - empty n -
-daemonsets ds apps/v1 y DaemonSet all all empty y apps/v1beta2,extensions/v1beta1
-statefulsets sts apps/v1 y StatefulSet all all empty y apps/v1beta1,apps/v1beta2
 selfsubjectreviews - authentication.k8s.io/v1 n SelfSubjectReview create - - n -
 tokenreviews - authentication.k8s.io/v1 n TokenReview create - - n -
 localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview create - - n -

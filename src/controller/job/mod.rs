@@ -95,6 +95,9 @@ impl Controller for JobController {
     fn expects(&self) -> bool {
         true
     }
+    fn own_writes(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::JOB | Kind::POD)
+    }
 }
 
 fn key_of(job: &Object) -> WorkKey {

@@ -1,11 +1,10 @@
 //! The ReplicaSet controller: keeps as many pods as wanted, no more, no fewer. Counterpart: `pkg/controller/replicaset`.
-//!
-//! Simplified: the read-your-own-writes barrier of 1.36 is left out; only expectations keep a pass from acting on an old cache.
 
 mod pseudocode;
 pub mod rank;
 pub mod status;
 
+use super::available::{next_available, ready_since};
 use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Report, Turn, View};
@@ -61,6 +60,9 @@ impl Controller for ReplicaSetController {
     }
     fn expects(&self) -> bool {
         true
+    }
+    fn own_writes(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::REPLICA_SET | Kind::POD)
     }
 }
 
@@ -118,7 +120,7 @@ fn looks_the_same(old: &Object, new: &Object) -> bool {
     let (Some(a), Some(b)) = (old.pod(), new.pod()) else { return true };
     a.status.phase.is_terminal() == b.status.phase.is_terminal()
         && old.meta.is_deleting() == new.meta.is_deleting()
-        && rank::ready_since(a) == rank::ready_since(b)
+        && ready_since(a) == ready_since(b)
         && old.meta.labels.quick_eq(&new.meta.labels)
         && old.meta.controller().map(|o| o.uid) == new.meta.controller().map(|o| o.uid)
 }
@@ -168,7 +170,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
     }
     if set.spec.min_ready_seconds > 0 && lagging {
         let whole = Span::secs(set.spec.min_ready_seconds.into());
-        return Ok(Outcome::After(status::next_available(set, &active, seen.now).unwrap_or(whole)));
+        return Ok(Outcome::After(next_available(active.iter().map(|o| &***o), set.spec.min_ready_seconds, seen.now).unwrap_or(whole)));
     }
     Ok(Outcome::Done)
 }

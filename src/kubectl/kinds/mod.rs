@@ -1,6 +1,7 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 pub mod job;
@@ -10,9 +11,11 @@ mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
 mod replicaset;
+mod revisions;
 mod secret;
 mod service;
 mod serviceaccount;
+mod statefulset;
 mod storageclass;
 
 use super::describe::description::Description;
@@ -71,6 +74,7 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
+    KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
     described(Kind::JOB, job::describe),
@@ -83,6 +87,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
     described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 

@@ -119,7 +119,7 @@ fn flags_are_known_to_their_own_commands_only() {
         ("get pods --output", &usage("flag needs an argument: --output", "get")),
         ("get pods ---x", &usage("bad flag syntax: ---x", "get")),
         ("rollout pause deploy x --dry-run=client", &usage("unknown flag: --dry-run", "rollout pause")),
-        ("run x --image=nginx -it", "error: this playground has no \"kubectl run --stdin\"\n1"),
+        ("run x --image=nginx --rm", "error: --rm should only be used for attached containers\n1"),
     ]);
 }
 

@@ -1,12 +1,15 @@
 //! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
 //! scale subresource, the page also follows the number of its replicas.
 
+mod controllerrevision;
+mod daemonset;
 mod deployment;
 mod endpointslice;
 mod node;
 mod pod;
 mod replicaset;
 mod service;
+mod statefulset;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -99,7 +102,17 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
     seen.is_none_or(|seen| seen == object.meta.generation) && replicas.current == replicas.wanted
 }
 
-static KINDS: &[KindView] = &[deployment::VIEW, endpointslice::VIEW, node::VIEW, pod::VIEW, replicaset::VIEW, service::VIEW];
+static KINDS: &[KindView] = &[
+    controllerrevision::VIEW,
+    daemonset::VIEW,
+    deployment::VIEW,
+    endpointslice::VIEW,
+    node::VIEW,
+    pod::VIEW,
+    replicaset::VIEW,
+    service::VIEW,
+    statefulset::VIEW,
+];
 
 /// Returns the presentation of a kind.
 pub fn of(kind: Kind) -> &'static KindView {

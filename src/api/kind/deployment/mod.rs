@@ -5,7 +5,7 @@ mod row;
 mod rules;
 
 pub use row::ROW;
-pub use rules::{at_most_100_percent, int_or_percent};
+pub use rules::{amount, at_most_100_percent, int_or_percent};
 
 use super::condition::Condition;
 use super::is_default;

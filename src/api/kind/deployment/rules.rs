@@ -99,7 +99,7 @@ pub fn at_most_100_percent(value: Option<&Value>, path: &Path, errors: &mut Erro
 }
 
 /// Returns the number in a number or percentage, or 0 if there is none.
-fn amount(value: Option<&Value>) -> i64 {
+pub fn amount(value: Option<&Value>) -> i64 {
     match value {
         Some(Value::Int(number)) => *number,
         Some(Value::Str(text)) => text.strip_suffix('%').unwrap_or(text).parse().unwrap_or(0),

@@ -5,7 +5,7 @@ mod row;
 mod rules;
 
 pub use row::ROW;
-pub use rules::{default_spec, immutable, validate_access_modes, validate_positive, validate_spec, validate_volume_mode};
+pub use rules::{default, default_spec, immutable, validate_access_modes, validate_positive, validate_spec, validate_volume_mode};
 
 use super::is_default;
 use super::persistentvolume::storage_in;

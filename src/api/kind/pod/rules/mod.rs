@@ -23,7 +23,7 @@ pub use go_struct::{go_change, go_json, template_text};
 pub use probe::validate_port;
 pub use resources::quantity_value;
 pub use scheduling::validate_taint_effect;
-pub use spec::{validate_pod_spec, validate_template, validate_template_for};
+pub use spec::{validate_pod_annotations, validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
 
 use crate::api::field::{Errors, Path};

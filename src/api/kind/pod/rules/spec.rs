@@ -200,7 +200,7 @@ fn validate_dns_config(spec: &Map, path: &Path, errors: &mut Errors) {
 }
 
 /// Validates the annotations that Kubernetes interprets in pods.
-pub(super) fn validate_pod_annotations(annotations: Option<&Map>, _spec: &Map, path: &Path, errors: &mut Errors) {
+pub fn validate_pod_annotations(annotations: Option<&Map>, _spec: &Map, path: &Path, errors: &mut Errors) {
     const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
     let Some(cost) = annotations.and_then(|a| a.get(COST)).and_then(Value::as_str) else { return };
     // The API server requires the shortest form of the number.
