@@ -55,6 +55,7 @@ mod set;
 mod sort;
 mod templates;
 mod token;
+mod top;
 mod wait;
 mod words;
 
@@ -63,6 +64,7 @@ pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use print::cell;
+pub use raw::HttpCall;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
@@ -423,7 +425,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
-    ("top", info::top),
+    ("top", top::top),
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),

@@ -1,15 +1,18 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+pub mod cronjob;
 mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
 pub mod job;
 mod namespace;
 mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
+pub mod poddisruptionbudget;
 mod replicaset;
 mod revisions;
 mod secret;
@@ -75,14 +78,17 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
     KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
+    described(Kind::CRON_JOB, cronjob::describe),
     KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
     described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
     described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
+    described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
