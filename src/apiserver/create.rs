@@ -29,9 +29,10 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        self.admit_priority(&mut object);
+        self.admit_among(&mut object, None)?;
         self.admit_pod_security(work, &object)?;
         self.admit_pod_security_labels(work, &object, None)?;
-        (request.kind.row().admit_among)(&mut object, &|kind| self.store.all(kind).cloned().collect());
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {

@@ -304,7 +304,9 @@ impl Cluster {
             journey.hops.push(Hop::Address { ip, port, pod: expected, node: name });
             return NetResult::TimedOut;
         };
-        let contact = self.nodes[n as usize].kubelet.connect(ip, port, &request.path, self.now);
+        let now = self.now;
+        let process = self.nodes.get_mut(n as usize).map(Arc::make_mut);
+        let contact = process.map_or(Contact::Nobody, |process| process.kubelet.connect(ip, port, &request.path, now));
         let (pod, result) = match contact {
             Contact::Nobody if node.is_some() => (None, NetResult::Refused),
             Contact::Nobody => (expected, NetResult::TimedOut),

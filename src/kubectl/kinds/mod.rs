@@ -13,6 +13,7 @@ mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
 pub mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
 mod revisions;
 mod secret;
@@ -89,6 +90,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
     described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
+    described(Kind::PRIORITY_CLASS, priorityclass::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),

@@ -9,11 +9,15 @@ mod endpointslice;
 mod horizontalpodautoscaler;
 mod job;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
 mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
 mod service;
 mod statefulset;
+mod storageclass;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -116,10 +120,14 @@ static KINDS: &[KindView] = &[
     deployment::VIEW,
     endpointslice::VIEW,
     node::VIEW,
+    persistentvolume::VIEW,
+    persistentvolumeclaim::VIEW,
     pod::VIEW,
+    priorityclass::VIEW,
     replicaset::VIEW,
     service::VIEW,
     statefulset::VIEW,
+    storageclass::VIEW,
 ];
 
 /// Returns the presentation of a kind.

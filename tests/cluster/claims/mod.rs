@@ -7,5 +7,6 @@ mod faults;
 mod looping;
 mod seed_001;
 mod stating;
+mod storage;
 mod watching;
 pub mod world;

@@ -28,8 +28,18 @@ pub fn always(cluster: &Cluster) -> Option<String> {
 /// All that is not as it should be once a cluster has converged.
 pub fn state_of_the_world(cluster: &Cluster) -> Vec<String> {
     let world = World { cluster, problems: Vec::new() };
-    let checks =
-        [World::nodes, World::pods, World::sets, World::deployments, World::services, World::owners, World::caches, World::machines];
+    let checks = [
+        World::nodes,
+        World::pods,
+        World::sets,
+        World::deployments,
+        World::jobs,
+        World::budgets,
+        World::services,
+        World::owners,
+        World::caches,
+        World::machines,
+    ];
     checks
         .into_iter()
         .fold(world, |mut world, check| {
@@ -139,6 +149,36 @@ impl<'c> World<'c> {
             }
             let kept = d.spec.revision_history_limit.unwrap_or(10) as usize;
             self.demand(sets.len() <= kept + 1, || format!("deployment {name} keeps {} sets, {kept} old ones are allowed", sets.len()));
+        }
+    }
+    /// Every Job has ended, and each of its pods is counted.
+    fn jobs(&mut self) {
+        for o in self.all(Kind::JOB) {
+            let Some(job) = o.job() else { continue };
+            let name = o.key();
+            self.demand(job.is_finished(), || format!("job {name} has not ended: {:?}", job.status));
+            let s = &job.status;
+            let uncounted = s.uncounted_terminated_pods.clone().unwrap_or_default();
+            let rest = (s.active, s.ready.unwrap_or(0), s.terminating.unwrap_or(0), uncounted.succeeded.len() + uncounted.failed.len());
+            self.demand(rest == (0, 0, 0, 0), || format!("job {name} has ended with {rest:?} left"));
+            let wanted = job.spec.completions.unwrap_or(1);
+            self.demand(!job.has("Complete") || s.succeeded == wanted, || {
+                format!("job {name} is complete with {} of {wanted}", s.succeeded)
+            });
+            for pod in self.owned(Kind::POD, o.meta.uid) {
+                self.demand(pod.meta.finalizers().is_empty(), || format!("pod {} of job {name} is still tracked", pod.key()));
+            }
+        }
+    }
+    /// Every budget knows how many pods are healthy.
+    fn budgets(&mut self) {
+        for o in self.all(Kind::POD_DISRUPTION_BUDGET) {
+            let Some(budget) = o.pod_disruption_budget() else { continue };
+            let counts = |p: &&&Arc<Object>| p.meta.namespace == o.meta.namespace && budget.selects(&p.meta.labels);
+            let pods = self.all(Kind::POD);
+            let healthy = pods.iter().filter(counts).filter(|p| p.pod().is_some_and(|x| x.status.is_ready())).count() as i32;
+            let told = (budget.status.current_healthy, budget.status.observed_generation);
+            self.demand(told == (healthy, o.meta.generation), || format!("budget {} says {told:?}, healthy are {healthy}", o.key()));
         }
     }
     fn services(&mut self) {

@@ -42,13 +42,13 @@ pub const ROW: KindRow = KindRow {
     },
     admit,
     set_server_fields: |o| {
-        let now = o.meta.created;
+        let created = o.meta.created;
         if let Some(pod) = o.pod_mut() {
             pod.status = PodStatus::default();
             if pod.spec.gated {
-                let gated = PodCondition::new(ConditionType::PodScheduled, false, now);
+                let condition = PodCondition::new(ConditionType::PodScheduled, false, created);
                 let message = "Scheduling is blocked due to non-empty scheduling gates";
-                pod.status.conditions.push(gated.with_reason("SchedulingGated", message));
+                pod.status.conditions.push(condition.with_reason("SchedulingGated", message));
             }
         }
     },
