@@ -32,6 +32,7 @@ pub mod engine;
 pub mod filters;
 pub mod kubectl;
 pub mod kubelet;
+pub mod network;
 pub mod page;
 pub mod persistent;
 pub mod scheduler;

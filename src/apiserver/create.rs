@@ -2,7 +2,7 @@
 
 use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
-use crate::api::field::{Errors, Path};
+use crate::api::field::Errors;
 use crate::api::kind::{Generation, Kind};
 use crate::api::meta::Key;
 use crate::api::meta_rules;
@@ -35,6 +35,8 @@ impl ApiServer {
             self.default_typed_limits(&mut object)?;
         }
         self.check_limits(&object)?;
+        self.admit_pod_security(work, &object)?;
+        self.admit_pod_security_labels(work, &object, None)?;
         let charges = self.check_quotas(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
@@ -117,7 +119,7 @@ impl ApiServer {
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
         (object.kind().row().set_server_fields)(object);
         let mut errors = Errors::default();
-        self.service_ips.assign(object, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run, &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
     }
 }

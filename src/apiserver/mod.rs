@@ -13,6 +13,7 @@ mod eviction;
 mod metrics;
 mod objects;
 mod patch;
+mod pod_security;
 mod read;
 mod route;
 mod service_ip;

@@ -116,8 +116,10 @@ impl ApiServer {
         if request.subresource != Subresource::Status {
             self.admit_among(&mut new, Some(old))?;
         }
+        self.admit_pod_security_update(work, &new, old)?;
+        self.admit_pod_security_labels(work, &new, Some(old))?;
         let mut errors = Errors::default();
-        self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(&mut new, Some(old), &mut self.rng, work.options.dry_run, &mut errors);
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }

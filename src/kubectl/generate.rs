@@ -74,6 +74,7 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
+    (&["token"], super::token::token),
 ];
 
 /// Returns the function of `kubectl create WORD`.
@@ -251,7 +252,11 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
-    args.refuse("run", &["attach", "stdin", "tty", "rm", "expose", "leave-stdin-open"])?;
+    args.refuse("run", &["expose"])?;
+    let attached = ["attach", "stdin", "tty"].iter().any(|flag| args.on(flag));
+    if args.on("rm") && !attached {
+        return Err(Stop::plain("--rm should only be used for attached containers"));
+    }
     let name = args.words.first().ok_or_else(|| Stop::usage("run", "NAME is required for run"))?;
     let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
     command.extend(args.after_dashes.iter().cloned());
@@ -273,6 +278,9 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if !env.is_empty() {
         container.insert("env", env);
     }
+    if args.on("privileged") {
+        container.insert("securityContext", map! { "privileged" => true });
+    }
     let labels = match args.text("labels") {
         Some(labels) => pairs(labels)?,
         None => map! { "run" => name.as_str() },
@@ -291,7 +299,15 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
         let merged = merge::apply(PatchType::Merge, Kind::POD.row().schema, &object, &patch);
         object = merged.map_err(|status| Stop::plain(status.message.clone()))?;
     }
-    create_object(cx, &args, Kind::POD, object, "created", None)
+    if !attached || args.text("dry-run").is_some() {
+        return create_object(cx, &args, Kind::POD, object, "created", None);
+    }
+    let namespace = super::resource::namespace(cx, &args).0;
+    let shown = cx.output.clone();
+    create_object(cx, &args, Kind::POD, object, "created", None)?;
+    // The client is silent about the pod to which it attaches.
+    cx.output = shown;
+    super::attach::after_run(cx, &args, &namespace, name)
 }
 
 /// Parses `a=b,c=d` into a map.

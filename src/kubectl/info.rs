@@ -52,3 +52,17 @@ pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     cx.println("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
     Ok(())
 }
+
+/// `kubectl completion SHELL`: this terminal completes by itself, so the script only says so.
+pub fn completion(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("completion", &[], words)?;
+    match args.words.as_slice() {
+        [] => Err(Stop::usage("completion", "Shell not specified.")),
+        [shell] if matches!(shell.as_str(), "bash" | "zsh" | "fish" | "powershell") => {
+            cx.println(format!("# {shell} completion for kubectl: nothing to load, this terminal completes commands and names with Tab."));
+            Ok(())
+        }
+        [shell] => Err(Stop::usage("completion", &format!("Unsupported shell type \"{shell}\"."))),
+        _ => Err(Stop::usage("completion", "Too many arguments. Expected only the shell type.")),
+    }
+}

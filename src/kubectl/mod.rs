@@ -9,6 +9,8 @@
 
 mod absent;
 mod apply;
+mod attach;
+mod attachable;
 mod auth;
 mod autoscale;
 mod complete;
@@ -24,6 +26,7 @@ mod drain;
 mod edit;
 mod errors;
 mod events;
+mod examples;
 mod exec;
 mod explain;
 mod flags;
@@ -40,7 +43,9 @@ mod logs;
 mod manifest;
 mod node;
 mod patch;
+mod port_forward;
 mod print;
+mod prune;
 mod raw;
 mod resource;
 mod rollout;
@@ -50,6 +55,7 @@ mod server_side;
 mod set;
 mod sort;
 mod templates;
+mod token;
 mod top;
 mod wait;
 mod words;
@@ -64,7 +70,7 @@ pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, User, Verb};
+use crate::api::request::{Answer, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -170,6 +176,8 @@ struct Cx<'a> {
     /// The field manager of its writes.
     manager: ArcStr,
     warned: Vec<String>,
+    /// The number of `-v`: from 6 on every request is told.
+    verbosity: i64,
     /// The store's revision of the last list or object that was read.
     revision: u64,
     /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
@@ -193,6 +201,7 @@ impl<'a> Cx<'a> {
             purpose: "",
             manager: ArcStr::default(),
             warned,
+            verbosity: 0,
             revision: 0,
             failure_code: 1,
             pending_events: &[],
@@ -256,9 +265,13 @@ impl<'a> Cx<'a> {
                 options.field_manager = self.manager.clone();
             }
         }
+        let (asked, method, path) = (self.now, request.method(), request.path());
         let ReplyBody::Response(response) = self.wait_for(Wait::Request { request, why })? else {
             return Err(Stop::plain("the answer does not fit the question"));
         };
+        if self.verbosity >= 6 {
+            self.tell(asked, method, &path, response);
+        }
         for warning in &response.warnings {
             if !self.warned.contains(warning) {
                 self.warned.push(warning.clone());
@@ -271,6 +284,35 @@ impl<'a> Cx<'a> {
             _ => {}
         }
         Ok(response.result.as_ref())
+    }
+    /// Tells a request and its answer as `-v=6` to `-v=8` do. Counterpart: `client-go/transport/round_trippers.go`.
+    fn tell(&mut self, asked: Time, method: &str, path: &str, response: &Response) {
+        let url = format!("{}{path}", config::SERVER);
+        let line = |at: Time, text: String| {
+            let stamp = at.rfc3339_micro();
+            let day = stamp.get(5..10).unwrap_or("").replace('-', "");
+            format!("I{day} {}       1 round_trippers.go:632] {text}", stamp.get(11..26).unwrap_or(""))
+        };
+        if self.verbosity >= 7 {
+            self.eprintln(line(asked, format!("\"Request\" verb=\"{method}\" url=\"{url}\"")));
+        }
+        let (code, ms) = (response.code(), (self.now - asked).0 / 1000);
+        let words = match code {
+            200 => "OK",
+            201 => "Created",
+            403 => "Forbidden",
+            404 => "Not Found",
+            409 => "Conflict",
+            422 => "Unprocessable Entity",
+            _ => "",
+        };
+        self.eprintln(line(self.now, format!("\"Response\" verb=\"{method}\" url=\"{url}\" status=\"{code} {words}\" milliseconds={ms}")));
+        if self.verbosity >= 8
+            && let Ok(Answer::Object { object, .. }) = &response.result
+        {
+            let body = crate::api::json::to_string(&object.to_full_map().into());
+            self.eprintln(line(self.now, format!("\"Response Body\" body={}", crate::api::json::to_string(&body.as_str().into()))));
+        }
     }
     /// Sends a request and returns the answer; a refusal becomes a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
@@ -361,9 +403,11 @@ const COMMANDS: &[(&str, Command)] = &[
     ("api-resources", served::api_resources),
     ("api-versions", served::api_versions),
     ("apply", apply::apply),
+    ("attach", attach::attach),
     ("auth", auth::auth),
     ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
+    ("completion", info::completion),
     ("config", config::config),
     ("cordon", node::cordon),
     ("create", create::create),
@@ -382,6 +426,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("logs", logs::logs),
     ("options", help::options),
     ("patch", patch::patch),
+    ("port-forward", port_forward::port_forward),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
     ("run", generate::run),
@@ -421,6 +466,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         cx.manager = field_manager(name, rest);
+        cx.verbosity = flags::verbosity(rest);
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {

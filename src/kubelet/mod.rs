@@ -23,6 +23,7 @@ mod node;
 mod pod_actions;
 mod probe;
 mod runtime;
+mod serve;
 mod start;
 mod status;
 mod status_manager;
@@ -35,6 +36,7 @@ pub use exec::{ExecResult, Log};
 pub use inspect::{ContainerView, WorkerView};
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
+pub use serve::Contact;
 
 use crate::api::kind::node::Taint;
 use crate::api::meta::{StrMap, Uid};

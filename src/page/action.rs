@@ -97,6 +97,10 @@ pub enum RunAction {
     BeginTwins(Variation),
     /// Takes the second cluster away.
     EndTwins,
+    /// Sends a request to a Service.
+    SendRequest(Key),
+    /// Begins to send a steady load to a Service, or ends it.
+    ToggleLoad(Key),
 }
 
 /// A change of what is looked at.
@@ -195,8 +199,6 @@ pub enum Select {
     },
     /// Lists all objects of an owner.
     ShowAll(Uid),
-    /// Sends a request to a Service.
-    AskService(Key),
     /// Lists objects of this kind in the table.
     TableKind(Kind),
     /// Lists only the objects of this namespace in the table; `None` lists those of all namespaces.

@@ -387,6 +387,8 @@ impl Page {
             RunAction::ToggleBreakpoint(point) => self.run.breakpoints.toggle(point),
             RunAction::BeginTwins(variation) => self.run.begin_twins(variation),
             RunAction::EndTwins => self.run.end_twins(),
+            RunAction::SendRequest(key) => self.run.send_request(&key),
+            RunAction::ToggleLoad(key) => self.run.toggle_load(&key),
         }
     }
     fn move_focus(&mut self, target: FocusTarget) {

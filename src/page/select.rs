@@ -134,7 +134,6 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Node(name) => selection.cluster.node = Some(name),
         Select::Fold { owner, away } => selection.owners.fold(owner, away),
         Select::ShowAll(owner) => selection.owners.whole.push(owner),
-        Select::AskService(key) => selection.services.ask(key),
         Select::TableKind(kind) => selection.table.turn_to(kind),
         Select::TableNamespace(namespace) => selection.table.set_namespace(namespace),
         Select::TableText(text) => selection.table.text = text,

@@ -51,7 +51,7 @@ pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<CommandR
         "which" | "type" => which(args),
         "test" | "[" => test(name, args),
         "help" => out(help()),
-        "set" | "source" | "." | "eval" | "exec" | "read" | "trap" | "jobs" | "fg" | "bg" | "kill" | "wait" | "cd" => {
+        "set" | "source" | "." | "eval" | "exec" | "read" | "trap" | "jobs" | "fg" | "bg" | "wait" | "cd" => {
             complain(&format!("bash: {name}: not part of this shell; `help' lists what is"), 1)
         }
         _ => return None,

@@ -8,6 +8,7 @@ mod builtin;
 mod expand;
 mod launch;
 mod machine;
+mod network;
 mod stage;
 mod syntax;
 
@@ -66,5 +67,5 @@ pub fn wants_more(text: &str) -> bool {
 
 /// The names of all commands, for completion.
 pub fn commands() -> impl Iterator<Item = &'static str> {
-    builtin::NAMES.iter().chain(filters::NAMES).copied()
+    builtin::NAMES.iter().chain(filters::NAMES).chain(network::OWN).chain(crate::network::NAMES).copied()
 }

@@ -151,6 +151,7 @@ pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<
             let arms = arms.iter().cloned().collect();
             StageAction::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
         }
+        Body::Background(list) => StageAction::Frame(Box::new(Frame::Background(list.clone()))),
         Body::SyntaxError(message) => StageAction::Fail(message.clone(), 2),
     };
     let mut stage = Stage { action, input: None, out: Sink::Inherit, errors: Sink::Inherit };

@@ -99,7 +99,7 @@ impl Cluster {
             self.time_out(from, call, request);
             return Note::Lost;
         }
-        let failure = if self.armed.fail_calls.is_empty() { None } else { self.armed.take_failure(from) };
+        let failure = if self.armed.fail_calls.is_empty() || call.is_heartbeat() { None } else { self.armed.take_failure(from) };
         if let Some(after_write) = failure {
             self.armed.strike(super::Struck { at: self.now, from, request: request.clone(), after_write });
         }
@@ -168,6 +168,7 @@ impl Cluster {
     pub(super) fn publish(&mut self, changes: &[Change]) {
         for change in changes {
             self.stats.writes += 1;
+            self.traffic.rules.changed(&change.object, change.type_ == WatchType::Deleted, self.now);
             if change.type_ == WatchType::Deleted && is_own_service(&change.object) {
                 self.wake(Process::ApiServer, self.now + OWN_SERVICE, Timer::OwnService);
             }

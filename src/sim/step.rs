@@ -56,6 +56,11 @@ impl Call {
     pub fn is_event(&self) -> bool {
         matches!(self, Call::Event(_) | Call::Kubelet(kubelet::Call::Event(_)))
     }
+    /// True if the request belongs to an election or to a node's heartbeat. Every process makes such requests all the time.
+    pub fn is_heartbeat(&self) -> bool {
+        use kubelet::Call::{CreateLease, GetLease, GetNode, NodeStatus, RenewLease};
+        matches!(self, Call::Lease | Call::Kubelet(CreateLease | GetLease | GetNode | NodeStatus | RenewLease))
+    }
 }
 
 /// A timer of a process.

@@ -138,7 +138,7 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
         keep(&mut next.owners, || owners(run, &selection.owners));
     }
     if looks_at(Panel::Services) {
-        keep(&mut next.services, || services(run, &selection.services));
+        keep(&mut next.services, || services(run));
     }
     if looks_at(Panel::Objects) {
         keep(&mut next.table, || object_table(run, &selection.table, &last.table));

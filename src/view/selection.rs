@@ -7,7 +7,6 @@ use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
 use super::panels::Panels;
-use super::services::ServicesSelection;
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
 use super::timeline::TimeSelection;
@@ -63,8 +62,6 @@ pub struct Selection {
     pub cluster: ClusterSelection,
     /// Which owners.
     pub owners: OwnersSelection,
-    /// Which Services.
-    pub services: ServicesSelection,
     /// Whether the story of what just happened is shown outside its tab, and where it begins.
     pub story: StorySelection,
     /// Which objects of the table.
@@ -95,7 +92,6 @@ impl Default for Selection {
             time: TimeSelection::default(),
             cluster: ClusterSelection::default(),
             owners: OwnersSelection::default(),
-            services: ServicesSelection::default(),
             story: StorySelection::default(),
             table: TableSelection::default(),
         }

@@ -59,7 +59,7 @@ fn types_named_together_show_their_kind() {
     let table = "NAME              DATA   AGE\nconfigmap/cm-10   1      10s\nconfigmap/cm-9    2      10s\n0";
     assert_eq!(world.run("get sts,cm", ""), table);
     assert_eq!(world.run("get cm --show-kind", ""), table);
-    let sorted = "NAME    DATA   AGE\ncm-9    2      10s\ncm-10   1      10s\n0";
+    let sorted = "NAME    DATA   AGE\ncm-10   1      10s\ncm-9    2      10s\n0";
     assert_eq!(world.run("get cm --sort-by=.metadata.name", ""), sorted);
 }
 
@@ -117,7 +117,7 @@ fn flags_are_known_to_their_own_commands_only() {
         ("get pods --output", &usage("flag needs an argument: --output", "get")),
         ("get pods ---x", &usage("bad flag syntax: ---x", "get")),
         ("rollout pause deploy x --dry-run=client", &usage("unknown flag: --dry-run", "rollout pause")),
-        ("run x --image=nginx -it", "error: this playground has no \"kubectl run --stdin\"\n1"),
+        ("run x --image=nginx --rm", "error: --rm should only be used for attached containers\n1"),
     ]);
 }
 

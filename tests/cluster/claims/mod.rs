@@ -9,4 +9,4 @@ mod seed_001;
 mod stating;
 mod storage;
 mod watching;
-mod world;
+pub mod world;

@@ -1,8 +1,11 @@
 //! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
 
+mod connecting_applications;
 mod containers;
+mod dns;
 mod files;
 mod lifecycle;
+mod services;
 mod workloads;
 
 use loopscope::api::time::Span;
