@@ -21,6 +21,7 @@ pub mod pod_gc;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;
+pub mod replication;
 pub mod serviceaccount;
 pub mod statefulset;
 pub mod taint_eviction;

@@ -10,6 +10,7 @@ use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
 use super::replicaset::ReplicaSetController;
+use super::replication::ReplicationManager;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
@@ -35,6 +36,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(JobController),
         Arc::new(DaemonSetController),
         Arc::new(StatefulSetController),
+        Arc::new(ReplicationManager),
     ]
 }
 

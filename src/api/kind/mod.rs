@@ -31,6 +31,7 @@ pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
 pub mod replicaset;
+pub mod replicationcontroller;
 mod row;
 pub mod secret;
 mod served;
@@ -246,6 +247,7 @@ kinds! {
     EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
     DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
     STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
+    REPLICATION_CONTROLLER ReplicationController(Box<replicationcontroller::ReplicationController>) = replicationcontroller::ROW, replicationcontroller::ReplicationController, replication_controller replication_controller_mut;
     CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
     PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
     PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;

@@ -14,7 +14,6 @@ componentstatuses cs v1 n ComponentStatus get,list - derived n -
 endpoints ep v1 y Endpoints all - derived n -
 limitranges limits v1 y LimitRange all - empty y -
 podtemplates - v1 y PodTemplate all - empty n -
-replicationcontrollers rc v1 y ReplicationController all all empty n -
 resourcequotas quota v1 y ResourceQuota all - empty y -
 mutatingadmissionpolicies - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicy all api-extensions empty n -
 mutatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicyBinding all api-extensions empty n -

@@ -11,6 +11,7 @@ mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
 mod replicaset;
+mod replicationcontroller;
 mod revisions;
 mod secret;
 mod service;
@@ -84,6 +85,7 @@ static KINDS: &[KindCommands] = &[
     described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
     described(Kind::POD, pod::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
+    described(Kind::REPLICATION_CONTROLLER, replicationcontroller::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     described(Kind::SERVICE, service::describe),
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),

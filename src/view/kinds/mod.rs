@@ -110,6 +110,7 @@ static KINDS: &[KindView] = &[
     node::VIEW,
     pod::VIEW,
     replicaset::VIEW,
+    replicaset::OLD_FORM,
     service::VIEW,
     statefulset::VIEW,
 ];
