@@ -7,4 +7,5 @@ mod looping;
 mod seed_001;
 mod stating;
 mod watching;
+mod workloads;
 mod world;
