@@ -25,8 +25,10 @@
 pub mod api;
 pub mod apiserver;
 pub mod client;
+pub mod container;
 pub mod controller;
 pub mod embed;
+pub mod filters;
 pub mod kubectl;
 pub mod kubelet;
 pub mod page;

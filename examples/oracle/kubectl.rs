@@ -21,6 +21,7 @@ const PAUSES: &[(i64, Span)] = &[(248, Span::secs(5)), (310, Span::secs(3)), (31
 /// Runs all recordings of a folder and prints what the engine says.
 pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
+    config.runtime.recorded = true;
     config.nodes.count = 3;
     let mut cluster = Cluster::new(config);
     // The recording's nodes had been in use.

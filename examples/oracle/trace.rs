@@ -76,6 +76,7 @@ pub(super) struct Player {
 impl Player {
     fn new(steps: &[Value], start: Time, cluster_wide: [bool; 2]) -> Player {
         let mut config = Config::default();
+        config.runtime.recorded = true;
         config.nodes.count = 3;
         config.start_unix = Time(start.0 - BEFORE.0).unix();
         let second = steps.iter().any(|s| text(s, "instance") == "b");

@@ -84,8 +84,10 @@ impl KubeletConfig {
 /// The durations of the runtime's work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RuntimeSettings {
-    /// The time to pull an image.
+    /// The time to pull an image of the usual size.
     pub pull: Span,
+    /// Set to behave as the fake runtime of the recordings: every image exists unless its name contains `nosuch`, and commands do little.
+    pub recorded: bool,
     /// The least time to mount volumes and create a sandbox.
     pub sandbox: Span,
     /// The most time that may be added to `sandbox`.
@@ -100,6 +102,7 @@ impl Default for RuntimeSettings {
     fn default() -> Self {
         RuntimeSettings {
             pull: Span::millis(700),
+            recorded: false,
             sandbox: Span::millis(220),
             sandbox_jitter: Span::millis(100),
             stop: Span::millis(200),

@@ -214,37 +214,6 @@ impl Instance {
     }
 }
 
-/// Returns an image's full name, as containerd writes it.
-pub fn full_image(image: &str) -> String {
-    let tagged = image.contains('@') || image.rsplit('/').next().is_some_and(|last| last.contains(':'));
-    let tag = if tagged { "" } else { ":latest" };
-    match image.split_once('/') {
-        None => format!("docker.io/library/{image}{tag}"),
-        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => format!("{image}{tag}"),
-        Some(_) => format!("docker.io/{image}{tag}"),
-    }
-}
-
-/// Returns the error in an image's name, if there is one, in the words of the reference parser.
-pub fn invalid_image(image: &str) -> Option<String> {
-    let last = image.rsplit('/').next().unwrap_or(image);
-    let (name, tag) = last.split_once(':').unwrap_or((last, "x"));
-    let repository = &image[..image.len() - last.len() + name.len()];
-    let why = if repository.bytes().any(|b| b.is_ascii_uppercase()) {
-        let prefix = if repository.contains('/') { "" } else { "library/" };
-        format!("invalid reference format: repository name ({prefix}{repository}) must be lowercase")
-    } else if name.is_empty()
-        || tag.is_empty()
-        || tag.split('@').next().is_none_or(|t| t.contains(':'))
-        || image.contains(char::is_whitespace)
-    {
-        "invalid reference format".to_owned()
-    } else {
-        return None;
-    };
-    Some(format!("Failed to apply default image tag \"{image}\": couldn't parse image name \"{image}\": {why}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,13 +235,5 @@ mod tests {
         let probe = program(&["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"]);
         assert!(probe.has_file("/tmp/healthy", Span::secs(29)) && !probe.has_file("/tmp/healthy", Span::secs(30)));
         assert_eq!(probe.ends, Some((Span::secs(630), 0)));
-    }
-
-    #[test]
-    fn image_names_are_checked_and_completed() {
-        assert_eq!(full_image("nginx:nosuch"), "docker.io/library/nginx:nosuch");
-        assert_eq!(full_image("team/app"), "docker.io/team/app:latest");
-        assert_eq!(invalid_image("nginx:1.25"), None);
-        assert!(invalid_image("Bad:::Image").is_some_and(|m| m.ends_with("repository name (library/Bad) must be lowercase")));
     }
 }

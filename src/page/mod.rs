@@ -54,6 +54,7 @@ pub use time::{Meter, Pace, SPEEDS, Scope, Tick, Travel};
 use crate::api::time::Span;
 use crate::sim::Config;
 use crate::view::frame::frame;
+use crate::view::overruled::Overruled;
 use crate::view::{FIRST_MANIFEST, Frame, Layout, Panel, Panels, Run, Selection};
 use auto::Auto;
 use editing::{Editing, Saving};
@@ -178,6 +179,8 @@ pub struct Page {
     /// The manifest as it stands in the editor, and as it was applied last.
     text: Rc<str>,
     applied: Rc<str>,
+    /// Fields of it that were changed in the cluster since.
+    overruled: Overruled,
     /// The object that `kubectl edit` handed over, in the place of the manifest.
     editing: Option<Editing>,
     /// The object that was saved last, until the API server has answered.
@@ -225,6 +228,8 @@ pub struct Screen {
     pub text: Rc<str>,
     /// The manifest as it was applied last.
     pub applied: Rc<str>,
+    /// Fields of it that were changed in the cluster since, in words.
+    pub overruled: Option<Rc<str>>,
     /// Whether the editor holds an object that `kubectl edit` handed over.
     pub is_draft: bool,
     /// Kind and name of that object.
@@ -282,6 +287,7 @@ impl Page {
             meter: Meter::default(),
             text: text.clone(),
             applied: text,
+            overruled: Overruled::default(),
             editing: None,
             saving: None,
             replaced: None,
@@ -397,6 +403,7 @@ impl Page {
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
+        self.overruled.look(&self.applied, self.run.terminal.namespace(), self.run.cluster());
         self.refresh_help();
     }
     /// Everything that the components draw now.
@@ -409,6 +416,7 @@ impl Page {
             meter: self.meter,
             text: self.text.clone(),
             applied: self.applied.clone(),
+            overruled: self.overruled.words(),
             is_draft: self.editing.is_some(),
             draft_title: self.draft_title(),
             unapplied: self.unapplied(),

@@ -1,7 +1,8 @@
 //! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
 
-use super::{Env, filters};
+use super::Env;
 use crate::api::time::{Span, Time};
+use crate::filters;
 
 /// The result of a command.
 #[derive(Default)]

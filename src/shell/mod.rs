@@ -6,13 +6,13 @@
 
 mod builtin;
 mod expand;
-mod filters;
 mod launch;
 mod machine;
 mod stage;
 mod syntax;
 
 use crate::api::time::Time;
+use crate::filters;
 use crate::sim::{Program, Progress, Reply, Start};
 use arcstr::ArcStr;
 use machine::Machine;

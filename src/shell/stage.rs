@@ -2,9 +2,9 @@
 
 use super::Env;
 use super::expand::{Expansion, Stop};
-use super::filters::{self, Filter};
 use super::machine::Frame;
 use super::syntax::{Body, Command, Redirect};
+use crate::filters::{self, Filter};
 
 /// A filter, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]

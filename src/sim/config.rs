@@ -132,12 +132,15 @@ impl Default for ManagerConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuntimeConfig {
-    /// Milliseconds that an image takes to pull.
+    /// Milliseconds that an image of the usual size takes to pull.
     pub pull_ms: i64,
+    /// Whether containers behave as those of the fake runtime in the recordings: every image exists unless its name contains `nosuch`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recorded: bool,
 }
 
 impl Default for RuntimeConfig {
     fn default() -> Self {
-        RuntimeConfig { pull_ms: 700 }
+        RuntimeConfig { pull_ms: 700, recorded: false }
     }
 }

@@ -5,7 +5,7 @@
 use super::cluster::{Cluster, Command};
 use super::config::Config;
 use super::trace::Record;
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use std::collections::VecDeque;
 
 /// Data that is collected about a run while it happens. It is kept with every snapshot, so that it goes back in time with the cluster: a copy must be
@@ -122,7 +122,10 @@ const MAX_SNAPSHOTS: usize = 256;
 /// The number of objects that all snapshots together may hold, roughly. At least `MIN_SNAPSHOTS` are always kept.
 const ROOM: usize = 2_000_000;
 const MIN_SNAPSHOTS: usize = 24;
-const MAX_RECORDS: usize = 65_536;
+/// Snapshots further apart than the store's log reaches back share none of it. So of what is older than `RECENT` only a few are kept.
+const RECENT: Span = Span::secs(3_600);
+const OLD_SNAPSHOTS: usize = 4;
+const MAX_RECORDS: usize = 32_768;
 
 impl Session {
     /// Starts a run without notes.
@@ -230,11 +233,17 @@ impl<N: Notes> Session<N> {
         let (now, store) = (self.live.cluster.steps, &self.live.cluster.api.store);
         let objects: usize = self.live.cluster.api.kinds.all().map(|kind| store.count(kind)).sum();
         let most = self.most.min((ROOM / objects.max(1)).max(MIN_SNAPSHOTS));
-        while self.snapshots.len() > most {
+        let time = self.live.cluster.now;
+        loop {
+            let old = self.snapshots.partition_point(|s| time - s.cluster.now > RECENT);
+            let among = match (old > OLD_SNAPSHOTS, self.snapshots.len() > most) {
+                (true, _) => 1..old,
+                (false, true) => 1..self.snapshots.len() - 1,
+                (false, false) => return,
+            };
             let steps: Vec<u64> = self.snapshots.iter().map(|s| s.cluster.steps).collect();
             let missed = |at: usize| (steps[at + 1] - steps[at - 1]) as f64 / (now + 1 - steps[at]) as f64;
-            let least = (1..steps.len() - 1).min_by(|a, b| missed(*a).total_cmp(&missed(*b)));
-            let Some(least) = least else { break };
+            let Some(least) = among.min_by(|a, b| missed(*a).total_cmp(&missed(*b))) else { return };
             self.snapshots.remove(least);
         }
     }

@@ -109,6 +109,7 @@ impl Cluster {
         config.labels = group.labels.iter().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect::<StrMap>();
         config.taints = group.taints.iter().filter_map(|t| parse_taint(t)).collect();
         config.runtime.pull = Span::millis(self.config.runtime.pull_ms.max(0));
+        config.runtime.recorded = self.config.runtime.recorded;
         config
     }
     fn make_node(&mut self, name: &str) -> Option<u32> {

@@ -120,6 +120,7 @@ fn PaneList(PaneListProps { screen }: &PaneListProps) -> Html {
                 draft_title={screen.draft_title.clone()}
                 is_past={!screen.frame.bar.behind.is_empty()}
                 answer={screen.frame.answer.clone()}
+                overruled={screen.overruled.clone()}
                 is_paused={screen.pace == loopscope::page::Pace::Paused}
                 room={screen.room}
             />

@@ -14,7 +14,7 @@ const CONTEXT: usize = 3;
 /// Metadata fields that the API server sets.
 const SERVERS_OWN: &[&str] = &["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"];
 /// The annotation in which `kubectl apply` keeps the last applied configuration.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The changes that applying one object would make.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,6 +67,7 @@ mod monologue;
 pub mod notes;
 pub mod object;
 pub mod object_table;
+pub mod overruled;
 pub mod owners;
 pub mod paint;
 pub mod panels;

@@ -6,7 +6,7 @@ use super::kinds;
 use super::loops::message;
 use super::loops::wires::missed;
 use super::monologue;
-use super::notes::passes::{Noted, Passes, Phase, RequestState};
+use super::notes::passes::{CHANGES_KEPT, Noted, Passes, Phase, RequestState};
 use super::rings::key_text;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
@@ -42,7 +42,7 @@ pub struct PassCard {
     pub cache_revision: u64,
     /// The revision of the store at that moment.
     pub store_revision: u64,
-    /// Changes to what it watches that the cache had not heard of.
+    /// Changes to what it watches that the cache had not heard of, counted up to `CHANGES_KEPT`.
     pub behind: usize,
     /// The controller's thoughts.
     pub monologue: Vec<String>,
@@ -56,6 +56,13 @@ pub struct PassCard {
     pub actions: Vec<Done>,
     /// The request that is open.
     pub opened: Option<Opened>,
+}
+
+impl PassCard {
+    /// Returns the number of changes that the cache had not heard of, in words where there were more than are counted.
+    pub fn unheard(&self) -> String {
+        if self.behind < CHANGES_KEPT { self.behind.to_string() } else { format!("{CHANGES_KEPT} or more") }
+    }
 }
 
 /// How far a phase of a pass is. A phase that has not come yet says so, because an empty list would read as "nothing".

@@ -191,3 +191,18 @@ fn after_undo_the_answer_is_that_of_then() {
     page.update(Travel::Undo.into());
     assert_eq!(answer(&page.screen()), "");
 }
+
+#[test]
+fn s8_a_field_that_was_changed_in_the_cluster_is_told_beside_the_manifest_until_it_is_applied_again() {
+    let mut page = converged();
+    assert_eq!(page.screen().overruled, None);
+    enter(&mut page, "kubectl scale rs my-app --replicas=5");
+    let screen = wait(&mut page, 5);
+    assert_eq!(
+        screen.overruled.as_deref(),
+        Some("Changed since it was applied: ReplicaSet my-app has replicas 5 in the cluster, and 3 in this text. Apply sets it back.")
+    );
+    page.update(Action::Apply);
+    let screen = wait(&mut page, 5);
+    assert_eq!((screen.overruled.as_deref(), pods(&screen).len()), (None, 3));
+}

@@ -43,6 +43,9 @@ pub struct DesiredPaneProps {
     #[prop_or_default]
     pub draft_title: Option<Rc<str>>,
     pub answer: Option<Rc<Answer>>,
+    /// Fields of the applied manifest that were changed in the cluster since, in words.
+    #[prop_or_default]
+    pub overruled: Option<Rc<str>>,
     pub is_paused: bool,
     /// Whether a moment of the past is looked at.
     #[prop_or_default]
@@ -58,9 +61,15 @@ pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
         <section class="pane desired" aria-labelledby="desired" {onfocusin}>
             <PaneTools pane={Pane::Desired} name="Desired" room={props.room} />
             <ManifestEditor text={props.text.clone()} applied={props.applied.clone()} is_draft={props.is_draft} draft_title={props.draft_title.clone()} />
+            { overruled(&props.overruled) }
             <AnswerBox answer={props.answer.clone()} is_paused={props.is_paused} is_past={props.is_past} />
         </section>
     }
+}
+
+/// Tells that the cluster no longer has what the text says.
+fn overruled(words: &Option<Rc<str>>) -> Html {
+    html! { if let Some(words) = words { <p class="overruled" role="status">{ AttrValue::from(words.clone()) }</p> } }
 }
 
 #[derive(Properties, PartialEq)]
@@ -80,6 +89,7 @@ pub fn DesiredPanel(DesiredPanelProps { screen }: &DesiredPanelProps) -> Html {
                 is_draft={screen.is_draft}
                 draft_title={screen.draft_title.clone()}
             />
+            { overruled(&screen.overruled) }
             <AnswerBox answer={screen.frame.answer.clone()} is_paused={screen.pace == Pace::Paused} {is_past} />
         </div>
     }

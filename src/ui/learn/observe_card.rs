@@ -21,8 +21,9 @@ const ROOM: usize = 5;
 pub fn ObserveCard(ObserveCardProps { pass, phase }: &ObserveCardProps) -> Html {
     let words = match pass.behind {
         0 => format!("read from its cache, revision {}", pass.cache_revision),
-        n => {
-            format!("read from its cache, revision {} (the store is at {}: {n} not heard of yet)", pass.cache_revision, pass.store_revision)
+        _ => {
+            let (cache, store) = (pass.cache_revision, pass.store_revision);
+            format!("read from its cache, revision {cache} (the store is at {store}: {} not heard of yet)", pass.unheard())
         }
     };
     let more = pass.observed.len().saturating_sub(ROOM) + pass.more;

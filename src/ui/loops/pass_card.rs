@@ -59,7 +59,7 @@ fn behind(pass: &pass::PassCard) -> String {
     let lag = match pass.behind {
         0 => "up to date".to_owned(),
         1 => "1 change behind".to_owned(),
-        n => format!("{n} changes behind"),
+        _ => format!("{} changes behind", pass.unheard()),
     };
     format!("cache at rev {} · store at {} · {lag}", pass.cache_revision, pass.store_revision)
 }

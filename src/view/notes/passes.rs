@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// How many passes of each controller are kept.
 const PASSES_KEPT: usize = 24;
+/// A pass keeps as many of the store's newest changes: enough to count those that its caches had not heard of. More would keep minutes of heartbeats alive.
+pub const CHANGES_KEPT: usize = 16;
 
 /// The index of the scheduler, whose loop is shown among those of the controllers: after all of them, however many there are.
 pub fn scheduler_index() -> usize {
@@ -277,6 +279,8 @@ impl Passes {
 
 impl Noted {
     fn new(number: u64, controller: usize, key: WorkKey, seen: Arc<Observation>, heard: Vec<(Kind, u64)>, cluster: &Cluster) -> Noted {
+        let mut store = cluster.api.store.clone();
+        store.compact(store.revision().saturating_sub(CHANGES_KEPT as u64));
         Noted {
             number,
             controller,
@@ -286,7 +290,7 @@ impl Noted {
             cause: 0,
             seen,
             heard,
-            store: cluster.api.store.clone(),
+            store,
             compared: false,
             differences: Vec::new(),
             actions: Vec::new(),

@@ -6,7 +6,7 @@ use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::request::{Request, Verb};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::controller::Difference;
 use crate::kubelet;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 
 /// How many changes are kept.
 const KEPT: usize = 50_000;
+/// How many of those are kept that are older than `RECENT`, so that a run of days stays small.
+const OLD_KEPT: usize = 1_000;
+const RECENT: Span = Span::secs(3_600);
 /// How many refusals are kept.
 const REFUSALS_KEPT: usize = 50;
 /// A chain of steps between two changes is not longer than this; one that is has lost its thread.
@@ -144,6 +147,8 @@ impl Writes {
         }
         if self.log.len() > KEPT {
             self.forget(KEPT / 4);
+        } else if self.log.get(OLD_KEPT).is_some_and(|wrote| record.at - wrote.at > RECENT) {
+            self.forget(OLD_KEPT / 4);
         }
     }
     fn answered(&mut self, refused: Refused) {

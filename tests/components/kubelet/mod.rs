@@ -18,7 +18,7 @@ fn a_pod_is_pulled_started_and_reported_running() {
         world.told("web"),
         [
             "Normal Pulling: Pulling image \"nginx:1.25\"",
-            "Normal Pulled: Successfully pulled image \"nginx:1.25\" in 700ms (700ms including waiting). Image size: 71005258 bytes.",
+            "Normal Pulled: Successfully pulled image \"nginx:1.25\" in 700ms (700ms including waiting). Image size: 72513687 bytes.",
             "Normal Created: Container created",
             "Normal Started: Container started",
         ]
@@ -214,7 +214,13 @@ fn http_and_tcp_probes_find_out_who_listens() {
         ("nginx:1.25", "", "httpGet", r#""path":"/","port":80"#, true),
         ("nginx:1.25", "", "httpGet", r#""path":"/healthz","port":80"#, false),
         ("nginx:1.25", "", "tcpSocket", r#""port":8080"#, false),
-        ("agnhost:2", "", "httpGet", r#""path":"/healthz","port":"web""#, true),
+        (
+            "registry.k8s.io/e2e-test-images/agnhost:2.53",
+            r#""args":["netexec","--http-port=80"],"#,
+            "httpGet",
+            r#""path":"/healthz","port":"web""#,
+            true,
+        ),
         ("busybox:1.36", r#""command":["sleep","1000"],"#, "tcpSocket", r#""port":80"#, false),
     ];
     for (image, command, check, what, ready) in table {

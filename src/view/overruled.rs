@@ -1,0 +1,102 @@
+//! Fields of an applied manifest that somebody has changed in the cluster since: the text says one thing and the live object another, and both are as
+//! they should be. Without a word about it a converged cluster would seem to contradict the manifest beside it.
+//!
+//! An object counts if `kubectl apply` put it there: the annotation that it leaves is compared with the live object, field by field. Quantities are left out,
+//! since the API server writes them in its own way.
+
+use super::compare::{LAST_APPLIED, sources};
+use crate::api::json;
+use crate::api::kind::Kind;
+use crate::api::meta::Key;
+use crate::api::value::Value;
+use crate::sim::Cluster;
+use std::rc::Rc;
+
+/// The maximum number of fields that are told.
+const TOLD: usize = 2;
+
+/// The objects that a manifest names, and the sentence about those that were changed since.
+#[derive(Debug, Default)]
+pub struct Overruled {
+    text: Rc<str>,
+    objects: Vec<(Kind, Key)>,
+    /// The revisions of the objects when they were last compared.
+    seen: Vec<u64>,
+    words: Option<Rc<str>>,
+}
+
+impl Overruled {
+    /// Compares the objects of a manifest with the live ones. Costs nothing while neither has changed.
+    pub fn look(&mut self, text: &Rc<str>, namespace: &str, cluster: &Cluster) {
+        if !Rc::ptr_eq(text, &self.text) {
+            *self = Overruled { text: text.clone(), objects: named(text, namespace, cluster), ..Overruled::default() };
+        }
+        let store = &cluster.api.store;
+        let live = || self.objects.iter().map(|(kind, key)| store.get(*kind, key));
+        let seen: Vec<u64> = live().map(|object| object.map_or(0, |o| o.meta.resource_version)).collect();
+        if seen == self.seen {
+            return;
+        }
+        let mut fields = Vec::new();
+        for object in live().flatten() {
+            let applied = object.meta.annotations.get(LAST_APPLIED).and_then(|text| json::parse(text).ok());
+            if let Some(applied) = applied {
+                let (kind, name) = (object.kind().row().name, &object.meta.name);
+                compare(&applied, &Value::Map(object.to_map()), "", &mut |path, here, there| {
+                    fields.push(format!("{kind} {name} has {path} {there} in the cluster, and {here} in this text"));
+                });
+            }
+        }
+        let more = fields.len().saturating_sub(TOLD);
+        fields.truncate(TOLD);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        self.words =
+            (!fields.is_empty()).then(|| format!("Changed since it was applied: {}{more}. Apply sets it back.", fields.join("; ")).into());
+        self.seen = seen;
+    }
+    /// Returns the sentence, if a field was changed.
+    pub fn words(&self) -> Option<Rc<str>> {
+        self.words.clone()
+    }
+}
+
+/// Returns the objects that a text names.
+fn named(text: &str, namespace: &str, cluster: &Cluster) -> Vec<(Kind, Key)> {
+    let object = |value: &Value| {
+        let map = value.as_map()?;
+        let (group, version) = map.str("apiVersion").split_once('/').unwrap_or(("", map.str("apiVersion")));
+        let kind = cluster.api.kinds.find(group, version, map.str("kind"))?;
+        let meta = |field: &str| map.at(&["metadata", field]).and_then(Value::as_str).unwrap_or("");
+        let namespace = match (kind.row().namespaced, meta("namespace")) {
+            (false, _) => "",
+            (true, "") => namespace,
+            (true, named) => named,
+        };
+        Some((kind, Key::new(namespace, meta("name"))))
+    };
+    sources(text).iter().filter_map(|(document, _)| object(&document.value)).collect()
+}
+
+/// Tells every scalar of one tree that the other has with another value.
+fn compare(applied: &Value, live: &Value, path: &str, differs: &mut impl FnMut(&str, String, String)) {
+    match (applied, live) {
+        (Value::Map(applied), Value::Map(live)) => {
+            let told = applied.iter().filter(|(key, _)| !matches!(key.as_str(), "resources" | "metadata" | "status"));
+            for (key, value) in told {
+                let path = if path.is_empty() || path == "spec" { key.to_string() } else { format!("{path}.{key}") };
+                if let Some(live) = live.get(key) {
+                    compare(value, live, &path, differs);
+                }
+            }
+        }
+        (Value::List(applied), Value::List(live)) if applied.len() == live.len() => {
+            for (i, (applied, live)) in applied.iter().zip(live).enumerate() {
+                compare(applied, live, &format!("{path}[{i}]"), differs);
+            }
+        }
+        (Value::Int(here), Value::Int(there)) if here != there => differs(path, here.to_string(), there.to_string()),
+        (Value::Str(here), Value::Str(there)) if here != there => differs(path, here.to_string(), there.to_string()),
+        (Value::Bool(here), Value::Bool(there)) if here != there => differs(path, here.to_string(), there.to_string()),
+        _ => {}
+    }
+}
