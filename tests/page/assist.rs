@@ -210,7 +210,8 @@ fn a_manifest_is_compared_with_what_is_live_and_nothing_is_touched() {
     let cluster = run.session.cluster();
     let revision = cluster.api.store.revision();
     assert_eq!(compare(FIRST_MANIFEST, cluster)[0].verdict, Verdict::Same);
-    let text = format!("{}---\n{}", FIRST_MANIFEST.replace("replicas: 3", "replicas: 5"), EXAMPLES[9].manifest);
+    let namespace = EXAMPLES.iter().find(|example| example.title.starts_with("Namespace")).expect("an example");
+    let text = format!("{}---\n{}", FIRST_MANIFEST.replace("replicas: 3", "replicas: 5"), namespace.manifest);
     let found = compare(&text, cluster);
     let titles: Vec<_> = found.iter().map(|one| (one.title.as_str(), one.verdict.clone())).collect();
     let wanted = [
