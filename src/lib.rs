@@ -28,6 +28,7 @@ pub mod client;
 pub mod container;
 pub mod controller;
 pub mod embed;
+pub mod engine;
 pub mod filters;
 pub mod kubectl;
 pub mod kubelet;

@@ -46,6 +46,9 @@ fn may_use(module: &str) -> Option<Vec<&'static str>> {
         "lessons" => engine_and(&["sim", "kubectl"]),
         "view" => engine_and(&["sim", "kubectl", "shell", "lessons"]),
         "page" => engine_and(&["sim", "kubectl", "shell", "lessons", "view"]),
+        "engine" => engine_and(&["sim", "kubectl", "lessons", "view"]),
+        // The crate of the ES module.
+        "bindings" => vec!["engine"],
         "embed" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page"]),
         "ui" => engine_and(&["sim", "kubectl", "shell", "lessons", "view", "page", "embed"]),
         _ => return None,
@@ -206,6 +209,7 @@ const FOLDERS_OF_KINDS: &[&str] =
 /// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/apiserver/admission.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
+    ("src/apiserver/eviction.rs", "PodDisruptionBudget", "evictions honour it"),
     ("src/apiserver/service_ip.rs", "Service", "the allocator of the addresses of Services"),
     ("src/client/leader.rs", "Lease", "leader election holds a Lease"),
     ("src/kubelet/config_refs.rs", "ConfigMap", "a container's environment names it"),
@@ -216,6 +220,9 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/kubectl/derived.rs", "EndpointSlice", "Endpoints are made up from it"),
     ("src/kubectl/derived.rs", "Lease", "component statuses are made up from it"),
     ("src/kubectl/derived.rs", "Service", "Endpoints are made up from it"),
+    ("src/kubectl/autoscale.rs", "HorizontalPodAutoscaler", "kubectl autoscale"),
+    ("src/kubectl/generate.rs", "CronJob", "kubectl create cronjob"),
+    ("src/kubectl/generate.rs", "PodDisruptionBudget", "kubectl create poddisruptionbudget"),
     ("src/kubectl/describe/container.rs", "ConfigMap", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/container.rs", "Secret", "the words of the real client about a container's environment"),
     ("src/kubectl/describe/volume.rs", "ConfigMap", "the words of the real client about a volume"),

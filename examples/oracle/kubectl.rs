@@ -23,6 +23,7 @@ pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
     config.runtime.recorded = true;
     config.nodes.count = 3;
+    config.metrics_seconds = 0;
     let mut cluster = Cluster::new(config);
     // The recording's nodes had been in use.
     for node in ["node-1", "node-2", "node-3"] {

@@ -78,6 +78,7 @@ impl Player {
         let mut config = Config::default();
         config.runtime.recorded = true;
         config.nodes.count = 3;
+        config.metrics_seconds = 0;
         config.start_unix = Time(start.0 - BEFORE.0).unix();
         let second = steps.iter().any(|s| text(s, "instance") == "b");
         config.controller_managers = if second { 2 } else { 1 };

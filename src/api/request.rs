@@ -48,6 +48,8 @@ pub enum Subresource {
     Log,
     /// `exec`, of pods: the pod's kubelet responds.
     Exec,
+    /// The usage of pods or nodes, which stands in a group of its own: `metrics.k8s.io`.
+    Metrics,
 }
 
 impl Subresource {
@@ -62,6 +64,7 @@ impl Subresource {
             Subresource::Finalize => "finalize",
             Subresource::Log => "log",
             Subresource::Exec => "exec",
+            Subresource::Metrics => "metrics",
         }
     }
 }
@@ -267,12 +270,19 @@ impl Request {
     /// Returns the path of the URL.
     pub fn path(&self) -> String {
         let row = self.kind.row();
-        let mut path = if row.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}", row.api_version) };
+        let is_metrics = self.subresource == Subresource::Metrics;
+        let mut path = if is_metrics {
+            "/apis/metrics.k8s.io/v1beta1".to_owned()
+        } else if row.group.is_empty() {
+            "/api/v1".to_owned()
+        } else {
+            format!("/apis/{}", row.api_version)
+        };
         if row.namespaced && !self.namespace.is_empty() {
             path.push_str("/namespaces/");
             path.push_str(&self.namespace);
         }
-        for part in [row.plural, &self.name, self.subresource.text()] {
+        for part in [row.plural, &self.name, if is_metrics { "" } else { self.subresource.text() }] {
             if !part.is_empty() {
                 path.push('/');
                 path.push_str(part);

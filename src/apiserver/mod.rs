@@ -7,6 +7,8 @@ mod admission;
 mod apply;
 mod create;
 mod delete;
+mod eviction;
+mod metrics;
 mod objects;
 mod patch;
 mod read;
@@ -26,7 +28,7 @@ use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
@@ -41,6 +43,8 @@ pub struct ApiServer {
     pub store: Store,
     /// The kinds that are served.
     pub kinds: Kinds,
+    /// The time between two scrapes of the metrics server behind it; 0 for none.
+    metrics_period: Span,
     rng: Rng,
     service_ips: service_ip::Allocator,
     /// Objects in the order in which they expire.
@@ -136,11 +140,16 @@ impl ApiServer {
         ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
+            metrics_period: Span(0),
             rng,
             service_ips: service_ip::Allocator::default(),
             expiring: Vector::new(),
             compact_next: 0,
         }
+    }
+    /// Returns the server with a metrics server behind it that scrapes at this period.
+    pub fn with_metrics(self, period: Span) -> ApiServer {
+        ApiServer { metrics_period: period, ..self }
     }
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
@@ -170,6 +179,7 @@ impl ApiServer {
             },
             (Subresource::Binding, Verb::Create) => self.bind(work),
             (Subresource::Eviction, Verb::Create) => self.evict(work),
+            (Subresource::Metrics, Verb::List) => self.metrics(work),
             (Subresource::Finalize, Verb::Update) => self.finalize(work),
             _ => Err(not_allowed()),
         }

@@ -90,23 +90,6 @@ impl ApiServer {
         }
         self.write(work, new, true)
     }
-    /// Evicts a pod: sets the condition DisruptionTarget and deletes it.
-    pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
-        let old = self.current(work.request)?;
-        let mut new = (*old).clone();
-        let terminal = old.pod().is_some_and(|p| p.status.phase.is_terminal() || p.node.is_empty());
-        if let (Some(pod), false) = (new.pod_mut(), terminal) {
-            pod.status.conditions.retain(|c| c.type_ != ConditionType::DisruptionTarget);
-            let condition = PodCondition::new(ConditionType::DisruptionTarget, true, work.now);
-            pod.status.conditions.push(condition.with_reason("EvictionByEvictionAPI", "Eviction API: evicting"));
-        }
-        let current = match self.write(work, new, false)? {
-            Answer::Object { object, .. } => object,
-            _ => old,
-        };
-        self.delete_object(work, &current)?;
-        Ok(Answer::Done)
-    }
     /// Sets the finalizers of a namespace. A namespace that is being deleted is removed with its last finalizer.
     pub(super) fn finalize(&mut self, work: &mut Work) -> Outcome {
         let old = self.current(work.request)?;

@@ -136,7 +136,12 @@ impl ApiServer {
             }
             let mut errors = Errors::default();
             errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
-            return Err(Status::invalid(kind, &old.meta.name, &errors));
+            let mut status = Status::invalid(kind, &old.meta.name, &errors);
+            // The store, which finds this, knows the resource and not the kind.
+            let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
+            status.message = format!("{} {rest}", row.qualified_plural());
+            row.plural.clone_into(&mut status.kind);
+            return Err(status);
         }
         match version.parse::<u64>() {
             Ok(v) if v == old.meta.resource_version || v == 0 => Ok(()),

@@ -4,6 +4,7 @@ use super::daemonset::{FailedPodKey, FailedPods};
 use super::endpointslice::ServiceRecord;
 use super::job::JobRecord;
 use super::node_lifecycle::{Health, Verdict};
+use super::podautoscaler::AutoscalerRecord;
 use super::taint_eviction::Timers;
 use crate::api::meta::{Key, Uid};
 use crate::api::time::Time;
@@ -29,6 +30,8 @@ pub struct Memory {
     pub failed_daemon_pods: FailedPods,
     /// The Job controller's records, by the Job's name.
     pub jobs: OrdMap<Key, Arc<JobRecord>>,
+    /// The autoscaler controller's records, by the autoscaler's name.
+    pub autoscalers: OrdMap<Key, Arc<AutoscalerRecord>>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
@@ -40,6 +43,8 @@ pub enum MemoryUpdate {
     Service(Uid, Option<Arc<ServiceRecord>>),
     /// The record of a Job; `None` forgets it.
     Job(Key, Option<Arc<JobRecord>>),
+    /// The record of an autoscaler; `None` forgets it.
+    Autoscaler(Key, Option<Arc<AutoscalerRecord>>),
     /// The uid of an owner that is gone.
     Absent(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
@@ -66,6 +71,8 @@ pub enum RememberedState {
     FailedDaemonPods(FailedPods),
     /// The record of a Job.
     Job(Arc<JobRecord>),
+    /// The record of an autoscaler.
+    Autoscaler(Arc<AutoscalerRecord>),
 }
 
 impl Memory {
@@ -78,6 +85,8 @@ impl Memory {
             MemoryUpdate::Service(uid, None) => drop(self.services.remove(&uid)),
             MemoryUpdate::Job(key, Some(record)) => drop(self.jobs.insert(key, record)),
             MemoryUpdate::Job(key, None) => drop(self.jobs.remove(&key)),
+            MemoryUpdate::Autoscaler(key, Some(record)) => drop(self.autoscalers.insert(key, record)),
+            MemoryUpdate::Autoscaler(key, None) => drop(self.autoscalers.remove(&key)),
             MemoryUpdate::Absent(uid) => {
                 // The oldest go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {

@@ -6,8 +6,10 @@
 
 pub mod available;
 pub mod claim;
+pub mod cronjob;
 pub mod daemonset;
 pub mod deployment;
+pub mod disruption;
 pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
@@ -18,6 +20,7 @@ pub mod namespace;
 pub mod node_lifecycle;
 pub mod owned_pods;
 pub mod pod_gc;
+pub mod podautoscaler;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;
@@ -25,6 +28,7 @@ pub mod replication;
 pub mod serviceaccount;
 pub mod statefulset;
 pub mod taint_eviction;
+pub mod ttl_after_finished;
 
 pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
@@ -313,6 +317,10 @@ impl View<'_> {
 pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Returns its name, as events and logs give it (`replicaset-controller`).
     fn name(&self) -> &str;
+    /// Returns the component that its events name.
+    fn event_source(&self) -> &str {
+        self.name()
+    }
     /// Returns the number of keys that it works on at once.
     fn workers(&self) -> usize {
         5

@@ -1,19 +1,23 @@
 //! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::cronjob::CronJobController;
 use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
+use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
 use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
 use super::pod_gc::PodGarbageCollectorController;
+use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
 use super::replication::ReplicationManager;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
+use super::ttl_after_finished::TtlAfterFinishedController;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -36,6 +40,10 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(JobController),
         Arc::new(DaemonSetController),
         Arc::new(StatefulSetController),
+        Arc::new(CronJobController),
+        Arc::new(TtlAfterFinishedController),
+        Arc::new(DisruptionController),
+        Arc::new(PodAutoscalerController),
         Arc::new(ReplicationManager),
     ]
 }

@@ -20,13 +20,9 @@ const COMMANDS: &[(&str, &str)] = &[
 const CREATE: &[(&str, &str)] = &[
     ("clusterrole", "ClusterRole"),
     ("clusterrolebinding", "ClusterRoleBinding"),
-    ("cj", "CronJob"),
-    ("cronjob", "CronJob"),
     ("ing", "Ingress"),
     ("ingress", "Ingress"),
     ("pc", "PriorityClass"),
-    ("pdb", "PodDisruptionBudget"),
-    ("poddisruptionbudget", "PodDisruptionBudget"),
     ("priorityclass", "PriorityClass"),
     ("quota", "ResourceQuota"),
     ("resourcequota", "ResourceQuota"),

@@ -62,9 +62,11 @@ const EXPOSE: &[Flag] = &[
 /// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], create_data::config_map),
+    (&["cronjob", "cj"], kinds::cronjob::create),
     (&["deployment", "deploy", "dep"], deployment),
     (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
+    (&["poddisruptionbudget", "pdb"], kinds::poddisruptionbudget::create),
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),

@@ -1,7 +1,7 @@
-//! Facts about the client and the server: `version`, `cluster-info`, `top`.
+//! Facts about the client and the server: `version`, `cluster-info`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, command_first, switch, text};
+use super::flags::{Args, switch, text};
 use super::print::{Output, document};
 use super::{Cx, Run};
 use crate::api::json;
@@ -51,31 +51,4 @@ pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     cx.println("Kubernetes control plane is running at https://kubernetes.example:6443");
     cx.println("\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.");
     Ok(())
-}
-
-const TOP: &[Flag] = &[
-    text("selector").or('l'),
-    text("field-selector"),
-    text("sort-by"),
-    switch("all-namespaces").or('A'),
-    switch("containers"),
-    switch("no-headers"),
-    switch("sum"),
-    switch("show-capacity"),
-    switch("show-swap"),
-    switch("use-protocol-buffers"),
-];
-
-/// `kubectl top`: fails as on a cluster without a metrics server.
-pub fn top(_: &mut Cx, words: &[String]) -> Run {
-    let words = command_first(words);
-    let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));
-    match what {
-        "node" | "nodes" | "no" | "pod" | "pods" | "po" => {
-            Args::read(&format!("top {}", if what.starts_with('n') { "node" } else { "pod" }), &[TOP], rest)?
-        }
-        "" => return Err(Stop::usage("top", "one of node, pod is required")),
-        _ => return Err(Stop::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
-    };
-    Err(Stop::plain("Metrics API not available"))
 }

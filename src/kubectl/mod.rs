@@ -49,6 +49,7 @@ mod server_side;
 mod set;
 mod sort;
 mod templates;
+mod top;
 mod wait;
 mod words;
 
@@ -57,6 +58,7 @@ pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use print::cell;
+pub use raw::HttpCall;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
@@ -378,7 +380,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
-    ("top", info::top),
+    ("top", top::top),
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),

@@ -24,6 +24,8 @@ pub struct Config {
     pub scheduler: ClientConfig,
     /// Settings of the nodes' runtime.
     pub runtime: RuntimeConfig,
+    /// Seconds between two scrapes of the metrics server; 0 for no metrics server.
+    pub metrics_seconds: i64,
 }
 
 impl Default for Config {
@@ -37,6 +39,7 @@ impl Default for Config {
             manager: ManagerConfig::default(),
             scheduler: ClientConfig { per_second: 50, burst: 100 },
             runtime: RuntimeConfig::default(),
+            metrics_seconds: 15,
         }
     }
 }

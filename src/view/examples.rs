@@ -72,4 +72,24 @@ pub const EXAMPLES: &[Example] = &[
         see: "Delete the namespace, and everything in it goes first.",
         manifest: include_str!("examples/namespace.yaml"),
     },
+    Example {
+        title: "Job in five pieces",
+        see: "Five pieces of work, two at a time. Each pod is counted once, by its finalizer, and the Job completes.",
+        manifest: include_str!("examples/job.yaml"),
+    },
+    Example {
+        title: "A Job every minute",
+        see: "A Job every minute, of which the last two stay.",
+        manifest: include_str!("examples/every-minute.yaml"),
+    },
+    Example {
+        title: "Autoscaler",
+        see: "A load on the pods makes the autoscaler add more. Scale them down by hand, and it scales up again.",
+        manifest: include_str!("examples/autoscaler.yaml"),
+    },
+    Example {
+        title: "Disruption budget",
+        see: "Drain a node: evictions wait as long as too few pods are ready.",
+        manifest: include_str!("examples/budget.yaml"),
+    },
 ];

@@ -117,12 +117,14 @@ impl Lesson {
 }
 
 impl Goal {
-    /// Parses `converged` or `converged within 1m30s`.
+    /// Parses `converged`, `converged within 1m30s`, or only the time.
     pub fn parse(text: &str) -> Result<Goal, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let within = match words.as_slice() {
             ["converged"] => None,
             ["converged", "within", time] => Some(parse_span(time)?),
+            // As the parameter `goal` of the page has it.
+            [time] if time.starts_with(|c: char| c.is_ascii_digit()) => Some(parse_span(time)?),
             _ => return Err(format!("a goal is \"converged\" or \"converged within 60s\", and not \"{}\"", clip(text))),
         };
         Ok(Goal { id: "converged".to_owned(), within })

@@ -37,6 +37,7 @@
 //! | `things` | what can be done to a thing: its menu |
 //! | `settings` | what a new run is made of |
 //! | `share` | a run written down, and had again |
+//! | `take_along`, `zip` | a run as a folder for a real cluster, and folders as files |
 //! | `goal` | what a learner is to reach, and whether a run has reached it |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
@@ -53,7 +54,7 @@ pub mod breakpoints;
 pub mod charts;
 pub mod clock;
 pub mod cluster;
-mod command_text;
+pub mod command_text;
 pub mod compare;
 pub mod events;
 pub mod examples;
@@ -83,11 +84,13 @@ pub mod standing;
 pub mod stepping;
 pub mod store_log;
 pub mod story;
+pub mod take_along;
 pub mod terminal;
 pub mod things;
 pub mod timeline;
 pub mod twins;
 pub mod why;
+pub mod zip;
 
 pub use frame::{Frame, frame};
 pub use panels::{Panel, Panels};

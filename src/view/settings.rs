@@ -67,6 +67,7 @@ pub const SETTINGS: &[Setting] = &[
         "Read your own writes",
         "whether controllers wait until their caches show what they wrote: true or false",
     ),
+    number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
     number("scheduler.perSecond", "Requests of the scheduler", "a second; 0 for no limit", 0..=1_000_000),
@@ -154,7 +155,7 @@ pub(super) fn changes(config: &Config) -> Map<String, Value> {
 }
 
 /// Reads a configuration that a stranger may have written; settings that are left out have their defaults.
-pub(super) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
+pub(crate) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
     if changes.contains_key("seed") {
         return Err("the field \"cluster.seed\" is not known".to_owned());
     }

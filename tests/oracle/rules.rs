@@ -187,7 +187,9 @@ fn check(vector: &Map) -> Option<Result<(), String>> {
     let (request, response) = (vector.map("request")?, vector.map("response")?);
     let code = response.int("code")?;
     // What the server finds only when it gives addresses out is no rule.
-    if NOT_OURS.contains(&(code as u16)) || response.str("message").contains("failed to allocate IP") {
+    if NOT_OURS.contains(&(code as u16))
+        || ["failed to allocate IP", "must be specified for an update"].iter().any(|text| response.str("message").contains(text))
+    {
         return None;
     }
     let (kind, object) = match request.get("manifest").and_then(Value::as_str) {

@@ -17,12 +17,14 @@
 pub mod condition;
 pub mod configmap;
 pub mod controllerrevision;
+pub mod cronjob;
 pub mod custom;
 pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod horizontalpodautoscaler;
 pub mod job;
 pub mod lease;
 pub mod namespace;
@@ -32,6 +34,7 @@ pub mod persistentvolume;
 pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
+pub mod poddisruptionbudget;
 pub mod replicaset;
 pub mod replicationcontroller;
 mod row;
@@ -255,6 +258,9 @@ kinds! {
     PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
     JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
+    POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
+    HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;
 }
 
 impl Body {

@@ -29,8 +29,6 @@ localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview c
 selfsubjectaccessreviews - authorization.k8s.io/v1 n SelfSubjectAccessReview create - - n -
 selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview create - - n -
 subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
-horizontalpodautoscalers hpa autoscaling/v2 y HorizontalPodAutoscaler all all empty y -
-cronjobs cj batch/v1 y CronJob all all empty y batch/v1beta1
 certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
 events ev events.k8s.io/v1 y Event all - - n -
 flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
@@ -41,7 +39,6 @@ ipaddresses ip networking.k8s.io/v1 n IPAddress all - - n -
 networkpolicies netpol networking.k8s.io/v1 y NetworkPolicy all - empty n -
 servicecidrs - networking.k8s.io/v1 n ServiceCIDR all - - n -
 runtimeclasses - node.k8s.io/v1 n RuntimeClass all - empty n -
-poddisruptionbudgets pdb policy/v1 y PodDisruptionBudget all - empty y policy/v1beta1
 clusterrolebindings - rbac.authorization.k8s.io/v1 n ClusterRoleBinding all - - n -
 clusterroles - rbac.authorization.k8s.io/v1 n ClusterRole all - - n -
 rolebindings - rbac.authorization.k8s.io/v1 y RoleBinding all - - n -
@@ -187,14 +184,14 @@ mod tests {
         let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
         for (word, plural) in [
             ("sts", "statefulsets"),
-            ("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
-            ("cronjobs.batch", "cronjobs"),
-            ("cj.v1.batch", "cronjobs"),
+            ("CSIDriver", "csidrivers"),
+            ("ingresses.networking.k8s.io", "ingresses"),
+            ("ing.v1.networking.k8s.io", "ingresses"),
             ("crds", "customresourcedefinitions"),
         ] {
             assert_eq!(find(word), Some(plural), "{word}");
         }
-        assert_eq!(find("jobs.apps"), None);
+        assert_eq!(find("ingresses.apps"), None);
         assert_eq!(find(""), None);
     }
 }

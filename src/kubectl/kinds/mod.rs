@@ -1,15 +1,18 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+pub mod cronjob;
 mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
 pub mod job;
 mod namespace;
 mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
+pub mod poddisruptionbudget;
 mod replicaset;
 mod replicationcontroller;
 mod revisions;
@@ -80,7 +83,9 @@ static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
     KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
     KindCommands { rollout: Some(&deployment::ROLLOUT), is_exposable: true, ..described(Kind::DEPLOYMENT, deployment::describe) },
+    described(Kind::CRON_JOB, cronjob::describe),
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
     described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
@@ -89,6 +94,7 @@ static KINDS: &[KindCommands] = &[
     KindCommands { is_exposable: true, ..described(Kind::POD, pod::describe) },
     KindCommands { is_exposable: true, ..described(Kind::REPLICA_SET, replicaset::describe) },
     KindCommands { is_exposable: true, ..described(Kind::REPLICATION_CONTROLLER, replicationcontroller::describe) },
+    described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     KindCommands { is_exposable: true, ..described(Kind::SERVICE, service::describe) },
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),

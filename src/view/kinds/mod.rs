@@ -2,11 +2,15 @@
 //! scale subresource, the page also follows the number of its replicas.
 
 mod controllerrevision;
+mod cronjob;
 mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
+mod job;
 mod node;
 mod pod;
+mod poddisruptionbudget;
 mod replicaset;
 mod service;
 mod statefulset;
@@ -105,6 +109,10 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 static KINDS: &[KindView] = &[
     controllerrevision::VIEW,
     daemonset::VIEW,
+    cronjob::VIEW,
+    horizontalpodautoscaler::VIEW,
+    job::VIEW,
+    poddisruptionbudget::VIEW,
     deployment::VIEW,
     endpointslice::VIEW,
     node::VIEW,

@@ -8,8 +8,10 @@ use loopscope::api::random::Rng;
 use loopscope::api::request::{PatchType, Payload, Propagation, Request, Subresource, Verb};
 use loopscope::api::time::Span;
 use loopscope::api::value::{Map, Value};
+use loopscope::apiserver::HttpRequest;
+use loopscope::kubectl::HttpCall;
 use loopscope::map;
-use loopscope::sim::{Cluster, Command, Config, Fault, Once, ProcessName};
+use loopscope::sim::{Cluster, Command, Config, Fault, ProcessName};
 use std::sync::Arc;
 
 /// What happens, and when, counted from the beginning of the run.
@@ -104,15 +106,22 @@ fn probe_file(o: &Object, there: bool) -> Fault {
     Fault::ProbeFile { namespace: o.meta.namespace.to_string(), pod: o.meta.name.to_string(), path: PROBE_FILE.into(), there }
 }
 
-/// A person's request as a command, and in words.
+/// A person's request as a command that can be shared, and in words.
 pub fn ask(request: Request) -> (Command, String) {
-    let text = match &request.payload {
-        Payload::Tree(v) => format!(" {}", loopscope::api::json::to_string(v)),
-        Payload::Patch(_, v) => format!(" {}", loopscope::api::json::to_string(v)),
-        _ => String::new(),
+    let (body, content_type) = match &request.payload {
+        Payload::Tree(tree) => (Some((**tree).clone()), ""),
+        Payload::Patch(PatchType::Merge, tree) => (Some((**tree).clone()), "application/merge-patch+json"),
+        _ => (None, ""),
     };
-    let text = format!("{} {}{text}", request.method(), request.path());
-    (Command::Run(Arc::new(Once(request))), text)
+    let options = request.options.clone().unwrap_or_default();
+    let grace = options.grace_seconds.map(|seconds| format!("gracePeriodSeconds={seconds}"));
+    let query: Vec<String> = grace.into_iter().chain(options.propagation.map(|how| format!("propagationPolicy={how:?}"))).collect();
+    let path = if query.is_empty() { request.path() } else { format!("{}?{}", request.path(), query.join("&")) };
+    let text = body.as_ref().map(|tree| format!(" {}", loopscope::api::json::to_string(tree))).unwrap_or_default();
+    let text = format!("{} {path}{text}", request.method());
+    let http =
+        HttpRequest { method: request.method().to_owned(), path, body, content_type: content_type.to_owned(), accept: String::new() };
+    (Command::Run(Arc::new(HttpCall(http))), text)
 }
 
 /// Keeps pods off a node, or no longer.

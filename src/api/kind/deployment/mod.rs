@@ -143,6 +143,15 @@ impl IntOrPercent {
     }
 }
 
+impl std::fmt::Display for IntOrPercent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            IntOrPercent::Int(number) => number.fmt(f),
+            IntOrPercent::Text(text) => text.fmt(f),
+        }
+    }
+}
+
 /// The state of a Deployment that the controller last observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -34,7 +34,7 @@ pub const ROW: KindRow = KindRow {
         ("status.podIP", |o| o.pod().filter(|p| p.status.pod_ip != 0).map_or_else(String::new, |p| ip_text(p.status.pod_ip))),
         ("status.nominatedNodeName", |o| o.pod().map_or_else(String::new, |p| p.status.nominated_node().to_owned())),
     ],
-    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec],
+    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec, Subresource::Metrics],
     prepare_update: |new, old| {
         if let (Some(new), Some(old)) = (new.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
             rules::admit_pod_update(new, old);

@@ -5,6 +5,7 @@ use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
 use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
 use crate::kubectl::generate::create_object;
+use crate::kubectl::kinds::cronjob;
 use crate::kubectl::{Cx, Run};
 use crate::map;
 
@@ -37,6 +38,10 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     }
     if !command.is_empty() && !from.is_empty() {
         return Err(Stop::plain("cannot specify --from and command"));
+    }
+    if !from.is_empty() {
+        let object = cronjob::job_from(cx, &args, from, name)?;
+        return create_object(cx, &args, Kind::JOB, object, "created", Some("failed to create job: "));
     }
     let object = map! {
         "metadata" => map! { "name" => name },

@@ -3,5 +3,5 @@
 mod create;
 mod describe;
 
-pub use create::create;
+pub use create::{create, name_and_command, template};
 pub use describe::describe;

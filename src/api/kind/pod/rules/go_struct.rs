@@ -118,6 +118,7 @@ const TABLE: &[(&str, &str)] = &[
     ("PodFailureRule", "Actions OnExitCodes@ExitCodes OnPodConditions[PodConditionPattern"),
     ("ExitCodes", "ContainerName* Operators Values*"),
     ("PodConditionPattern", "Types Statuss"),
+    ("PodDisruptionBudgetSpec", "MinAvailable* SelectorL MaxUnavailable* UnhealthyPodEvictionPolicy*"),
     ("SuccessPolicy", "Rules[SuccessRule"),
     ("SuccessRule", "SucceededIndexes* SucceededCount*"),
     ("Taint", "Keys Values Effects TimeAdded*"),
