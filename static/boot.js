@@ -184,6 +184,12 @@ async function startAgain(words) {
   starts += 1;
   document.body.replaceWith(skeleton.cloneNode(true));
   await start().catch(fail);
+
+// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
+if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
+  const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
+  (globalThis.requestIdleCallback ?? setTimeout)(register);
+}
 }
 
 function fail(error) {
@@ -197,3 +203,9 @@ function fail(error) {
 }
 
 await start().catch(fail);
+
+// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
+if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
+  const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
+  (globalThis.requestIdleCallback ?? setTimeout)(register);
+}

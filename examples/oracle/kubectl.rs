@@ -22,6 +22,8 @@ const PAUSES: &[(i64, Span)] = &[(248, Span::secs(5)), (310, Span::secs(3)), (31
 pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
     config.runtime.recorded = true;
+    // The recorded clusters had no storage class.
+    config.default_storage_class = 0;
     config.nodes.count = 3;
     config.metrics_seconds = 0;
     let mut cluster = Cluster::new(config);

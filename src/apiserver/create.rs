@@ -29,7 +29,8 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
-        (request.kind.row().admit_among)(&mut object, &|kind| self.store.all(kind).cloned().collect());
+        self.admit_priority(&mut object);
+        self.admit_among(&mut object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {

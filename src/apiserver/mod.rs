@@ -34,6 +34,7 @@ use crate::persistent::Vector;
 use crate::store::{Change, Store};
 use arcstr::ArcStr;
 use arcstr::literal;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The API server with its store.
@@ -51,6 +52,8 @@ pub struct ApiServer {
     expiring: Vector<(Time, Kind, Key)>,
     /// The revision at the last compaction: the next one forgets what is older.
     compact_next: u64,
+    /// Specs of pods with their priority. Nothing depends on them but speed.
+    specs_with_priority: VecDeque<admission::SpecWithPriority>,
 }
 
 /// The stages of a request, in their order.
@@ -145,6 +148,7 @@ impl ApiServer {
             service_ips: service_ip::Allocator::default(),
             expiring: Vector::new(),
             compact_next: 0,
+            specs_with_priority: VecDeque::new(),
         }
     }
     /// Returns the server with a metrics server behind it that scrapes at this period.

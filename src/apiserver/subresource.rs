@@ -87,6 +87,10 @@ impl ApiServer {
             pod.node = node;
             pod.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             pod.status.conditions.push(PodCondition::new(ConditionType::PodScheduled, true, work.now));
+            // Counterpart: the feature ClearingNominatedNodeNameAfterBinding.
+            if let Some(rare) = pod.status.rare.as_mut().filter(|rare| !rare.nominated_node_name.is_empty()) {
+                rare.nominated_node_name = Default::default();
+            }
         }
         self.write(work, new, true)
     }

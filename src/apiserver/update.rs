@@ -110,6 +110,9 @@ impl ApiServer {
         }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
+        if request.subresource != Subresource::Status {
+            self.admit_among(&mut new, Some(old))?;
+        }
         let mut errors = Errors::default();
         self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
         if !errors.is_empty() {

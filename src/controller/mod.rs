@@ -19,6 +19,7 @@ mod memory;
 pub mod namespace;
 pub mod node_lifecycle;
 pub mod owned_pods;
+pub mod persistentvolume;
 pub mod pod_gc;
 pub mod podautoscaler;
 mod pseudocode;

@@ -10,6 +10,9 @@ use super::garbage_collector::GarbageCollectorController;
 use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
+use super::persistentvolume::{
+    ClaimProtectionController, EphemeralVolumeController, PersistentVolumeController, ProvisionerController, VolumeProtectionController,
+};
 use super::pod_gc::PodGarbageCollectorController;
 use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
@@ -44,6 +47,11 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(TtlAfterFinishedController),
         Arc::new(DisruptionController),
         Arc::new(PodAutoscalerController),
+        Arc::new(PersistentVolumeController),
+        Arc::new(ClaimProtectionController),
+        Arc::new(VolumeProtectionController),
+        Arc::new(EphemeralVolumeController),
+        Arc::new(ProvisionerController),
         Arc::new(ReplicationManager),
     ]
 }

@@ -7,5 +7,11 @@
 //! | file | what |
 //! | --- | --- |
 //! | `parameters` | the parameters of the address |
+//! | `message` | the messages, as data |
+//! | `port` | requests carried out on the page's model, and answered |
+//! | `watcher` | what happens in the run, as events |
 
+pub mod message;
 pub mod parameters;
+pub mod port;
+mod watcher;

@@ -8,6 +8,7 @@
 use crate::api::time::Span;
 use crate::page::preferences::{PREFERENCES, Preference};
 use crate::page::{Controls, SPEEDS, Start};
+use crate::sim::Config;
 use crate::sim::config::ClientConfig;
 use crate::view::examples::EXAMPLES;
 use crate::view::share::link;
@@ -93,12 +94,12 @@ fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
             (!known.is_empty()).then(|| start.panels = known)
         }
         "seed" => value.parse().ok().map(|seed| start.config.seed = seed),
-        "nodes" => nodes(start, value),
+        "nodes" => value.parse().ok().and_then(|count| set_nodes(&mut start.config, count)),
         "speed" => set(&mut start.speed, speed_of(value)),
         "paused" => is_on(value).map(|on| (start.paused, read.paused) = (on, Some(on))),
         "at" => set(&mut start.at, seconds(value)),
         "layout" => set(&mut start.layout, Layout::ALL.iter().copied().find(|layout| layout.name().eq_ignore_ascii_case(value))),
-        "example" => set(&mut start.manifest, example(value).map(str::to_owned)),
+        "example" => set(&mut start.manifest, example_manifest(value).map(str::to_owned)),
         "manifest" if is_address(value) => set(&mut read.manifest_url, is_relative(value).then(|| value.to_owned())),
         "manifest" => set(&mut start.manifest, Some(value.to_owned())),
         "state" => set(&mut read.state, Some(link::unpack(value).map_err(str::to_owned))),
@@ -154,18 +155,21 @@ fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
     (panels, unknown)
 }
 
-fn nodes(start: &mut Start, value: &str) -> Option<()> {
-    let count = value.parse().ok().filter(|count| (1..=MOST_NODES).contains(count))?;
-    start.config.nodes.count = count;
+/// Sets the number of nodes, if an address may ask for it.
+pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
+    if !(1..=MOST_NODES).contains(&count) {
+        return None;
+    }
+    config.nodes.count = count;
     if count >= LARGE {
-        start.config.manager.client = LIFTED;
-        start.config.scheduler = LIFTED;
+        config.manager.client = LIFTED;
+        config.scheduler = LIFTED;
     }
     Some(())
 }
 
 /// The manifest of an example, by its title in small letters with `-` between its words.
-fn example(name: &str) -> Option<&'static str> {
+pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest)
 }
 

@@ -22,8 +22,6 @@ const CREATE: &[(&str, &str)] = &[
     ("clusterrolebinding", "ClusterRoleBinding"),
     ("ing", "Ingress"),
     ("ingress", "Ingress"),
-    ("pc", "PriorityClass"),
-    ("priorityclass", "PriorityClass"),
     ("quota", "ResourceQuota"),
     ("resourcequota", "ResourceQuota"),
     ("role", "Role"),

@@ -15,6 +15,8 @@ use crate::map;
 use arcstr::ArcStr;
 
 const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int), switch("save-config")];
+const PRIORITY_CLASS: &[Flag] =
+    &[takes("value", Takes::Int), switch("global-default"), text("description"), text("preemption-policy"), switch("save-config")];
 const RUN: &[Flag] = &[
     text("image"),
     text("labels").or('l'),
@@ -67,6 +69,7 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
     (&["poddisruptionbudget", "pdb"], kinds::poddisruptionbudget::create),
+    (&["priorityclass", "pc"], priority_class),
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
@@ -175,6 +178,20 @@ fn namespace(cx: &mut Cx, words: &[String]) -> Run {
     object.insert("spec", Map::new());
     object.insert("status", Map::new());
     create_object(cx, &args, Kind::NAMESPACE, object, "created", None)
+}
+
+fn priority_class(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create priorityclass", &[OUTPUT, PRIORITY_CLASS], words)?;
+    let mut object = named(one_name("create priorityclass", &args)?);
+    object.insert("value", args.text("value").and_then(|v| v.parse::<i64>().ok()).unwrap_or(0));
+    if args.on("global-default") {
+        object.insert("globalDefault", true);
+    }
+    if let Some(description) = args.text("description") {
+        object.insert("description", description);
+    }
+    object.insert("preemptionPolicy", args.text("preemption-policy").unwrap_or("PreemptLowerPriority"));
+    create_object(cx, &args, Kind::PRIORITY_CLASS, object, "created", Some("failed to create priorityclass: "))
 }
 
 fn service_account(cx: &mut Cx, words: &[String]) -> Run {

@@ -1,6 +1,6 @@
-//! The fake container runtime, which knows what images and commands do. Counterpart: containerd with the programs people put into pods.
+//! The state of containers in the runtime, and the fake runtime of the recordings. Counterpart: containerd's state, and the programs of the recordings.
 //!
-//! A container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
+//! With the recordings' runtime (see `RuntimeSettings::recorded`) a container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
 //! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and ignore SIGTERM: they are
 //! killed when the grace period is over (exit code 137). Any other command is taken for a server and behaves as a container without a command.
 //! A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
@@ -12,7 +12,7 @@ use arcstr::ArcStr;
 /// The lifetime of a program that ends at once.
 const MIN_LIFETIME: Span = Span::millis(100);
 
-/// The behaviour of a container's command.
+/// The behaviour of a container's command in the recordings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The time after its start at which it ends by itself, and its exit code.
@@ -146,6 +146,20 @@ pub enum RunState {
     Exited,
 }
 
+/// How a container ended, beyond its exit code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndReason {
+    /// By itself or by a signal.
+    #[default]
+    Exit,
+    /// Its machine lost power.
+    Lost,
+    /// It used more memory than its limit.
+    OutOfMemory,
+    /// The runtime could not start it.
+    StartError,
+}
+
 /// The newest instance of one container of a pod's spec.
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
@@ -161,8 +175,8 @@ pub struct Instance {
     pub exit_code: i32,
     /// The state.
     pub state: RunState,
-    /// Set if it ended because its machine lost power.
-    pub lost: bool,
+    /// How it ended, beyond its exit code.
+    pub end_reason: EndReason,
     /// The instance before it.
     pub previous: Option<Box<EndedContainer>>,
 }
@@ -178,8 +192,8 @@ pub struct EndedContainer {
     pub finished: Time,
     /// Its exit code.
     pub exit_code: i32,
-    /// Set if it ended because its machine lost power.
-    pub lost: bool,
+    /// How it ended, beyond its exit code.
+    pub end_reason: EndReason,
 }
 
 impl Instance {
@@ -189,7 +203,13 @@ impl Instance {
     }
     /// Returns its description as a container that has ended.
     pub fn as_ended(&self) -> EndedContainer {
-        EndedContainer { number: self.number, started: self.started, finished: self.finished, exit_code: self.exit_code, lost: self.lost }
+        EndedContainer {
+            number: self.number,
+            started: self.started,
+            finished: self.finished,
+            exit_code: self.exit_code,
+            end_reason: self.end_reason,
+        }
     }
     /// Starts a new instance in its place.
     pub fn start(&mut self, number: u32, now: Time) {

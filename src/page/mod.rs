@@ -15,6 +15,7 @@
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
 //! | `experiments` | three things to try, which help offers |
+//! | `hosting` | what the page around this one may do |
 //! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | keys |
 //! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
@@ -27,6 +28,7 @@ pub mod auto;
 mod editing;
 pub mod embedding;
 pub mod experiments;
+pub mod hosting;
 pub mod introduction;
 pub mod overlay;
 pub mod palette;

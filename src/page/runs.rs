@@ -109,6 +109,11 @@ impl Page {
             Err(why) => self.refuse(what, &why),
         }
     }
+    /// Opens a run in the place of this one, for the page around it.
+    pub(super) fn open_share_state(&mut self, share: Share, plays: bool) {
+        self.runs.plays = plays;
+        self.load(share, true);
+    }
     fn refuse(&mut self, what: &str, why: &str) {
         self.notify(&format!("{what} cannot be opened: {why}."), None);
     }

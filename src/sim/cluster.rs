@@ -279,7 +279,13 @@ impl Cluster {
             | Timer::Person(_)
             | Timer::Bookmarks
             | Timer::OwnService => true,
-            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
+            Timer::Kubelet(timer) => matches!(
+                timer,
+                crate::kubelet::Timer::Heartbeat
+                    | crate::kubelet::Timer::Probe { steady: true, .. }
+                    | crate::kubelet::Timer::Process { steady: true, .. }
+                    | crate::kubelet::Timer::Volumes(..)
+            ),
             _ => false,
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), background);
@@ -333,6 +339,7 @@ impl Cluster {
     }
     fn bootstrap(&mut self) {
         self.bootstrap_namespaces();
+        self.bootstrap_classes();
         self.bootstrap_service();
         let count = self.config.nodes.count;
         for _ in 0..count {

@@ -26,6 +26,8 @@ pub struct Config {
     pub runtime: RuntimeConfig,
     /// Seconds between two scrapes of the metrics server; 0 for no metrics server.
     pub metrics_seconds: i64,
+    /// 1 if the cluster begins with a storage class for claims that name none, as kind and minikube do; 0 if not, as kubeadm does.
+    pub default_storage_class: u32,
 }
 
 impl Default for Config {
@@ -40,6 +42,7 @@ impl Default for Config {
             scheduler: ClientConfig { per_second: 50, burst: 100 },
             runtime: RuntimeConfig::default(),
             metrics_seconds: 15,
+            default_storage_class: 1,
         }
     }
 }

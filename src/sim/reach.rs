@@ -65,7 +65,7 @@ impl Cluster {
         let (n, pod, container) = self.kubelet_of(request, &options.container)?;
         let kubelet = &self.nodes[n as usize].kubelet;
         let (lines, ended) = kubelet.log(pod.meta.uid, &container, options.previous, self.now).map_err(Status::bad_request)?;
-        Ok((lines.into_iter().enumerate().map(|(i, (at, line))| (i as u64 + 1, at, line)).collect(), ended))
+        Ok((lines, ended))
     }
     fn component(&self, request: &Request) -> Option<Process> {
         if request.namespace != "kube-system" {

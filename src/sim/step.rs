@@ -41,6 +41,8 @@ pub enum Call {
     Lease,
     /// The scheduler binds a pod.
     Bind(Arc<Object>),
+    /// The scheduler binds the volumes of a pod.
+    BindVolumes(Arc<Object>),
     /// The scheduler writes a pod's status, or deletes a victim.
     SchedulerWrite,
     /// A request of a kubelet.

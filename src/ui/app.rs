@@ -4,6 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
+use super::browser::host::use_host;
 use super::browser::storage::{self, use_introduction, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
@@ -48,11 +49,14 @@ pub fn App() -> Html {
     use_introduction(screen.introduces);
     use_saving(screen.revision, dispatch.clone());
     use_unapplied(screen.unapplied.clone());
+    let frame = use_node_ref();
+    use_host(&frame, (*screen).clone(), dispatch.clone());
     let main = use_tracks(screen.room, screen.selection.layout);
     let panels = &screen.selection.panels;
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
             <div
+                ref={frame}
                 class={classes!(
                     "page",
                     shown_class(screen.pane),

@@ -62,6 +62,21 @@ pub const EXAMPLES: &[Example] = &[
         manifest: include_str!("examples/too-large.yaml"),
     },
     Example {
+        title: "Pods that keep apart",
+        see: "One pod on a node at most, so that the fourth has no place. Scale down, or add a node.",
+        manifest: include_str!("examples/spread.yaml"),
+    },
+    Example {
+        title: "Pod that makes others give way",
+        see: "The important pod fits nowhere, so lesser pods are deleted on one node; it waits there until they have ended.",
+        manifest: include_str!("examples/priority.yaml"),
+    },
+    Example {
+        title: "Claim and its volume",
+        see: "The claim waits for its pod. The scheduler chooses a node, a volume is made there, and then the pod starts.",
+        manifest: include_str!("examples/claim.yaml"),
+    },
+    Example {
         title: "Finalizer",
         see: "Delete the ConfigMap: it stays, being deleted, until the finalizer is taken off it.",
         manifest: include_str!("examples/finalizer.yaml"),

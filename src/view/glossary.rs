@@ -60,6 +60,11 @@ pub const GLOSSARY: &[Entry] = &[
         "A controller's own copy of the objects it watches. It reads only this copy, which may be a moment behind the store.",
     ),
     entry(
+        "claim",
+        &["PersistentVolumeClaim", "PVC"],
+        "A request for storage in a namespace. It is bound to one volume that is large enough, and pods use the volume through it.",
+    ),
+    entry(
         "condition",
         &["conditions"],
         "A statement in an object's status that is True, False or Unknown, such as Ready, with the reason for it.",
@@ -170,6 +175,16 @@ pub const GLOSSARY: &[Entry] = &[
         "pod",
         &["pods"],
         "The smallest thing that Kubernetes runs: one or more containers together on one node. Pods are replaced, not repaired.",
+    ),
+    entry(
+        "preemption",
+        &["preempt", "nominated node"],
+        "The scheduler deletes pods of lower priority to make room for one that fits nowhere. It waits at the nominated node until they have ended.",
+    ),
+    entry(
+        "priority",
+        &["priority class", "PriorityClass"],
+        "A pod's rank, which its priority class gives. Pods of higher priority are scheduled first, and others may have to give way to them.",
     ),
     entry(
         "probe",

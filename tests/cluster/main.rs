@@ -3,6 +3,7 @@
 mod apply;
 mod claims;
 mod convergence;
+mod docs;
 mod extensions;
 mod following;
 mod history;

@@ -92,7 +92,7 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
         texts,
         [
             "You applied ReplicaSet my-app.",
-            "The API server stored it (revision 15) and told everyone who watches ReplicaSets.",
+            "The API server stored it (revision 18) and told everyone who watches ReplicaSets.",
             "The ReplicaSet controller saw 0 of 3 pods: 3 were missing.",
             "It created 3 pods: my-app-h8c6l, my-app-j92tm and my-app-8c58w, then it wrote down what it saw.",
             "The scheduler placed 3 pods: my-app-h8c6l on node-1, my-app-j92tm on node-2 and my-app-8c58w on node-3.",
@@ -120,7 +120,7 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
         texts[..texts.len() - 1],
         [
             "10.0 You deleted pod my-app-8c58w.",
-            "10.0 The API server marked it for deletion (revision 79), with 30 s to stop in, and told everyone who watches pods.",
+            "10.0 The API server marked it for deletion (revision 82), with 30 s to stop in, and told everyone who watches pods.",
             "10.0 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
             "10.0 It created pod my-app-rctbf, then it wrote down what it saw.",
             "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
@@ -151,7 +151,7 @@ fn parts_of_a_story_open_what_they_name() {
     );
     let opens = |kind: Kind, name: &str| parts.iter().any(|part| matches!(part, Part::Object(s, words) if s.kind == kind && words == name));
     assert!(opens(Kind::REPLICA_SET, "my-app") && opens(Kind::POD, "my-app-h8c6l") && opens(Kind::NODE, "node-1"));
-    assert!(parts.iter().any(|part| matches!(part, Part::Revision(15, words) if words == "revision 15")));
+    assert!(parts.iter().any(|part| matches!(part, Part::Revision(18, words) if words == "revision 18")));
     let pass =
         parts.iter().find_map(|part| if let Part::Pass { controller, number, .. } = part { Some((*controller, *number)) } else { None });
     let (controller, number) = pass.expect("the pass can be opened");

@@ -35,6 +35,7 @@ pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
 pub mod poddisruptionbudget;
+pub mod priorityclass;
 pub mod replicaset;
 pub mod replicationcontroller;
 mod row;
@@ -261,6 +262,7 @@ kinds! {
     CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
     POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
     HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;
+    PRIORITY_CLASS PriorityClass(Box<priorityclass::PriorityClass>) = priorityclass::ROW, priorityclass::PriorityClass, priority_class priority_class_mut;
 }
 
 impl Body {

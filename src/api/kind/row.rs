@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// Decodes a tree into a kind's Rust type.
 pub type Decode = fn(&Map) -> Result<Body, Error>;
 
-/// Admission of a new object that looks at others, which the function lists by kind.
-pub type AdmitAmong = fn(&mut Object, &dyn Fn(Kind) -> Vec<Arc<Object>>);
+/// Admission of a new or changed object that looks at others: the object, its old version, and a function that lists all objects of a kind.
+pub type AdmitAmong = fn(&mut Object, Option<&Object>, &dyn Fn(Kind) -> Vec<Arc<Object>>) -> Result<(), String>;
 
 /// The lifetime of an object after its last write, and a function that returns the time of that write.
 pub type Expiry = (Span, fn(&Object) -> Time);
@@ -99,7 +99,7 @@ pub struct KindRow {
     pub prepare_update: fn(&mut Map, &Map),
     /// Applies admission to a new object.
     pub admit: fn(&mut Object, &mut Rng),
-    /// Applies admission that looks at other objects to a new object: the object, and a function that lists the objects of a kind without a namespace.
+    /// Applies admission that looks at other objects to a new or changed object, whose old version is given. An error refuses the request.
     pub admit_among: AdmitAmong,
     /// Sets the fields of a new object that only the API server sets.
     pub set_server_fields: fn(&mut Object),
@@ -253,7 +253,7 @@ impl KindRow {
         prepare_create: |_| {},
         prepare_update: |_, _| {},
         admit: |_, _| {},
-        admit_among: |_, _| {},
+        admit_among: |_, _, _| Ok(()),
         set_server_fields: |_| {},
         copy_status: custom::copy_status,
         spec_differs: |new, old| new.body != old.body,

@@ -47,7 +47,6 @@ deviceclasses - resource.k8s.io/v1 n DeviceClass all - empty n -
 resourceclaims - resource.k8s.io/v1 y ResourceClaim all - empty n -
 resourceclaimtemplates - resource.k8s.io/v1 y ResourceClaimTemplate all - empty n -
 resourceslices - resource.k8s.io/v1 n ResourceSlice all - empty n -
-priorityclasses pc scheduling.k8s.io/v1 n PriorityClass all - derived n -
 csidrivers - storage.k8s.io/v1 n CSIDriver all - empty n -
 csinodes - storage.k8s.io/v1 n CSINode all - - n -
 csistoragecapacities - storage.k8s.io/v1 y CSIStorageCapacity all - empty n -

@@ -1,7 +1,7 @@
 //! The images that exist, and what a container made from one runs. Counterpart: the public registries, as containerd sees them.
 //!
 //! The catalogue is the text `catalogue.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images below
-//! `playground/` exist under every name and tag: their program does what its arguments say.
+//! `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]).
 //! Simplifications: the tags are ranges of plausible versions, not the lists of the registries; digests are made from the names.
 
 mod reference;
@@ -50,6 +50,8 @@ pub struct Image {
     pub memory_mb: i64,
     /// Set if it is private: it can be pulled only with a pull secret.
     pub secret: bool,
+    /// Directories that its program writes when it starts.
+    pub writes: Vec<&'static str>,
     /// Programs beyond those of its base.
     pub programs: Vec<&'static str>,
     tags: Vec<&'static str>,
@@ -107,6 +109,11 @@ pub fn find(image: &str, with_secret: bool) -> Result<&'static Image, PullError>
 /// Returns the number of repositories in the catalogue.
 pub fn count() -> usize {
     catalogue().len()
+}
+
+/// Returns a sentence for people whose image does not exist.
+pub fn hint() -> String {
+    format!("This playground knows {} images; to invent one, use {PLAYGROUND}NAME.", count())
 }
 
 /// Returns the repositories of the catalogue in alphabetical order.
@@ -173,6 +180,7 @@ fn row(line: &'static str) -> Option<Image> {
         needs: Vec::new(),
         memory_mb: 1,
         secret: false,
+        writes: Vec::new(),
         programs: Vec::new(),
         latest: !words.contains(&"-latest"),
         suffixes: words.iter().filter_map(|word| word.strip_prefix('+')).collect(),
@@ -181,6 +189,7 @@ fn row(line: &'static str) -> Option<Image> {
     for word in field().split_whitespace() {
         match word.split_once('=') {
             Some(("needs", names)) => image.needs = names.split(',').collect(),
+            Some(("writes", paths)) => image.writes = paths.split(',').collect(),
             Some(("mb", number)) => image.memory_mb = number.parse().unwrap_or(1),
             Some(("has", names)) => image.programs = names.split(',').collect(),
             _ if word == "secret" => image.secret = true,

@@ -13,6 +13,7 @@ mod persistentvolume;
 mod persistentvolumeclaim;
 mod pod;
 pub mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
 mod replicationcontroller;
 mod revisions;
@@ -95,6 +96,8 @@ static KINDS: &[KindCommands] = &[
     KindCommands { is_exposable: true, ..described(Kind::REPLICA_SET, replicaset::describe) },
     KindCommands { is_exposable: true, ..described(Kind::REPLICATION_CONTROLLER, replicationcontroller::describe) },
     described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
+    described(Kind::PRIORITY_CLASS, priorityclass::describe),
+    described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
     KindCommands { is_exposable: true, ..described(Kind::SERVICE, service::describe) },
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),

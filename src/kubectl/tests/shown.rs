@@ -42,10 +42,8 @@ fn what_is_made_up_from_other_objects_can_only_be_got() {
     world.make(crate::api::kind::Kind::NAMESPACE, crate::map! { "metadata" => crate::map! { "name" => "kube-system" } });
     world.now = world.now + Span::secs(90);
     let refusal = "Error from server (MethodNotAllowed): this playground makes endpoints up from other objects and only has \"kubectl get endpoints\"\n1";
-    let classes = "NAME                      VALUE        GLOBAL-DEFAULT   AGE   PREEMPTIONPOLICY\nsystem-cluster-critical   2000000000   false            90s   PreemptLowerPriority\nsystem-node-critical      2000001000   false            90s   PreemptLowerPriority\n0";
     let deprecated = "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n";
     world.check(&[
-        ("get pc", classes),
         ("get priorityclass/high", "Error from server (NotFound): priorityclasses.scheduling.k8s.io \"high\" not found\n1"),
         ("get ep", &format!("{deprecated}No resources found in default namespace.\n0")),
         ("get svc,ep", refusal),

@@ -9,11 +9,15 @@ mod endpointslice;
 mod horizontalpodautoscaler;
 mod job;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
 mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
 mod service;
 mod statefulset;
+mod storageclass;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -116,11 +120,15 @@ static KINDS: &[KindView] = &[
     deployment::VIEW,
     endpointslice::VIEW,
     node::VIEW,
+    persistentvolume::VIEW,
+    persistentvolumeclaim::VIEW,
     pod::VIEW,
+    priorityclass::VIEW,
     replicaset::VIEW,
     replicaset::OLD_FORM,
     service::VIEW,
     statefulset::VIEW,
+    storageclass::VIEW,
 ];
 
 /// Returns the presentation of a kind.

@@ -132,6 +132,10 @@ impl Input {
             }
         })
     }
+    /// Returns the input that applies a manifest.
+    pub fn apply(manifest: &str) -> Input {
+        kubectl(APPLY.map(str::to_owned).to_vec(), manifest.to_owned(), None)
+    }
     /// Serializes the input; `env` is the environment of the line before, and becomes this one's.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {

@@ -7,6 +7,7 @@ mod faults;
 mod looping;
 mod seed_001;
 mod stating;
+mod storage;
 mod watching;
 mod workloads;
 mod world;

@@ -36,6 +36,8 @@ pub fn state_of_the_world(cluster: &Cluster) -> Vec<String> {
         World::deployments,
         World::stateful_sets,
         World::daemon_sets,
+        World::jobs,
+        World::budgets,
         World::services,
         World::owners,
         World::caches,
@@ -191,6 +193,36 @@ impl<'c> World<'c> {
             self.demand(told == (wanted, wanted, wanted, wanted), || format!("DaemonSet {name} says {told:?}, true is {wanted} nodes"));
             let rest = (s.number_available, s.number_unavailable, s.number_misscheduled, s.observed_generation);
             self.demand(rest == (wanted, 0, 0, o.meta.generation), || format!("DaemonSet {name} says {rest:?}"));
+        }
+    }
+    /// Every Job has ended, and each of its pods is counted.
+    fn jobs(&mut self) {
+        for o in self.all(Kind::JOB) {
+            let Some(job) = o.job() else { continue };
+            let name = o.key();
+            self.demand(job.is_finished(), || format!("job {name} has not ended: {:?}", job.status));
+            let s = &job.status;
+            let uncounted = s.uncounted_terminated_pods.clone().unwrap_or_default();
+            let rest = (s.active, s.ready.unwrap_or(0), s.terminating.unwrap_or(0), uncounted.succeeded.len() + uncounted.failed.len());
+            self.demand(rest == (0, 0, 0, 0), || format!("job {name} has ended with {rest:?} left"));
+            let wanted = job.spec.completions.unwrap_or(1);
+            self.demand(!job.has("Complete") || s.succeeded == wanted, || {
+                format!("job {name} is complete with {} of {wanted}", s.succeeded)
+            });
+            for pod in self.owned(Kind::POD, o.meta.uid) {
+                self.demand(pod.meta.finalizers().is_empty(), || format!("pod {} of job {name} is still tracked", pod.key()));
+            }
+        }
+    }
+    /// Every budget knows how many pods are healthy.
+    fn budgets(&mut self) {
+        for o in self.all(Kind::POD_DISRUPTION_BUDGET) {
+            let Some(budget) = o.pod_disruption_budget() else { continue };
+            let counts = |p: &&&Arc<Object>| p.meta.namespace == o.meta.namespace && budget.selects(&p.meta.labels);
+            let pods = self.all(Kind::POD);
+            let healthy = pods.iter().filter(counts).filter(|p| p.pod().is_some_and(|x| x.status.is_ready())).count() as i32;
+            let told = (budget.status.current_healthy, budget.status.observed_generation);
+            self.demand(told == (healthy, o.meta.generation), || format!("budget {} says {told:?}, healthy are {healthy}", o.key()));
         }
     }
     fn services(&mut self) {

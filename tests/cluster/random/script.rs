@@ -58,6 +58,15 @@ impl Script {
             at = at + maker.pause();
             if maker.one_in(2) { maker.change(at) } else { maker.fault(at) }
         }
+        // These are drawn last, so that the rest of a seed's script stays as it was.
+        for n in 0..maker.rng.below(3) {
+            let at = maker.pause();
+            maker.job(at, n);
+        }
+        if maker.one_in(3) {
+            let at = maker.pause();
+            maker.budget(at);
+        }
         let mut moves = maker.moves;
         moves.sort_by_key(|(at, _)| *at);
         Script { config, moves }
@@ -206,6 +215,27 @@ impl Maker {
             self.create(at, Kind::SERVICE, namespace, &name, spec);
             self.workloads.push((Kind::SERVICE, namespace.to_owned(), name));
         }
+    }
+    /// A Job whose pods end by themselves; it may fail if somebody kills too many of them.
+    fn job(&mut self, at: Span, n: u64) {
+        let command = vec!["sh".into(), "-c".into(), format!("sleep {}", self.between(1, 40)).into()];
+        let container = map! { "name" => "main", "image" => "busybox:1.36", "command" => Value::List(command) };
+        let pod = map! { "restartPolicy" => self.pick(&["Never", "OnFailure"]), "containers" => vec![Value::Map(container)] };
+        let parallelism = self.between(1, 3);
+        let mut spec = map! { "template" => map! { "spec" => pod }, "parallelism" => parallelism, "completions" => self.between(1, 5) };
+        if self.one_in(2) {
+            spec.insert("completionMode", "Indexed");
+        }
+        if self.one_in(4) {
+            spec.insert("activeDeadlineSeconds", self.between(20, 200));
+        }
+        self.create(at, Kind::JOB, "default", &format!("j{n}"), spec);
+    }
+    /// A budget over several workloads, so that evictions are refused now and then.
+    fn budget(&mut self, at: Span) {
+        let selector = map! { "matchLabels" => map! { "tier" => "web" } };
+        let spec = map! { "minAvailable" => self.between(1, 3), "selector" => selector };
+        self.create(at, Kind::POD_DISRUPTION_BUDGET, "default", "web", spec);
     }
     /// A service over several workloads.
     fn service(&mut self, tier: &str) {

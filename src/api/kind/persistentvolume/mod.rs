@@ -1,6 +1,7 @@
 //! PersistentVolume. Counterpart: `core/v1.PersistentVolume`.
 
 mod columns;
+pub mod matching;
 mod row;
 mod rules;
 

@@ -1,5 +1,6 @@
 //! The row of PersistentVolumeClaim in the kind table.
 
+use super::super::storageclass::default_class;
 use super::super::{Body, Kind, KindRow, decode};
 use super::{CLASS_ANNOTATION, PROTECTION, columns, rules};
 use crate::api::object::Object;
@@ -23,15 +24,16 @@ pub const ROW: KindRow = KindRow {
     cells: columns::cells,
     fields: &[("name", |o| o.meta.name.to_string())],
     admit: |o, _| o.meta.add_finalizer(PROTECTION),
-    admit_among: |o, list| {
-        let Some(claim) = o.persistent_volume_claim().filter(|c| c.spec.storage_class_name.is_none()) else { return };
-        if o.meta.annotations.get(CLASS_ANNOTATION).is_some() || claim.spec.other.get("storageClassName").is_some() {
-            return;
+    admit_among: |o, old, list| {
+        let unset = o.persistent_volume_claim().is_some_and(|c| c.spec.storage_class_name.is_none());
+        if old.is_some() || !unset || o.meta.annotations.get(CLASS_ANNOTATION).is_some() {
+            return Ok(());
         }
-        let class = super::super::storageclass::default_class(list(Kind::STORAGE_CLASS).iter());
+        let class = default_class(list(Kind::STORAGE_CLASS).iter());
         if let (Some(class), Some(claim)) = (class, o.persistent_volume_claim_mut()) {
             claim.spec.storage_class_name = Some(class);
         }
+        Ok(())
     },
     copy_status,
     rank: 8,
