@@ -202,8 +202,16 @@ const NAMED_EVERYWHERE: &[(&str, &str)] = &[
     ("Event", "recorders write them and the page reads them"),
 ];
 
-/// Folders with one file for each kind that is special there, registered in one table each.
-const FOLDERS_OF_KINDS: &[&str] = &["src/api/kind/", "src/controller/", "src/network/", "src/kubectl/kinds/", "src/view/kinds/"];
+/// Folders with one file for each kind that is special there, registered in one table each, and two tables of texts that name kinds.
+const FOLDERS_OF_KINDS: &[&str] = &[
+    "src/api/kind/",
+    "src/controller/",
+    "src/network/",
+    "src/kubectl/kinds/",
+    "src/view/kinds/",
+    "src/view/examples.rs",
+    "src/view/glossary.rs",
+];
 
 /// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -279,15 +287,6 @@ const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("src/sim/scheduling.rs", "Service", "the scheduler watches it to spread pods"),
     ("src/ui/actual/service_card.rs", "EndpointSlice", "the panel of Services"),
     ("src/ui/actual/service_card.rs", "Service", "the panel of Services"),
-    ("src/view/examples.rs", "ConfigMap", "an example manifest"),
-    ("src/view/examples.rs", "Deployment", "an example manifest"),
-    ("src/view/examples.rs", "ReplicaSet", "an example manifest"),
-    ("src/view/examples.rs", "Service", "an example manifest"),
-    ("src/view/glossary.rs", "PersistentVolumeClaim", "the glossary explains it"),
-    ("src/view/glossary.rs", "PriorityClass", "the glossary explains it"),
-    ("src/view/glossary.rs", "Deployment", "the glossary explains it"),
-    ("src/view/glossary.rs", "ReplicaSet", "the glossary explains it"),
-    ("src/view/glossary.rs", "Service", "the glossary explains it"),
     ("src/view/hint.rs", "ReplicaSet", "a hint about the first manifest"),
     ("src/view/run.rs", "ReplicaSet", "the first manifest"),
     ("src/view/services.rs", "EndpointSlice", "the panel of Services"),

@@ -16,6 +16,7 @@ use super::persistentvolume::{
 use super::pod_gc::PodGarbageCollectorController;
 use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
+use super::replication::ReplicationManager;
 use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::statefulset::StatefulSetController;
@@ -53,6 +54,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(VolumeProtectionController),
         Arc::new(EphemeralVolumeController),
         Arc::new(ProvisionerController),
+        Arc::new(ReplicationManager),
     ]
 }
 

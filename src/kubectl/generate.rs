@@ -360,7 +360,7 @@ fn selector_of(target: &Object) -> Result<Map, Stop> {
         PodSelector::Nothing => None,
     };
     let found = found.and_then(Value::as_map).filter(|m| !m.is_empty()).cloned();
-    found.ok_or_else(|| {
+    found.filter(|_| kinds::of(target.kind()).is_exposable).ok_or_else(|| {
         let row = target.kind().row();
         let kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
         Stop::plain(format!("cannot expose a {kind}"))

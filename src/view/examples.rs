@@ -27,6 +27,21 @@ pub const EXAMPLES: &[Example] = &[
         manifest: include_str!("examples/service.yaml"),
     },
     Example {
+        title: "StatefulSet db",
+        see: "Three pods with fixed names, one after the other. Delete db-1: it comes back under its name. Give it an image that is not there, then mend it: the broken pod stays until you delete it.",
+        manifest: include_str!("examples/statefulset.yaml"),
+    },
+    Example {
+        title: "DaemonSet agent",
+        see: "One pod on every node. Add a node, or cordon one and delete its pod: it comes back there all the same.",
+        manifest: include_str!("examples/daemonset.yaml"),
+    },
+    Example {
+        title: "ReplicationController legacy",
+        see: "What ReplicaSets were before: the same loop keeps the number of pods.",
+        manifest: include_str!("examples/replicationcontroller.yaml"),
+    },
+    Example {
         title: "Crash loop",
         see: "The container ends with an error after two seconds. The kubelet starts it again, each time after a longer wait.",
         manifest: include_str!("examples/crash-loop.yaml"),

@@ -90,6 +90,11 @@ pub const GLOSSARY: &[Entry] = &[
         "A container that ends again and again. The kubelet restarts it, each time after a longer back-off.",
     ),
     entry(
+        "DaemonSet",
+        &["daemon sets"],
+        "An object that wants one pod on every node, or on every node of some kind. New nodes get theirs, and the scheduler binds each by the node's name.",
+    ),
+    entry(
         "Deployment",
         &["rollout"],
         "An object that replaces pods a few at a time when its template changes. It works through ReplicaSets, one for each version.",
@@ -219,6 +224,11 @@ pub const GLOSSARY: &[Entry] = &[
         "The program that chooses a node for each new pod: nodes that do not fit are ruled out, the others get scores.",
     ),
     entry("Service", &["services"], "A name and an address for a set of pods. Requests to it reach the pods that are ready."),
+    entry(
+        "StatefulSet",
+        &["stateful sets"],
+        "An object that wants pods with lasting names, from 0 up. They come one after the other, go in the reverse order, and keep their storage.",
+    ),
     entry(
         "status",
         &["reported state"],

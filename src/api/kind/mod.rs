@@ -9,8 +9,10 @@
 //! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
 //! 2. remove its line from `NOT_SIMULATED` in `src/api/kind/served.rs`, if it has one,
 //! 3. check that `src/api/schema.txt` has its types and `src/api/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
-//! 4. add an entry to `src/kubectl/kinds` if `kubectl describe` or `kubectl rollout` treats it in its own way,
-//! 5. add an entry to `src/view/kinds` if the page does.
+//! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
+//! 5. add an entry to `src/view/kinds` if the page does, and an example to `src/view/examples.rs`.
+//!
+//! `ARCHITECTURE.md` lists the files that the last kind took.
 
 pub mod clusterrole;
 pub mod clusterrolebinding;
@@ -42,6 +44,7 @@ pub mod pod;
 pub mod poddisruptionbudget;
 pub mod priorityclass;
 pub mod replicaset;
+pub mod replicationcontroller;
 pub mod resourcequota;
 pub mod role;
 pub mod rolebinding;
@@ -264,6 +267,7 @@ kinds! {
     EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
     DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
     STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
+    REPLICATION_CONTROLLER ReplicationController(Box<replicationcontroller::ReplicationController>) = replicationcontroller::ROW, replicationcontroller::ReplicationController, replication_controller replication_controller_mut;
     CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
     PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
     PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;

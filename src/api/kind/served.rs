@@ -13,7 +13,6 @@ bindings - v1 y Binding create - - n -
 componentstatuses cs v1 n ComponentStatus get,list - derived n -
 endpoints ep v1 y Endpoints all - derived n -
 podtemplates - v1 y PodTemplate all - empty n -
-replicationcontrollers rc v1 y ReplicationController all all empty n -
 mutatingadmissionpolicies - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicy all api-extensions empty n -
 mutatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicyBinding all api-extensions empty n -
 mutatingwebhookconfigurations - admissionregistration.k8s.io/v1 n MutatingWebhookConfiguration all api-extensions empty n -

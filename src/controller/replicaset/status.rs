@@ -73,6 +73,8 @@ fn put(object: &Object, status: &ReplicaSetStatus, turn: &mut Turn) -> Result<Re
     let mut copy = object.clone();
     if let Some(set) = copy.replica_set_mut() {
         set.status = status.clone();
+    } else if let Some(rc) = copy.replication_controller_mut() {
+        rc.0.status = status.clone();
     }
     let answer = turn.request(Request::update_status(copy))?;
     Ok(halt::object(answer).map(|_| ()))

@@ -125,6 +125,7 @@ static KINDS: &[KindView] = &[
     pod::VIEW,
     priorityclass::VIEW,
     replicaset::VIEW,
+    replicaset::OLD_FORM,
     service::VIEW,
     statefulset::VIEW,
     storageclass::VIEW,

@@ -9,4 +9,5 @@ mod seed_001;
 mod stating;
 mod storage;
 mod watching;
+mod workloads;
 pub mod world;

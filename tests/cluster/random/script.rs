@@ -198,9 +198,12 @@ impl Maker {
         self.new_workload(at, namespace, n);
     }
     fn new_workload(&mut self, at: Span, namespace: &str, n: u64) {
-        let (kind, name) = match self.rng.below(6) {
+        let (kind, name) = match self.rng.below(10) {
             0..=2 => (Kind::DEPLOYMENT, format!("d{n}")),
             3 | 4 => (Kind::REPLICA_SET, format!("r{n}")),
+            5 | 6 => (Kind::STATEFUL_SET, format!("s{n}")),
+            7 => (Kind::DAEMON_SET, format!("m{n}")),
+            8 => (Kind::REPLICATION_CONTROLLER, format!("c{n}")),
             _ => (Kind::POD, format!("p{n}")),
         };
         let spec = if kind == Kind::POD { self.pod_spec(true) } else { self.set_spec(kind, &name) };
@@ -247,6 +250,32 @@ impl Maker {
         let mut spec = map! { "replicas" => self.between(0, 5), "selector" => selector, "template" => template };
         if self.one_in(3) {
             spec.insert("minReadySeconds", self.between(1, 20));
+        }
+        match kind {
+            Kind::REPLICATION_CONTROLLER => spec.insert("selector", map! { "app" => name }),
+            Kind::DAEMON_SET => {
+                spec.remove("replicas");
+                let surge = self.one_in(3);
+                let rolling = if surge {
+                    map! { "maxSurge" => 1, "maxUnavailable" => 0 }
+                } else {
+                    map! { "maxUnavailable" => self.between(1, 2) }
+                };
+                spec.insert("updateStrategy", map! { "rollingUpdate" => rolling });
+            }
+            Kind::STATEFUL_SET => {
+                spec.insert("podManagementPolicy", self.pick(&["OrderedReady", "OrderedReady", "Parallel"]));
+                let strategy = match self.rng.below(5) {
+                    0 => map! { "type" => "OnDelete" },
+                    1 => map! { "rollingUpdate" => map! { "partition" => self.between(1, 3) } },
+                    _ => Map::new(),
+                };
+                spec.insert("updateStrategy", strategy);
+                if self.one_in(4) {
+                    spec.insert("ordinals", map! { "start" => self.between(1, 4) });
+                }
+            }
+            _ => {}
         }
         if kind == Kind::DEPLOYMENT {
             let strategy = match self.rng.below(4) {
@@ -326,14 +355,15 @@ impl Maker {
     fn change(&mut self, at: Span) {
         let n = 10 + self.moves.len() as u64;
         let (kind, namespace, name) = self.pick(&self.workloads.clone());
-        let sets = kind == Kind::DEPLOYMENT || kind == Kind::REPLICA_SET;
+        let sets = kind != Kind::POD && !kind.row().pod_spec.is_empty();
+        let rolls = [Kind::DEPLOYMENT, Kind::STATEFUL_SET, Kind::DAEMON_SET].contains(&kind);
         let (ns, called) = (namespace.as_str().into(), name.as_str().into());
         match self.rng.below(9) {
-            0 | 1 if sets => {
+            0 | 1 if kind.row().scale.is_some() => {
                 let patch = map! { "spec" => map! { "replicas" => self.between(0, 6) } };
                 self.ask(at, Request::patch(kind, &ns, &called, PatchType::Merge, patch));
             }
-            2 | 3 if kind == Kind::DEPLOYMENT => {
+            2 | 3 if rolls => {
                 let containers: Vec<Value> = vec![map! { "name" => "main", "image" => self.pick(&IMAGES) }.into()];
                 let patch = map! { "spec" => map! { "template" => map! { "spec" => map! { "containers" => containers } } } };
                 self.ask(at, Request::patch(kind, &ns, &called, PatchType::Strategic, patch));
