@@ -25,6 +25,7 @@ pub mod podautoscaler;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;
+pub mod resource_quota;
 pub mod serviceaccount;
 pub mod statefulset;
 pub mod taint_eviction;
