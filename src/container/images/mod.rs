@@ -226,10 +226,9 @@ impl Image {
             return self.latest;
         }
         let plain = |tag: &str| self.tags.iter().any(|pattern| *pattern == tag || matches_version(pattern, tag));
-        let suffixed = |suffix: &&str| {
-            tag == *suffix || tag.strip_suffix(suffix).and_then(|rest| rest.strip_suffix('-')).is_some_and(|rest| plain(rest))
-        };
-        plain(tag) || self.suffixes.iter().any(|suffix| suffixed(suffix)) || self.alpine_version(tag)
+        let suffixed =
+            |suffix: &&'static str| tag == *suffix || tag.strip_suffix(suffix).and_then(|rest| rest.strip_suffix('-')).is_some_and(&plain);
+        plain(tag) || self.suffixes.iter().any(suffixed) || self.alpine_version(tag)
     }
     /// Accepts tags that name the version of Alpine, as `1.25-alpine3.18`.
     fn alpine_version(&self, tag: &str) -> bool {
