@@ -208,8 +208,16 @@ const FOLDERS_OF_KINDS: &[&str] =
 
 /// Where else a kind may be named: the file, the kind, and why its row cannot tell it.
 const NAMED_ELSEWHERE: &[(&str, &str, &str)] = &[
-    ("src/apiserver/admission.rs", "PriorityClass", "the admission plugin Priority looks for a pod's class"),
-    ("src/apiserver/admission.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
+    ("src/apiserver/admission/mod.rs", "ServiceAccount", "the admission plugin of that name looks for a pod's account"),
+    ("src/apiserver/admission/limit_ranger.rs", "LimitRange", "the admission plugin that enforces them"),
+    ("src/apiserver/admission/limit_ranger.rs", "PersistentVolumeClaim", "limits of that type are for claims"),
+    ("src/apiserver/definitions.rs", "CustomResourceDefinition", "the server serves the kinds that these define"),
+    ("src/apiserver/admission/quota.rs", "ResourceQuota", "the admission plugin that enforces them"),
+    ("src/kubectl/absent.rs", "ClusterRole", "kubectl create clusterrole"),
+    ("src/kubectl/absent.rs", "ClusterRoleBinding", "kubectl create clusterrolebinding"),
+    ("src/kubectl/absent.rs", "RoleBinding", "kubectl create rolebinding"),
+    ("src/kubectl/generate.rs", "ResourceQuota", "kubectl create quota"),
+    ("src/apiserver/admission/mod.rs", "PriorityClass", "the admission plugin Priority looks for a pod's class"),
     ("src/apiserver/eviction.rs", "PodDisruptionBudget", "evictions honour it"),
     ("src/apiserver/service_ip.rs", "Service", "the allocator of the addresses of Services"),
     ("src/client/leader.rs", "Lease", "leader election holds a Lease"),

@@ -21,6 +21,7 @@ pub mod request;
 pub mod schema;
 pub mod selector;
 pub mod status;
+pub mod structural;
 pub mod time;
 pub mod usage;
 pub mod value;

@@ -69,6 +69,15 @@ impl Subresource {
     }
 }
 
+/// A user in whose name a request is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// The name: `jane`, or `system:serviceaccount:default:web`.
+    pub name: ArcStr,
+    /// The groups, besides those that every user has.
+    pub groups: Vec<ArcStr>,
+}
+
 /// A request to the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -182,6 +191,8 @@ pub struct Options {
     pub field_manager: ArcStr,
     /// Apply: true to take fields that others own.
     pub force: bool,
+    /// The user in whose name the request is made (`--as`); `None` for the administrator, who may do everything.
+    pub user: Option<User>,
 }
 
 /// The treatment of unknown fields.

@@ -31,6 +31,11 @@ impl ApiServer {
         (request.kind.row().admit)(&mut object, &mut self.rng);
         self.admit_priority(&mut object);
         self.admit_among(&mut object, None)?;
+        if matches!(request.payload, Payload::Object(_)) {
+            self.default_typed_limits(&mut object)?;
+        }
+        self.check_limits(&object)?;
+        let charges = self.check_quotas(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -42,6 +47,7 @@ impl ApiServer {
         }
         self.stamp_new(work, &mut object)?;
         own_new(work, &mut object);
+        self.charge(work, charges);
         self.write(work, object, true)
     }
     /// Decodes, defaults and validates a person's object.
@@ -68,6 +74,7 @@ impl ApiServer {
         (row.prepare_create)(&mut map);
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;
+            self.default_limits(&request.namespace, &mut map);
         }
         work.stage = Stage::Validate;
         if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {
@@ -76,6 +83,9 @@ impl ApiServer {
         let mut errors = Errors::default();
         meta_rules::validate(request.kind, &map, &mut errors);
         (row.validate)(&map, &mut errors);
+        if let Some(definition) = row.definition {
+            definition.validate(&map, None, &mut errors);
+        }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &name, &errors));
         }

@@ -48,6 +48,13 @@ impl ApiServer {
         }
         let mut new = (*old).clone();
         (kind.write)(&mut new, replicas as i32);
+        if let Some(definition) = new.kind().row().definition {
+            let mut errors = Errors::default();
+            definition.validate(&new.to_map(), Some(&old.to_map()), &mut errors);
+            if !errors.is_empty() {
+                return Err(Status::invalid(old.kind(), &old.meta.name, &errors));
+            }
+        }
         if new != *old {
             new.meta.generation += 1;
             own_changed(work, &mut new, &old);

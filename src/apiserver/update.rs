@@ -105,6 +105,9 @@ impl ApiServer {
         } else {
             (row.validate_update)(&map, &old_map, &mut errors);
         }
+        if let Some(definition) = row.definition {
+            definition.validate(&map, Some(&old_map), &mut errors);
+        }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
@@ -117,6 +120,10 @@ impl ApiServer {
         self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
+        }
+        if request.subresource == Subresource::None && row.plural == "services" {
+            let charges = self.check_quotas(work, &new, Some(old))?;
+            self.charge(work, charges);
         }
         self.finish_update(work, new, old)
     }

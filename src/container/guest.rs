@@ -153,6 +153,10 @@ impl Guest {
         self.next = self.next.wrapping_add(1).max(2);
         number
     }
+    /// Tells whether one of the container's own processes has something to do now.
+    pub fn is_stirred(&self) -> bool {
+        self.processes.iter().any(|p| p.session == 0 && (p.signals != 0 || p.state == State::Ready))
+    }
     /// Sends a signal to a process. Returns `false` if there is none.
     pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
         let Some(process) = self.process_mut(pid) else { return false };

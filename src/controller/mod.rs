@@ -26,6 +26,7 @@ mod pseudocode;
 pub mod registry;
 pub mod replicaset;
 pub mod replication;
+pub mod resource_quota;
 pub mod serviceaccount;
 pub mod statefulset;
 pub mod taint_eviction;

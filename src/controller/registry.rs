@@ -17,6 +17,7 @@ use super::pod_gc::PodGarbageCollectorController;
 use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
 use super::replication::ReplicationManager;
+use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
 use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
@@ -32,6 +33,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
         Arc::new(PodGarbageCollectorController),
+        Arc::new(ResourceQuotaController),
         Arc::new(NamespaceController),
         Arc::new(ServiceAccountController),
         Arc::new(GarbageCollectorController),

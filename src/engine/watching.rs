@@ -80,7 +80,8 @@ impl Engine {
     /// Notes the changes since the last look. The answer is whether any watch has something to tell.
     pub(super) fn look(&mut self) -> bool {
         let cluster = self.run.cluster();
-        self.watches.iter_mut().fold(false, |any, watch| watch.look(cluster) || any)
+        let told = self.watches.iter_mut().filter_map(|watch| watch.look(cluster).then_some(())).count();
+        told > 0
     }
     /// Time has jumped: what the watches told may no longer be so.
     pub(super) fn jump(&mut self) {

@@ -16,18 +16,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("proxy", "no traffic flows in it"),
 ];
 
-/// Subcommands of `kubectl create` that are missing here, with the kind that each would create.
-const CREATE: &[(&str, &str)] = &[
-    ("clusterrole", "ClusterRole"),
-    ("clusterrolebinding", "ClusterRoleBinding"),
-    ("ing", "Ingress"),
-    ("ingress", "Ingress"),
-    ("quota", "ResourceQuota"),
-    ("resourcequota", "ResourceQuota"),
-    ("role", "Role"),
-    ("rolebinding", "RoleBinding"),
-    ("token", "token"),
-];
+/// Subcommands of `kubectl create` that are missing here, with the kind that each would create if it is not simulated.
+const CREATE: &[(&str, &str)] =
+    &[("clusterrole", ""), ("clusterrolebinding", ""), ("ing", ""), ("ingress", ""), ("role", ""), ("rolebinding", ""), ("token", "token")];
 
 /// The names of all absent commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -43,5 +34,6 @@ pub fn command(name: &str) -> Option<Stop> {
 /// Returns the error for `kubectl create WORD` if its kind is not simulated.
 pub fn create(word: &str) -> Option<Stop> {
     let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
-    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
+    let why = if kind.is_empty() { "apply a manifest instead".to_owned() } else { format!("it does not simulate {kind}s") };
+    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": {why}")))
 }

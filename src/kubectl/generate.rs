@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, create_data, kinds};
+use super::{Command, Cx, Run, create_data, create_policy, kinds};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -68,6 +68,7 @@ pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["deployment", "deploy", "dep"], deployment),
     (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
+    (&["quota", "resourcequota"], create_policy::quota),
     (&["poddisruptionbudget", "pdb"], kinds::poddisruptionbudget::create),
     (&["priorityclass", "pc"], priority_class),
     (&["secret"], create_data::secret),

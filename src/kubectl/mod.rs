@@ -4,7 +4,7 @@
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
 //! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
-//! `create configmap` and `create secret` in `create_data`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
+//! `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
 //! `version`, `cluster-info` and `top` in `info`.
 
 mod absent;
@@ -15,6 +15,7 @@ mod complete;
 mod config;
 mod create;
 mod create_data;
+mod create_policy;
 mod delete;
 mod derived;
 mod describe;
@@ -63,7 +64,7 @@ pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, Verb};
+use crate::api::request::{Answer, ReadAt, Request, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -141,6 +142,7 @@ impl Program for CommandLine {
 /// Runs a command (the words after `kubectl`) up to the first question that `replies` does not answer.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
     let mut cx = Cx::new(env, stdin, replies);
+    cx.user = auth::impersonated(words);
     let result = dispatch(&mut cx, words);
     cx.finish(result)
 }
@@ -174,6 +176,8 @@ struct Cx<'a> {
     failure_code: i32,
     /// The events of the last watch answer, in which `next_change` looks first.
     pending_events: &'a [WatchEvent],
+    /// The user of `--as`, in whose name it asks.
+    user: Option<User>,
 }
 
 impl<'a> Cx<'a> {
@@ -192,6 +196,7 @@ impl<'a> Cx<'a> {
             revision: 0,
             failure_code: 1,
             pending_events: &[],
+            user: None,
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
@@ -242,6 +247,9 @@ impl<'a> Cx<'a> {
             ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
             (why, _) => why,
         };
+        if let Some(user) = &self.user {
+            request.options.get_or_insert_default().user = Some(user.clone());
+        }
         if matches!(request.verb, Verb::Create | Verb::Update | Verb::Patch) {
             let options = request.options.get_or_insert_default();
             if options.field_manager.is_empty() {

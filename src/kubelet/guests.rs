@@ -350,9 +350,16 @@ impl Core {
             kernel.call(argv, limit, &mut |request, guest, disk, at| Core::ask((guest, disk), &from, request, at, started, cx))
         });
         // The command may have woken or ended the container's own processes; they notice when it is over.
-        let took = called.as_ref().map_or(Span(0), |called| called.took);
-        self.plan_guest(w, i, now + took, started, cx);
+        if w.running(i).is_some_and(|r| r.guest.is_stirred()) {
+            let took = called.as_ref().map_or(Span(0), |called| called.took);
+            self.plan_guest(w, i, now + took, started, cx);
+        }
         called
+    }
+    /// Reads a file of a running container without a process: `None` if it has none of its own processes yet.
+    pub(super) fn look_at_file(&mut self, w: &mut PodWorker, i: usize, path: &str, now: Time) -> Option<bool> {
+        w.containers.get(i).filter(|c| c.is_running())?;
+        self.with_guest(w, i, now, |kernel| kernel.disk.read(path).is_ok())
     }
     /// Tells whether a container listens on a port, and how it answers an HTTP request there: status and body.
     pub(super) fn request(

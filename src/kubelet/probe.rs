@@ -274,6 +274,14 @@ impl Core {
             let age = cx.now - w.containers.get(i).map_or(cx.now, |c| c.started);
             return recorded_command(w, i, command, age);
         }
+        // The usual probe asks for a file. That needs no process if the file is there.
+        if let [cat, path] = command
+            && cat == "cat"
+            && path.starts_with('/')
+            && self.look_at_file(w, i, path, cx.now) == Some(true)
+        {
+            return Ok(());
+        }
         let argv: Vec<String> = command.iter().map(ToString::to_string).collect();
         let Some(called) = self.call(w, i, &argv, limit, cx) else { return Err(String::new()) };
         match called.code {

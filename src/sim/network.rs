@@ -122,7 +122,11 @@ impl Cluster {
             self.answer(from, call, request, response);
             return note;
         }
+        let known = self.api.kinds.clone();
         let handled = self.api.handle(request, self.now);
+        if self.api.kinds != known {
+            self.learn_kinds(&known);
+        }
         let writes = handled.changes.len() as u32;
         self.publish(&handled.changes);
         let note = Note::Handled { code: handled.response.code(), stage: handled.stage, revision: self.api.store.revision(), writes };

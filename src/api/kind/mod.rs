@@ -14,20 +14,27 @@
 //!
 //! `ARCHITECTURE.md` lists the files that the last kind took.
 
+pub mod clusterrole;
+pub mod clusterrolebinding;
 pub mod condition;
 pub mod configmap;
 pub mod controllerrevision;
 pub mod cronjob;
 pub mod custom;
+pub mod customresourcedefinition;
 pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
 pub mod horizontalpodautoscaler;
+pub mod ingress;
+pub mod ingressclass;
 pub mod job;
 pub mod lease;
+pub mod limitrange;
 pub mod namespace;
+pub mod networkpolicy;
 pub mod node;
 mod per_kind;
 pub mod persistentvolume;
@@ -38,6 +45,9 @@ pub mod poddisruptionbudget;
 pub mod priorityclass;
 pub mod replicaset;
 pub mod replicationcontroller;
+pub mod resourcequota;
+pub mod role;
+pub mod rolebinding;
 mod row;
 pub mod secret;
 mod served;
@@ -157,6 +167,10 @@ impl Kinds {
         self.added = added.into();
         kind
     }
+    /// Removes a kind that was added.
+    pub fn remove(&mut self, kind: Kind) {
+        self.added = self.added.iter().copied().filter(|k| *k != kind).collect();
+    }
     /// Returns all kinds: the built-in ones in the table's order, then the others.
     pub fn all(&self) -> impl Iterator<Item = Kind> + use<'_> {
         Kind::built_in().chain(self.added.iter().copied())
@@ -259,6 +273,16 @@ kinds! {
     PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
     STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
     JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
+    LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
+    CUSTOM_RESOURCE_DEFINITION CustomResourceDefinition(customresourcedefinition::CustomResourceDefinition) = customresourcedefinition::ROW, customresourcedefinition::CustomResourceDefinition, custom_resource_definition custom_resource_definition_mut;
+    INGRESS Ingress(ingress::Ingress) = ingress::ROW, ingress::Ingress, ingress ingress_mut;
+    INGRESS_CLASS IngressClass(ingressclass::IngressClass) = ingressclass::ROW, ingressclass::IngressClass, ingress_class ingress_class_mut;
+    NETWORK_POLICY NetworkPolicy(networkpolicy::NetworkPolicy) = networkpolicy::ROW, networkpolicy::NetworkPolicy, network_policy network_policy_mut;
+    ROLE Role(role::Role) = role::ROW, role::Role, role role_mut;
+    CLUSTER_ROLE ClusterRole(clusterrole::ClusterRole) = clusterrole::ROW, clusterrole::ClusterRole, cluster_role cluster_role_mut;
+    ROLE_BINDING RoleBinding(rolebinding::RoleBinding) = rolebinding::ROW, rolebinding::RoleBinding, role_binding role_binding_mut;
+    CLUSTER_ROLE_BINDING ClusterRoleBinding(clusterrolebinding::ClusterRoleBinding) = clusterrolebinding::ROW, clusterrolebinding::ClusterRoleBinding, cluster_role_binding cluster_role_binding_mut;
     CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
     POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
     HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;

@@ -22,7 +22,7 @@ pub fn normalize(schema_name: &str, value: &mut Value) {
 }
 
 /// Changes a normalized object to the form in which Go encodes its struct: without zero values that only a pointer could tell from missing ones, and with
-/// the structs and zero values that Go always encodes. Lists and pointers that are missing are not added as `null`.
+/// the structs, zero values and missing lists (as `null`) that Go always encodes. Missing pointers are not added.
 pub fn encode(schema_name: &str, map: &mut Map) {
     let Some(found) = schema(schema_name) else { return };
     map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !left_out(info, value)));
@@ -34,6 +34,9 @@ pub fn encode(schema_name: &str, map: &mut Map) {
         let added = info.shape == Shape::One && !info.pointer && (info.always || inner.is_some());
         if added && !map.has(info.name) && !matches!(info.kind, Kind::Time | Kind::MicroTime | Kind::Any) {
             map.insert(info.name, zero(info.kind));
+        }
+        if info.always && info.shape != Shape::One && !map.has(info.name) {
+            map.insert(info.name, Value::Null);
         }
         let (Some(name), Some(value)) = (inner, map.get_mut(info.name)) else { continue };
         match (info.shape, value) {

@@ -154,7 +154,7 @@ fn provision(claim: &Arc<Object>, name: &str, class: Option<&Arc<Object>>, turn:
         return Ok(Outcome::Recheck(SYNC_PERIOD));
     }
     let asked = |key: &&str| claim.meta.annotations.get(key) == Some(provisioner);
-    if !STORAGE_PROVISIONER.iter().all(|key| asked(&key)) {
+    if !STORAGE_PROVISIONER.iter().all(asked) {
         turn.differ("volumes of the claim", 1, 0);
         let mut new = (**claim).clone();
         for key in STORAGE_PROVISIONER.iter().rev() {

@@ -39,7 +39,7 @@ impl Controller for EphemeralVolumeController {
         // Pods are not indexed by name, and few have ephemeral volumes.
         let pod = view.caches.of(Kind::POD).all().find(|o| o.meta.name == key.key.name && o.meta.namespace == key.key.namespace).cloned();
         let mut seen = view.observation(key, pod.clone());
-        for claim in pod.iter().flat_map(|pod| own_claims(pod)) {
+        for claim in pod.iter().flat_map(own_claims) {
             let key = Key::new(key.key.namespace.clone(), claim.name);
             seen.related.extend(view.caches.get(Kind::PERSISTENT_VOLUME_CLAIM, &key).cloned());
         }

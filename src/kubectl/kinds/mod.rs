@@ -7,6 +7,7 @@ mod deployment;
 mod endpointslice;
 mod horizontalpodautoscaler;
 pub mod job;
+mod limitrange;
 mod namespace;
 mod node;
 mod persistentvolume;
@@ -16,6 +17,7 @@ pub mod poddisruptionbudget;
 mod priorityclass;
 mod replicaset;
 mod replicationcontroller;
+mod resourcequota;
 mod revisions;
 mod secret;
 mod service;
@@ -86,6 +88,8 @@ static KINDS: &[KindCommands] = &[
     KindCommands { rollout: Some(&deployment::ROLLOUT), is_exposable: true, ..described(Kind::DEPLOYMENT, deployment::describe) },
     described(Kind::CRON_JOB, cronjob::describe),
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::RESOURCE_QUOTA, resourcequota::describe) },
     described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
     described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },

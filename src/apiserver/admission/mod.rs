@@ -1,5 +1,9 @@
-//! Admission: the checks before validation that look at other objects. Counterparts: NamespaceLifecycle, ServiceAccount, Priority. What admission adds to an
+//! Admission: the checks before validation that look at other objects. Counterparts: NamespaceLifecycle, ServiceAccount, Priority, and
+//! LimitRanger and ResourceQuota in files of their own. What admission adds to an
 //! object is told by its kind's row.
+
+mod limit_ranger;
+mod quota;
 
 use super::{ApiServer, Stage, Work};
 use crate::api::kind::Kind;
