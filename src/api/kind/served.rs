@@ -171,7 +171,12 @@ mod tests {
     #[test]
     fn words_are_understood_in_every_form() {
         let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
-        for (word, plural) in [("sts", "statefulsets"), ("CSIDriver", "csidrivers")] {
+        for (word, plural) in [
+            ("csr", "certificatesigningrequests"),
+            ("CSIDriver", "csidrivers"),
+            ("csidrivers.storage.k8s.io", "csidrivers"),
+            ("vac.v1.storage.k8s.io", "volumeattributesclasses"),
+        ] {
             assert_eq!(find(word), Some(plural), "{word}");
         }
         assert_eq!(find("csidrivers.apps"), None);

@@ -31,7 +31,7 @@ fn kinds_that_are_served_but_not_simulated_are_empty() {
         ("rollout history sts/web", "Error from server (NotFound): statefulsets.apps \"web\" not found\n1"),
         ("describe cronjob tick", "Error from server (NotFound): cronjobs.batch \"tick\" not found\n1"),
         // A real cluster always has some of these, so an empty list would be wrong.
-        ("get clusterroles", "Error from server (MethodNotAllowed): this playground does not simulate clusterroles yet\n1"),
+        ("get flowschemas", "Error from server (MethodNotAllowed): this playground does not simulate flowschemas yet\n1"),
         ("get tokenreviews", "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource\n1"),
     ]);
 }
@@ -98,7 +98,7 @@ fn a_path_is_answered_raw() {
 fn flags_may_stand_before_the_command() {
     World::new().check(&[
         ("-n kube-system get pods", "No resources found in kube-system namespace.\n0"),
-        ("--namespace other --as=me rollout status deploy", "No resources found in other namespace.\n0"),
+        ("--namespace other --as=me --as-group=system:masters rollout status deploy", "No resources found in other namespace.\n0"),
         ("rollout -n other status deploy", "No resources found in other namespace.\n0"),
         ("get pods --all_namespaces", "No resources found\n0"),
     ]);
