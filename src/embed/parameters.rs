@@ -125,7 +125,7 @@ pub(super) fn seconds(value: &str) -> Option<Span> {
 
 /// A span of so many seconds, if that makes sense.
 pub(super) fn span(seconds: f64) -> Option<Span> {
-    (0.0..=LONGEST_S).contains(&seconds).then(|| Span((seconds * 1_000_000.0) as i64))
+    (0.0..=LONGEST_S).contains(&seconds).then_some(Span((seconds * 1_000_000.0) as i64))
 }
 
 /// The index of a speed by its name, with or without its sign.
