@@ -27,7 +27,7 @@ pub fn read(token: &str, namespace: &str) -> Result<(u64, Key), String> {
         return Err(format!("{NOT_VALID}: illegal base64 data at input byte {at}"));
     }
     let mut padded = token.replace('-', "+").replace('_', "/");
-    while padded.len() % 4 != 0 {
+    while !padded.len().is_multiple_of(4) {
         padded.push('=');
     }
     let bytes = base64::decode(&padded).unwrap_or_default();

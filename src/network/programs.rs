@@ -363,7 +363,7 @@ fn nc(args: &[&str]) -> Read {
     let verbose = args.iter().any(|w| w.starts_with('-') && w.contains('v'));
     let scans = args.iter().any(|w| w.starts_with('-') && w.contains('z'));
     let timeout = args.iter().position(|w| *w == "-w").and_then(|at| args.get(at + 1)?.parse::<f64>().ok());
-    let mut words = args.iter().enumerate().filter(|(i, w)| !w.starts_with('-') && !(*i > 0 && args[i - 1] == "-w")).map(|(_, w)| *w);
+    let mut words = args.iter().enumerate().filter(|(i, w)| !(w.starts_with('-') || *i > 0 && args[i - 1] == "-w")).map(|(_, w)| *w);
     match (words.next(), words.next().and_then(|port| port.parse().ok())) {
         (Some(host), Some(port)) if scans => {
             let timeout = timeout.map_or(Span(0), |seconds| Span((seconds.clamp(0.0, 3_600.0) * 1e6) as i64));

@@ -201,7 +201,7 @@ impl Cluster {
         } else if request.protocol == Protocol::Dns {
             return NetResult::Addresses(vec![ip]);
         }
-        self.to_address(journey, ip, request.port)
+        self.reach_address(journey, ip, request.port)
     }
     /// Returns the addresses of the request's host. A machine outside does not ask the cluster's DNS.
     fn addresses(&mut self, journey: &mut Journey) -> Vec<u32> {
@@ -226,20 +226,20 @@ impl Cluster {
         });
         open.last()
     }
-    fn to_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
+    fn reach_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
         let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
         if ip == OUTSIDE {
             let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
             let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
             let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
-            return self.to_machine(journey, ip, forward.remote, None, Some(key));
+            return self.reach_machine(journey, ip, forward.remote, None, Some(key));
         }
         let node_number = ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
         if let Some((n, name)) = journey.sender.node.clone() {
             let service = self.rules_on(n).at_address(ip).cloned();
             if let Some(service) = service {
                 let client = Client { node: name, external: false };
-                return self.to_service(journey, &service, port, n, &client);
+                return self.reach_service(journey, &service, port, n, &client);
             }
         } else if node_number.is_none() {
             // Addresses of pods and Services mean nothing outside the cluster.
@@ -250,15 +250,15 @@ impl Cluster {
             let service = self.rules_on(n).at_node_port(port).map(|(key, port)| (key.clone(), port));
             if let Some((service, port)) = service {
                 let client = Client { node: self.node_name(n), external: journey.sender.node.is_none() };
-                return self.to_service(journey, &service, port, n, &client);
+                return self.reach_service(journey, &service, port, n, &client);
             }
         }
-        self.to_machine(journey, ip, port, node_number, None)
+        self.reach_machine(journey, ip, port, node_number, None)
     }
     fn rules_on(&self, n: u32) -> &crate::network::Rules {
         self.traffic.rules.on_node(n, self.link(Process::Kubelet(n)).extra, self.now)
     }
-    fn to_service(&mut self, journey: &mut Journey, service: &Key, port: u16, n: u32, client: &Client) -> NetResult {
+    fn reach_service(&mut self, journey: &mut Journey, service: &Key, port: u16, n: u32, client: &Client) -> NetResult {
         let verdict = self.rules_on(n).decide(service, port, client);
         let affinity = self.rules_on(n).affinity(service);
         let mut hop = |endpoints| journey.hops.push(Hop::Service { service: service.clone(), port, node: client.node.clone(), endpoints });
@@ -277,7 +277,7 @@ impl Cluster {
         hop(endpoints.len());
         let chosen = self.choose(&endpoints, service, port, journey.sender.ip, affinity);
         let number = chosen.ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
-        self.to_machine(journey, chosen.ip, chosen.port, number, chosen.pod)
+        self.reach_machine(journey, chosen.ip, chosen.port, number, chosen.pod)
     }
     /// Chooses an endpoint: at random, or the one of the client's last request.
     fn choose(&mut self, endpoints: &[Chosen], service: &Key, port: u16, client: u32, affinity: Option<Span>) -> Chosen {
@@ -291,7 +291,7 @@ impl Cluster {
         chosen
     }
     /// Hands the request to the machine that has the address. `expected` is the pod that the rules expect there.
-    fn to_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>, expected: Option<Key>) -> NetResult {
+    fn reach_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>, expected: Option<Key>) -> NetResult {
         let request = journey.request;
         if ip == API_SERVER {
             journey.hops.push(Hop::Address { ip, port, pod: None, node: "the control plane".into() });

@@ -110,7 +110,8 @@ fn node_changed(view: &View, change: &Change, node: &Arc<Object>, queue: &mut dy
         let owned = |pod: &Arc<Object>| pod.meta.controller().is_some_and(|c| c.uid == object.meta.uid);
         let scheduled = view.caches.of(Kind::POD).on_node(&node.meta.name).any(owned);
         let misscheduled = set.status.number_misscheduled > 0;
-        if (should_run && !scheduled) || (!should_continue && scheduled) || (scheduled && misscheduled) {
+        let wrong = if scheduled { !should_continue || misscheduled } else { should_run };
+        if wrong {
             queue(WorkKey::new(Kind::DAEMON_SET, object.key()), Span(0));
         }
     }
@@ -205,8 +206,8 @@ impl<'s> Pass<'s, '_, '_> {
         let creations = self.turn.all(missing.iter().take(BURST).map(create).collect(), Mode::SlowStart)?;
         let deletions = self.turn.all(surplus.iter().take(BURST).map(delete).collect(), Mode::Parallel)?;
         let refused = |answers: &'_ [Option<crate::api::request::Response>]| -> Option<Status> {
-            let refusals = answers.iter().flatten().filter_map(|a| a.refusal());
-            refusals.filter(|s| !namespace_terminating(s) && s.reason != Reason::NotFound).cloned().next()
+            let mut refusals = answers.iter().flatten().filter_map(|a| a.refusal());
+            refusals.find(|s| !namespace_terminating(s) && s.reason != Reason::NotFound).cloned()
         };
         match refused(creations).or_else(|| refused(deletions)) {
             Some(status) => Err(Halt::Failed(status)),

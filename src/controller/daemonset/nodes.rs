@@ -2,7 +2,7 @@
 
 use crate::api::kind::Body;
 use crate::api::kind::daemonset::{DaemonSet, TEMPLATE_GENERATION};
-use crate::api::kind::pod::{Affinity, Pod, PodSpec, Toleration};
+use crate::api::kind::pod::{Pod, PodSpec, Toleration};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
 use crate::api::value::{Map, Value};
@@ -56,7 +56,7 @@ impl<'a> Rules<'a> {
         let (name, labels) = (&object.meta.name, &object.meta.labels);
         let asked = self.spec.raw.str("nodeName");
         let selected = self.spec.node_selector.entries().iter().all(|(k, v)| labels.get(k) == Some(v));
-        let required = self.spec.affinity.as_ref().and_then(|a: &Box<Affinity>| a.node_required.as_ref());
+        let required = self.spec.affinity.as_ref().and_then(|a| a.node_required.as_ref());
         let near = required.is_none_or(|terms| terms.iter().any(|t| t.matches(name, |k| labels.get(k).cloned())));
         if !(asked.is_empty() || asked == name.as_str()) || !selected || !near {
             return (false, false);

@@ -140,10 +140,11 @@ fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span
     let going = change.new.is_none() || pod.meta.is_deleting();
     let after = pod.meta.controller();
     let before = change.old.as_ref().and_then(|old| old.meta.controller());
-    if !going && before.is_some_and(|b| after.is_none_or(|a| a.uid != b.uid)) {
-        if let Some(job) = before.and_then(|owner| resolve(view, namespace, owner)) {
-            queue(key_of(job), BATCH);
-        }
+    if !going
+        && before.is_some_and(|b| after.is_none_or(|a| a.uid != b.uid))
+        && let Some(job) = before.and_then(|owner| resolve(view, namespace, owner))
+    {
+        queue(key_of(job), BATCH);
     }
     if let Some(owner) = after {
         match resolve(view, namespace, owner) {

@@ -33,7 +33,6 @@ pub const VIEW: KindView = KindView {
         paused: |o| o.job().filter(|j| j.is_suspended()).map(|_| "The Job is suspended: no pods run until somebody resumes it.".to_owned()),
         conditions: |o| o.job().map_or(&[] as &[Condition], |j| &j.status.conditions),
         pods_wanted: Some(|o| o.job().map_or((0, String::new()), |job| (wanted(job), labels(o)))),
-        ..Workload::ANY
     }),
 };
 
