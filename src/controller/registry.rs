@@ -33,7 +33,6 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
         Arc::new(PodGarbageCollectorController),
-        Arc::new(ResourceQuotaController),
         Arc::new(NamespaceController),
         Arc::new(ServiceAccountController),
         Arc::new(GarbageCollectorController),
@@ -55,6 +54,7 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(EphemeralVolumeController),
         Arc::new(ProvisionerController),
         Arc::new(ReplicationManager),
+        Arc::new(ResourceQuotaController),
     ]
 }
 
