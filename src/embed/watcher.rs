@@ -3,9 +3,9 @@
 
 use super::message::Event;
 use super::port::state_of;
-use crate::api::time::Span;
 use crate::page::Page;
 use crate::page::hosting::{Status, seconds};
+use crate::view::goal::{Goal, GoalStatus};
 use crate::view::notes::passes::Noted;
 
 /// The name of the goal that an address gives.
@@ -60,20 +60,16 @@ impl Watcher {
     }
     /// Tells once for each attempt how the goal was met: converged in time after something was done, or not.
     fn judge(&mut self, page: &Page, now: &Status) -> Vec<Event> {
-        let Some(within) = page.embedding().goal.filter(|_| !self.is_judged && now.live) else { return Vec::new() };
-        let run = page.run();
-        let since = run.notes().balance.since - run.start;
-        let status = match now.converged {
-            true if since <= within => "reached",
-            true => "missed",
-            false if run.elapsed() > within => "missed",
-            false => return Vec::new(),
+        let within = page.embedding().goal.filter(|_| !self.is_judged && now.live && now.commands > 0);
+        let Some(within) = within else { return Vec::new() };
+        let result = Goal { id: GOAL.to_owned(), within: Some(within) }.check(page.run());
+        let status = match result.status {
+            GoalStatus::Open => return Vec::new(),
+            GoalStatus::Reached => "reached",
+            GoalStatus::Missed => "missed",
         };
-        if now.commands == 0 || run.elapsed() <= Span(0) {
-            return Vec::new();
-        }
         self.is_judged = true;
-        let goal = Event::Goal { id: GOAL, status, attempt: self.attempt, sim_time: seconds(since) };
+        let goal = Event::Goal { id: GOAL, status, attempt: self.attempt, sim_time: result.sim_time.unwrap_or(now.time) };
         let complete = (status == "reached").then(|| Event::Complete { score: 1, max: 1, state: state_of(page) });
         [Some(goal), complete].into_iter().flatten().collect()
     }
