@@ -382,7 +382,7 @@ impl Page {
     fn refresh(&mut self) {
         self.run.tell_terminal(self.pace == Pace::Paused);
         self.frame = Rc::new(frame(&self.run, &self.selection, &self.frame));
-        self.overruled.look(&self.applied, self.run.terminal.namespace(), self.run.cluster());
+        self.overruled.look(&self.applied_manifest().clone(), self.run.terminal.namespace(), self.run.cluster());
         self.refresh_help();
     }
     /// Everything that the components draw now.
@@ -395,7 +395,8 @@ impl Page {
             meter: self.meter,
             text: self.text.clone(),
             applied: self.applied.clone(),
-            overruled: self.overruled.words(),
+            // An object that is edited in the manifest's place is the live one.
+            overruled: self.overruled.words().filter(|_| self.editing.is_none()),
             is_draft: self.editing.is_some(),
             draft_title: self.draft_title(),
             unapplied: self.unapplied(),

@@ -202,6 +202,9 @@ fn s8_a_field_that_was_changed_in_the_cluster_is_told_beside_the_manifest_until_
         screen.overruled.as_deref(),
         Some("Changed since it was applied: ReplicaSet my-app has replicas 5 in the cluster, and 3 in this text. Apply sets it back.")
     );
+    enter(&mut page, "kubectl edit rs my-app");
+    assert_eq!(wait(&mut page, 1).overruled, None, "the text is the live object now");
+    page.update(Action::CancelEdit);
     page.update(Action::Apply);
     let screen = wait(&mut page, 5);
     assert_eq!((screen.overruled.as_deref(), pods(&screen).len()), (None, 3));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// How many changes are kept.
 const KEPT: usize = 50_000;
-/// How many of those are kept that are older than `RECENT`, so that a run of days stays small.
+/// The maximum number of changes older than `RECENT`, so that a run of days stays small.
 const OLD_KEPT: usize = 1_000;
 const RECENT: Span = Span::secs(3_600);
 /// How many refusals are kept.
