@@ -10,7 +10,7 @@ endif
 
 PORT ?= 8080
 
-.PHONY: help serve test browsers soak build size bench perf screenshots tools
+.PHONY: help serve test browsers soak build engine package scorm size bench perf screenshots tools
 
 help: ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -36,6 +36,16 @@ soak: ## Run the long checks: many more seeds and lines
 build: ## Make the page in dist/
 	@scripts/need.sh wasm-target trunk wasm-bindgen npm
 	@trunk build
+
+engine: ## Make engine.js, the engine for scripts, in target/engine/
+	@scripts/need.sh wasm-target wasm-bindgen npm
+	@node scripts/engine.mjs
+
+package: build engine ## Make the npm package and the zip for a web host in target/package/
+	@node scripts/package.mjs
+
+scorm: build engine ## Make a SCORM 1.2 package in target/package/ (GOAL, TITLE, EXAMPLE, STATE, PANELS)
+	@node scripts/scorm.mjs
 
 size: build ## Show what a visitor downloads; fail over 1.5 MB
 	@node scripts/size.mjs

@@ -35,9 +35,62 @@ fn main() {
     if wanted("seek_ratio_1m_vs_1k") {
         print("seek_ratio_1m_vs_1k", seek_seconds(1_000_000) / seek_seconds(1_000));
     }
+    if wanted("scheduler_anti_affinity_over_upstream") {
+        let pods_per_second = anti_affinity_pods_per_second();
+        print("scheduler_anti_affinity_pods_per_second", pods_per_second);
+        print("scheduler_anti_affinity_over_upstream", pods_per_second / UPSTREAM_ANTI_AFFINITY);
+    }
     if wanted("pods_per_second") || wanted("cost_per_pod_ratio_150k_vs_1k") || wanted("heap_bytes_per_pod") {
         scale();
     }
+}
+
+/// The pods per second that upstream's own benchmark must reach: SchedulingPodAntiAffinity, 5,000 nodes, 2,000 pods, in
+/// `test/integration/scheduler_perf`.
+const UPSTREAM_ANTI_AFFINITY: f64 = 24.0;
+
+/// Schedules pods that keep apart from each other on 5,000 nodes, 2,000 of which have such a pod already, and returns pods per second.
+fn anti_affinity_pods_per_second() -> f64 {
+    const NODES: u64 = 5_000;
+    const PODS: u64 = 2_000;
+    let object = |kind: Kind, text: String| {
+        let Ok(loopscope::api::value::Value::Map(tree)) = yaml::parse(&text) else { panic!("the manifest is YAML") };
+        loopscope::api::Object::from_map(kind, &tree).expect("an object of its kind")
+    };
+    let pod = |uid: u64, node: &str| {
+        let text = format!(
+            "metadata:\n  name: pod-{uid}\n  namespace: sched-{}\n  labels:\n    color: green\nspec:\n  schedulerName: default-scheduler\n  affinity:\n    podAntiAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n      - labelSelector:\n          matchLabels:\n            color: green\n        topologyKey: kubernetes.io/hostname\n        namespaces: [sched-1, sched-0]\n  containers:\n  - name: pause\n    image: pause\n    resources:\n      requests:\n        cpu: 100m\n        memory: 500Mi\n",
+            uid % 2
+        );
+        let mut object = object(Kind::POD, text);
+        object.meta.uid = loopscope::api::meta::Uid(uid);
+        if let Some(pod) = object.pod_mut() {
+            pod.node = node.into();
+        }
+        Arc::new(object)
+    };
+    let mut scheduler = loopscope::scheduler::Scheduler::default();
+    let now = Cluster::new(Config::default()).now;
+    for i in 0..NODES {
+        let text = format!(
+            "metadata:\n  name: node-{i}\n  labels:\n    kubernetes.io/hostname: node-{i}\nstatus:\n  allocatable:\n    cpu: \"4\"\n    memory: 32Gi\n    pods: \"110\"\n"
+        );
+        scheduler.node_changed(None, Some(&object(Kind::NODE, text)), now);
+    }
+    for i in 0..PODS {
+        scheduler.pod_changed(None, Some(&pod(1 + i, &format!("node-{i}"))), now);
+    }
+    let waiting: Vec<_> = (0..PODS).map(|i| pod(1 + PODS + i, "")).collect();
+    waiting.iter().for_each(|pod| scheduler.pod_changed(None, Some(pod), now));
+    let mut rng = Rng::new(1, 1);
+    let begun = ProcessTime::now();
+    let mut placed = 0;
+    while let Some(pod) = scheduler.pop(now) {
+        let decision = scheduler.schedule_one(&pod, now, &mut rng);
+        placed += u64::from(matches!(decision.outcome, loopscope::scheduler::Outcome::Placed { .. }));
+    }
+    assert_eq!(placed, PODS, "every pod finds a node of its own");
+    PODS as f64 / begun.elapsed().as_secs_f64()
 }
 
 fn print(name: &str, value: f64) {

@@ -1,36 +1,19 @@
 // Finishes the page after trunk: node finish.mjs <folder of the page>
 // wasm-opt optimises the wasm, esbuild bundles the editor, and index.html gets the names, digests and sizes of both.
 // Trunk could run wasm-opt itself, but then it would stop where none is installed.
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-
-// As in Cargo.toml's profile.release.
-const LEVEL = "-Oz";
-// The features of rustc's wasm32 target, one by one: with --all-features wasm-opt writes code that browsers refuse.
-const FEATURES = [
-  "bulk-memory",
-  "bulk-memory-opt",
-  "call-indirect-overlong",
-  "multivalue",
-  "mutable-globals",
-  "nontrapping-float-to-int",
-  "reference-types",
-  "sign-ext",
-];
+import { optimised, shortHash } from "./wasm_opt.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const require = createRequire(import.meta.url);
 const [folder] = process.argv.slice(2);
 const page = join(folder, "index.html");
 let html = readFileSync(page, "utf8");
 
 const integrity = (content) => `sha384-${createHash("sha384").update(content).digest("base64")}`;
-const shortHash = (...contents) => contents.reduce((hash, content) => hash.update(content), createHash("sha256")).digest("hex").slice(0, 16);
 
 /** Changes a part of the page that must be there. */
 function rewrite(pattern, replacement) {
@@ -38,28 +21,12 @@ function rewrite(pattern, replacement) {
   html = html.replace(pattern, replacement);
 }
 
-/** Runs wasm-opt, unless it has run on the same file before: changing a style sheet should not take long. */
-function optimised(wasm) {
-  if (process.env.TRUNK_PROFILE === "debug") return wasm;
-  const options = [LEVEL, ...FEATURES.map((feature) => `--enable-${feature}`)];
-  const { version } = require("binaryen/package.json");
-  const cache = join(root, "target", "wasm-opt");
-  const output = join(cache, `${shortHash(wasm, version, options.join())}.wasm`);
-  if (!existsSync(output)) {
-    rmSync(cache, { recursive: true, force: true });
-    mkdirSync(cache, { recursive: true });
-    const input = join(cache, "input.wasm");
-    writeFileSync(input, wasm);
-    execFileSync(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), input, "-o", output, ...options], { stdio: "inherit" });
-  }
-  return readFileSync(output);
-}
-
 function finishWasm() {
   const link = /<link rel="preload" href="\.\/(loopscope-app-\w+_bg\.wasm)"[^>]*>/;
   const [, before] = link.exec(html) ?? [];
   if (!before) throw new Error("index.html names no wasm file");
-  const wasm = optimised(readFileSync(join(folder, before)));
+  const original = readFileSync(join(folder, before));
+  const wasm = process.env.TRUNK_PROFILE === "debug" ? original : optimised(original, "page");
   const name = `loopscope-app-${shortHash(wasm)}_bg.wasm`;
   rmSync(join(folder, before));
   writeFileSync(join(folder, name), wasm);

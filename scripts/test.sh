@@ -36,6 +36,7 @@ page_lane() {
 rust_lane &
 page_lane
 wait
+part engine node --test tests/engine/
 part browser scripts/browser.sh
 
 cat "$out/table"

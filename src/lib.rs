@@ -25,9 +25,14 @@
 pub mod api;
 pub mod apiserver;
 pub mod client;
+pub mod container;
 pub mod controller;
+pub mod embed;
+pub mod engine;
+pub mod filters;
 pub mod kubectl;
 pub mod kubelet;
+pub mod network;
 pub mod page;
 pub mod persistent;
 pub mod scheduler;

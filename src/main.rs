@@ -6,6 +6,17 @@ mod ui;
 #[cfg(target_arch = "wasm32")]
 fn main() {
     ui::browser::recovery::install_panic_hook();
+    match ui::browser::address::parameters().manifest_url.clone() {
+        None => start(),
+        Some(url) => wasm_bindgen_futures::spawn_local(async move {
+            ui::browser::address::fetch_manifest(&url).await;
+            start();
+        }),
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn start() {
     yew::Renderer::<ui::App>::new().render();
 }
 

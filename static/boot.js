@@ -56,15 +56,21 @@ glue.catch(() => {});
 const root = document.documentElement;
 const skeleton = document.body.cloneNode(true);
 
+// Where it may keep something between visits: an embed nowhere, unless its address says so (src/embed/parameters.rs).
+const parameters = new URLSearchParams(location.search);
+const isEmbed = parameters.has("embed") && !["0", "false"].includes(parameters.get("embed"));
+const persist = parameters.get("persist") ?? (isEmbed ? "none" : "local");
+
 // A person's theme holds before the engine is there, so that the page does not flash. The engine takes it over from the root element.
 for (const name of ["theme", "motion", "size"]) {
-  const wanted = new URLSearchParams(location.search).get(name) ?? stored(name);
+  const wanted = parameters.get(name) ?? stored(name);
   if (/^[a-z]+$/.test(wanted)) root.dataset[name] = wanted;
 }
 
 function stored(name) {
   try {
-    return localStorage.getItem(`loopscope.${name}`) ?? "";
+    const storage = { local: () => localStorage, session: () => sessionStorage }[persist]?.();
+    return storage?.getItem(`loopscope.${name}`) ?? "";
   } catch {
     // A sandboxed frame has no storage.
     return "";
@@ -178,6 +184,12 @@ async function startAgain(words) {
   starts += 1;
   document.body.replaceWith(skeleton.cloneNode(true));
   await start().catch(fail);
+
+// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
+if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
+  const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
+  (globalThis.requestIdleCallback ?? setTimeout)(register);
+}
 }
 
 function fail(error) {
@@ -191,3 +203,9 @@ function fail(error) {
 }
 
 await start().catch(fail);
+
+// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
+if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
+  const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
+  (globalThis.requestIdleCallback ?? setTimeout)(register);
+}

@@ -4,8 +4,10 @@
 //! recording; what their path takes for granted is the recorder's plain object `demo` of that kind.
 
 use loopscope::api::json;
+use loopscope::api::kind::resourcequota::{Amounts, QuotaView, to_map, usage};
 use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::meta::Key;
+use loopscope::api::quantity::Quantity;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{Payload, Request, Response, Subresource, Verb};
 use loopscope::api::status::Status;
@@ -105,10 +107,50 @@ impl World {
             }
             self.kubectl(&format!("{how} -f -"), manifest);
         }
+        if words(vector, &["group"]) == "quota" && json::to_string(vector).contains("demo2") {
+            // The rows of a quota follow one another: before a second object the recorder had made the first.
+            self.kubectl("create namespace q", "");
+            self.kubectl("apply -n q -f -", QUOTA);
+            self.settle_quotas();
+            self.kubectl("apply -n q -f -", plain_manifest(Kind::DEPLOYMENT));
+            self.kubectl("apply -n q -f -", POD);
+        }
+        self.settle_quotas();
+        if words(vector, &["group"]) == "custom-resource" && words(vector, &["id"]) != "cr-00" {
+            self.kubectl("apply -f -", WIDGETS);
+            if words(vector, &["setup", "note"]).starts_with("widgets w1") {
+                for (name, size) in [("w1", 3), ("w2", 5)] {
+                    let manifest = format!("apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: {name}\nspec:\n  size: {size}\n");
+                    self.kubectl("apply -f -", &manifest);
+                }
+            }
+        }
         if words(vector, &["group"]) == "namespace-terminating" {
             self.begin_end_of("term");
         }
         self.take_for_granted(vector);
+    }
+    /// Does what the controller of quotas does: no controller runs here.
+    fn settle_quotas(&mut self) {
+        let quotas: Vec<_> = self.server.store.all(Kind::RESOURCE_QUOTA).cloned().collect();
+        for quota in quotas {
+            let Some(view) = QuotaView::of(&quota) else { continue };
+            let mut used: Amounts = view.wanted().keys().map(|name| (name.clone(), Quantity::ZERO)).collect();
+            for object in Kind::built_in().flat_map(|kind| self.server.store.range(kind, &quota.meta.namespace, None)) {
+                let restricted = view.restricted(object, &view.wanted());
+                for (name, amount) in usage(object, self.now).iter().filter(|(name, _)| restricted.contains(name)) {
+                    if let Some(sum) = used.get_mut(name) {
+                        *sum = sum.add(amount);
+                    }
+                }
+            }
+            let status = map! { "hard" => to_map(&view.wanted()), "used" => to_map(&used) };
+            let mut new = (*quota).clone();
+            if let Some(content) = new.resource_quota_mut() {
+                content.content.insert("status", status);
+            }
+            self.server.handle(&Request::update_status(new), self.now);
+        }
     }
     /// A namespace that is being deleted and cannot go, because something in it is held.
     fn begin_end_of(&mut self, name: &str) {
@@ -119,7 +161,7 @@ impl World {
     }
     /// A path that reads or changes an object `demo` means that the recorder had made one.
     fn take_for_granted(&mut self, vector: &Value) {
-        let Ok(request) = route(&Kinds::default(), &http(vector)) else { return };
+        let Ok(request) = route(&self.server.kinds, &http(vector)) else { return };
         let wants = request.verb != Verb::Create || request.subresource != Subresource::None;
         let key = Key { namespace: request.namespace.clone(), name: request.name.clone() };
         if wants && request.name == "demo" && self.server.store.get(request.kind, &key).is_none() {
@@ -129,21 +171,21 @@ impl World {
     /// The raw call.
     fn raw(&mut self, vector: &Value) -> Option<Response> {
         let manifest = words(vector, &["request", "manifest"]);
-        let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(vector, manifest)? };
+        let mut call = if manifest.is_empty() { http(vector) } else { call_of_manifest(&self.server.kinds, vector, manifest)? };
         if call.path.is_empty() {
             return None;
         }
         if let Some(refusal) = duplicates(manifest) {
             return Some(Response::refused(refusal));
         }
-        let request = match route(&Kinds::default(), &call) {
+        let request = match route(&self.server.kinds, &call) {
             Ok(request) => request,
             Err(status) => return Some(Response::refused(status)),
         };
         if manifest.is_empty() {
             self.translate(vector, &request, &mut call);
         }
-        Some(match route(&Kinds::default(), &call) {
+        Some(match route(&self.server.kinds, &call) {
             Ok(request) => self.server.handle(&request, self.now).response,
             Err(status) => Response::refused(status),
         })
@@ -172,6 +214,74 @@ impl World {
         (output.stdout(), output.stderr(), exit.unwrap_or(-1))
     }
 }
+
+const QUOTA: &str = "apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: demo
+spec:
+  hard:
+    pods: '1'
+    requests.cpu: 500m
+    count/configmaps: '2'
+    services: '1'
+    count/deployments.apps: '1'
+";
+/// The definition that the recorder had applied before the rows about custom resources.
+const WIDGETS: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
+    additionalPrinterColumns:
+    - {name: Size, type: integer, jsonPath: .spec.size}
+    - {name: Phase, type: string, jsonPath: .status.phase}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1, maximum: 10}
+              color: {type: string, enum: [red, green], default: red}
+              replicas: {type: integer, default: 1}
+              name: {type: string, pattern: '^[a-z]+$', maxLength: 8}
+              tags: {type: array, items: {type: string}, maxItems: 2}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            x-kubernetes-validations:
+            - rule: \"self.replicas <= self.size\"
+              message: \"replicas must not be more than size\"
+          status:
+            type: object
+            properties:
+              phase: {type: string}
+              replicas: {type: integer}
+";
+const POD: &str = "apiVersion: v1
+kind: Pod
+metadata:
+  name: demo
+spec:
+  containers:
+  - name: web
+    image: nginx:1.25
+    resources:
+      requests:
+        cpu: 200m
+";
 
 /// A random uid carries its version, 4, in its 15th place.
 fn is_real_uid(uid: &str) -> bool {
@@ -215,7 +325,7 @@ fn http(vector: &Value) -> HttpRequest {
 }
 
 /// The call that the recorder made of a manifest: to the place of its kind, whatever version it names.
-fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
+fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let documents: Vec<_> = yaml::parse_documents(manifest).into_iter().collect();
     let [Ok(document)] = documents.as_slice() else { return None };
     let tree = document.value.as_map()?;
@@ -225,7 +335,7 @@ fn call_of_manifest(vector: &Value, manifest: &str) -> Option<HttpRequest> {
     let name = if update { words(&document.value, &["metadata", "name"]) } else { "" };
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
-    let base = match Kinds::default().find(group, version, kind).or_else(|| Kind::built_in().find(|k| k.row().name == kind)) {
+    let base = match kinds.find(group, version, kind).or_else(|| kinds.named(kind)) {
         Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
         None => {
             let kind = unsimulated::find(group, version, kind).or_else(|| unsimulated::named(kind))?;

@@ -21,7 +21,11 @@ const PAUSES: &[(i64, Span)] = &[(248, Span::secs(5)), (310, Span::secs(3)), (31
 /// Runs all recordings of a folder and prints what the engine says.
 pub fn run(path: &str) -> Result<(), String> {
     let mut config = Config::default();
+    config.runtime.recorded = true;
+    // The recorded clusters had no storage class.
+    config.default_storage_class = 0;
     config.nodes.count = 3;
+    config.metrics_seconds = 0;
     let mut cluster = Cluster::new(config);
     // The recording's nodes had been in use.
     for node in ["node-1", "node-2", "node-3"] {

@@ -100,7 +100,7 @@ impl Recorder {
         let decision = self.scheduler.schedule_one(&popped, at(100), &mut Rng::new(1, 2));
         self.scheduler.pod_changed(Some(&incoming), None, at(101));
         match &decision.outcome {
-            Outcome::Placed { node } => map! { "node" => node },
+            Outcome::Placed { node, .. } => map! { "node" => node },
             Outcome::Unschedulable { message, .. } => map! { "unschedulable_message" => message.as_str() },
             Outcome::Nominated { node, victims, .. } => {
                 let name = |u: &Uid| self.pods.get(u.0 as usize - 1).map_or(Value::Null, |p| (&p.meta.name).into());

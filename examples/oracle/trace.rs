@@ -76,7 +76,11 @@ pub(super) struct Player {
 impl Player {
     fn new(steps: &[Value], start: Time, cluster_wide: [bool; 2]) -> Player {
         let mut config = Config::default();
+        config.runtime.recorded = true;
+        // The recorded clusters had no storage class.
+        config.default_storage_class = 0;
         config.nodes.count = 3;
+        config.metrics_seconds = 0;
         config.start_unix = Time(start.0 - BEFORE.0).unix();
         let second = steps.iter().any(|s| text(s, "instance") == "b");
         config.controller_managers = if second { 2 } else { 1 };

@@ -119,6 +119,10 @@ impl Errors {
     pub fn invalid_text(&mut self, field: &Path, value: &str, detail: &str) {
         self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {value}: {detail}"));
     }
+    /// Adds `Invalid value: detail`, without the value.
+    pub fn invalid_without_value(&mut self, field: &Path, detail: &str) {
+        self.push(FieldErrorKind::Invalid, field, format!("Invalid value: {detail}"));
+    }
     /// Adds one `Invalid value` for each problem found with a value.
     pub fn invalid_each(&mut self, field: &Path, value: impl Into<Value>, problems: Vec<String>) {
         if !problems.is_empty() {

@@ -276,6 +276,17 @@ impl Meta {
     pub fn controller(&self) -> Option<&OwnerRef> {
         self.owners().iter().find(|o| o.controller == Some(true))
     }
+    /// Adds a finalizer if it is not there yet.
+    pub fn add_finalizer(&mut self, finalizer: &'static str) {
+        if !self.finalizers().iter().any(|f| f == finalizer) {
+            self.finalizers = Some(self.finalizers().iter().cloned().chain([finalizer.into()]).collect());
+        }
+    }
+    /// Removes a finalizer.
+    pub fn remove_finalizer(&mut self, finalizer: &str) {
+        let rest: Vec<ArcStr> = self.finalizers().iter().filter(|f| *f != finalizer).cloned().collect();
+        self.finalizers = (!rest.is_empty()).then(|| rest.into());
+    }
     /// Returns the finalizers.
     pub fn finalizers(&self) -> &[ArcStr] {
         self.finalizers.as_deref().unwrap_or(&[])

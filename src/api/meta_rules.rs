@@ -12,6 +12,9 @@ use super::value::{Map, Value};
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 
+/// The message about a changed field that must not change.
+pub const IMMUTABLE: &str = "field is immutable";
+
 /// The syntax of a kind's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
@@ -114,7 +117,7 @@ fn validate_change(new: &Map, old: &Map, errors: &mut Errors) {
     // Before it compares, the API server fills in from the old object what the writer left out.
     for key in ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
         if let Some(value) = new.get(key).filter(|v| !v.is_null() && old.get(key).is_some_and(|o| o != *v)) {
-            errors.invalid(&path.child(key), value.clone(), "field is immutable");
+            errors.invalid(&path.child(key), value.clone(), IMMUTABLE);
         }
     }
     validate_common(new, &path, errors);
@@ -257,7 +260,7 @@ pub fn immutable_selector(new: &Map, old: &Map, errors: &mut Errors) {
     let (new, old) = (get(new), get(old));
     if new != old {
         let text = new.as_ref().and_then(Value::as_map).map_or_else(|| "null".to_owned(), selector_text);
-        errors.invalid_text(&Path::new("spec.selector"), &text, "field is immutable");
+        errors.invalid_text(&Path::new("spec.selector"), &text, IMMUTABLE);
     }
 }
 

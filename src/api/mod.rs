@@ -1,6 +1,7 @@
 //! The API: objects, their kinds, requests and responses, and the text formats in which people write them.
 
 pub mod base64;
+pub mod cron;
 pub mod diff;
 pub mod duration;
 pub mod field;
@@ -20,10 +21,13 @@ pub mod request;
 pub mod schema;
 pub mod selector;
 pub mod status;
+pub mod structural;
 pub mod time;
+pub mod usage;
 pub mod value;
 pub mod watch;
 pub mod yaml;
+pub mod zone;
 
 pub use kind::{Body, Kind};
 pub use meta::{Key, Meta, Uid};

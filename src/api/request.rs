@@ -48,6 +48,8 @@ pub enum Subresource {
     Log,
     /// `exec`, of pods: the pod's kubelet responds.
     Exec,
+    /// The usage of pods or nodes, which stands in a group of its own: `metrics.k8s.io`.
+    Metrics,
 }
 
 impl Subresource {
@@ -62,8 +64,18 @@ impl Subresource {
             Subresource::Finalize => "finalize",
             Subresource::Log => "log",
             Subresource::Exec => "exec",
+            Subresource::Metrics => "metrics",
         }
     }
+}
+
+/// A user in whose name a request is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// The name: `jane`, or `system:serviceaccount:default:web`.
+    pub name: ArcStr,
+    /// The groups, besides those that every user has.
+    pub groups: Vec<ArcStr>,
 }
 
 /// A request to the API server.
@@ -179,6 +191,8 @@ pub struct Options {
     pub field_manager: ArcStr,
     /// Apply: true to take fields that others own.
     pub force: bool,
+    /// The user in whose name the request is made (`--as`); `None` for the administrator, who may do everything.
+    pub user: Option<User>,
 }
 
 /// The treatment of unknown fields.
@@ -267,12 +281,19 @@ impl Request {
     /// Returns the path of the URL.
     pub fn path(&self) -> String {
         let row = self.kind.row();
-        let mut path = if row.group.is_empty() { "/api/v1".to_owned() } else { format!("/apis/{}", row.api_version) };
+        let is_metrics = self.subresource == Subresource::Metrics;
+        let mut path = if is_metrics {
+            "/apis/metrics.k8s.io/v1beta1".to_owned()
+        } else if row.group.is_empty() {
+            "/api/v1".to_owned()
+        } else {
+            format!("/apis/{}", row.api_version)
+        };
         if row.namespaced && !self.namespace.is_empty() {
             path.push_str("/namespaces/");
             path.push_str(&self.namespace);
         }
-        for part in [row.plural, &self.name, self.subresource.text()] {
+        for part in [row.plural, &self.name, if is_metrics { "" } else { self.subresource.text() }] {
             if !part.is_empty() {
                 path.push('/');
                 path.push_str(part);

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
-pub use normalize::normalize;
+pub use normalize::{encode, normalize};
 
 static TABLE: &str = include_str!("schema.txt");
 
@@ -67,7 +67,11 @@ pub struct FieldInfo {
     pub go_name: &'static str,
     /// Whether it is required.
     pub required: bool,
-    /// The list type: `atomic`, `set`, `map` or empty.
+    /// Whether it is a pointer in Go, so that a zero value can be told from a missing one.
+    pub pointer: bool,
+    /// Whether Go encodes it even if it is zero.
+    pub always: bool,
+    /// How managers own it: `atomic`, `set`, `map` for lists, `atomic` for maps, `granular` for structs whose type is atomic elsewhere, or empty.
     pub list_type: &'static str,
     /// The keys that identify the items of a `map` list.
     pub list_map_keys: Vec<&'static str>,
@@ -82,6 +86,8 @@ pub struct FieldInfo {
 pub struct Schema {
     /// The name, for example `core.v1.PodSpec`.
     pub name: &'static str,
+    /// Whether one manager owns it as a whole.
+    pub atomic: bool,
     /// The fields, sorted by name.
     pub fields: Vec<FieldInfo>,
 }
@@ -139,10 +145,12 @@ pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, 
 fn read_schema(line: &'static str) -> Option<Schema> {
     let mut words = line.split(' ');
     let name = words.next()?;
+    let atomic = name.ends_with('@');
+    let name = name.trim_end_matches('@');
     let group = name.rsplit_once('.')?.0;
     let mut fields: Vec<FieldInfo> = words.filter_map(|word| read_field(word, group)).collect();
     fields.sort_by_key(|f| f.name);
-    Some(Schema { name, fields })
+    Some(Schema { name, atomic, fields })
 }
 
 fn read_field(word: &'static str, group: &str) -> Option<FieldInfo> {
@@ -151,6 +159,13 @@ fn read_field(word: &'static str, group: &str) -> Option<FieldInfo> {
     let (rest, list) = rest.split_once('*').unwrap_or((rest, ""));
     let required = rest.ends_with('!');
     let rest = rest.trim_end_matches('!');
+    let (pointer, always) = match rest.as_bytes().last()? {
+        b'?' => (true, false),
+        b'&' => (false, true),
+        b'%' => (true, true),
+        _ => (false, false),
+    };
+    let rest = rest.trim_end_matches(['?', '&', '%']);
     let (code, go_name) = rest.split_once(':').unwrap_or((rest, ""));
     let shape = match code.as_bytes().first()? {
         b'[' => Shape::List,
@@ -162,10 +177,11 @@ fn read_field(word: &'static str, group: &str) -> Option<FieldInfo> {
         "" => ("", Vec::new()),
         "@a" => ("atomic", Vec::new()),
         "@s" => ("set", Vec::new()),
+        "@g" => ("granular", Vec::new()),
         keys => ("map", keys.split('+').collect()),
     };
     let kind = read_kind(code.trim_matches(['[', ']', '{', '}']), group);
-    Some(FieldInfo { name, kind, shape, go_name, required, list_type, list_map_keys, patch_strategy, merge_key })
+    Some(FieldInfo { name, kind, shape, go_name, required, pointer, always, list_type, list_map_keys, patch_strategy, merge_key })
 }
 
 fn read_kind(code: &'static str, group: &str) -> Kind {
@@ -193,7 +209,7 @@ fn read_kind(code: &'static str, group: &str) -> Kind {
 fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
-        let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split(' ').next()).collect();
+        let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split([' ', '@']).next()).collect();
         names.sort();
         names
     });
@@ -210,6 +226,9 @@ mod tests {
         let containers = field("core.v1.PodSpec", "containers").unwrap();
         assert_eq!(containers.kind, Kind::Schema("core.v1.Container"));
         assert_eq!(containers.shape, Shape::List);
+        assert!(containers.always && !containers.pointer);
+        assert!(field("apps.v1.DeploymentSpec", "replicas").unwrap().pointer);
+        assert!(schema("core.v1.NodeSelector").unwrap().atomic);
         assert!(containers.required);
         assert_eq!(containers.list_map_keys, ["name"]);
         assert_eq!((containers.patch_strategy, containers.merge_key), ("merge", "name"));
@@ -225,7 +244,7 @@ mod tests {
     #[test]
     fn every_schema_named_in_the_table_is_in_it() {
         for line in TABLE.lines() {
-            let name = line.split(' ').next().unwrap();
+            let name = line.split([' ', '@']).next().unwrap();
             for info in &schema(name).unwrap().fields {
                 if let Kind::Schema(other) = info.kind {
                     assert!(schema(other).is_some(), "{name}.{}: {other}", info.name);
@@ -233,6 +252,6 @@ mod tests {
                 assert!(info.kind != Kind::Any || TABLE.contains(&format!("{}=", info.name)));
             }
         }
-        assert_eq!(TABLE.lines().count(), 334);
+        assert_eq!(TABLE.lines().count(), 342);
     }
 }

@@ -58,6 +58,10 @@ impl Time {
     pub fn whole_second(self) -> Time {
         Time(self.0.div_euclid(1_000_000) * 1_000_000)
     }
+    /// Creates a time from the seconds since 1970.
+    pub const fn from_unix(seconds: i64) -> Time {
+        Time(seconds.saturating_mul(1_000_000))
+    }
     /// Returns the seconds since 1970.
     pub fn unix(self) -> i64 {
         self.0.div_euclid(1_000_000)

@@ -2,7 +2,7 @@
 
 use super::apply::own_new;
 use super::{ApiServer, Outcome, Stage, Work, name_in};
-use crate::api::field::{Errors, Path};
+use crate::api::field::Errors;
 use crate::api::kind::{Generation, Kind};
 use crate::api::meta::Key;
 use crate::api::meta_rules;
@@ -29,6 +29,15 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        self.admit_priority(&mut object);
+        self.admit_among(&mut object, None)?;
+        if matches!(request.payload, Payload::Object(_)) {
+            self.default_typed_limits(&mut object)?;
+        }
+        self.check_limits(&object)?;
+        self.admit_pod_security(work, &object)?;
+        self.admit_pod_security_labels(work, &object, None)?;
+        let charges = self.check_quotas(work, &object, None)?;
         work.stage = Stage::Conflict;
         let key = object.key();
         if let Some(existing) = self.store.get(request.kind, &key) {
@@ -40,6 +49,7 @@ impl ApiServer {
         }
         self.stamp_new(work, &mut object)?;
         own_new(work, &mut object);
+        self.charge(work, charges);
         self.write(work, object, true)
     }
     /// Decodes, defaults and validates a person's object.
@@ -50,11 +60,11 @@ impl ApiServer {
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
         work.stage = Stage::Default;
+        crate::api::schema::encode(row.schema, &mut map);
         (row.default)(&mut map);
         if row.has_status && !row.created_with_status {
             map.remove("status");
         }
-        (row.prepare_create)(&mut map);
         let mut name = name_in(&map);
         let generated = name.is_empty() && !map.map("metadata").is_none_or(|m| m.str("generateName").is_empty());
         self.admit_namespace(work, &name)?;
@@ -62,8 +72,11 @@ impl ApiServer {
             name = self.rng.name(map.map("metadata").map_or("", |m| m.str("generateName")));
             map.map_mut("metadata").insert("name", &name);
         }
+        map.map_mut("metadata").insert("uid", self.store.upcoming_uid().text());
+        (row.prepare_create)(&mut map);
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;
+            self.default_limits(&request.namespace, &mut map);
         }
         work.stage = Stage::Validate;
         if !request.name.is_empty() && request.verb == Verb::Update && request.name != name {
@@ -72,6 +85,9 @@ impl ApiServer {
         let mut errors = Errors::default();
         meta_rules::validate(request.kind, &map, &mut errors);
         (row.validate)(&map, &mut errors);
+        if let Some(definition) = row.definition {
+            definition.validate(&map, None, &mut errors);
+        }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &name, &errors));
         }
@@ -103,7 +119,7 @@ impl ApiServer {
         object.meta.generation = i64::from(object.kind().row().generation != Generation::Absent);
         (object.kind().row().set_server_fields)(object);
         let mut errors = Errors::default();
-        self.service_ips.assign(object, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(object, None, &mut self.rng, work.options.dry_run, &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(Status::invalid(object.kind(), &object.meta.name, &errors)) }
     }
 }

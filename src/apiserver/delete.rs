@@ -59,10 +59,22 @@ impl ApiServer {
             _ => Ok(()),
         }
     }
+    /// Returns the rule for the dependents of a deleted object. A few old kinds leave them alone where nothing is said, with a warning.
+    fn propagation(&self, work: &mut Work, object: &Object) -> Option<Propagation> {
+        let Some(warning) = object.kind().row().orphans_by_default.filter(|_| work.options.propagation.is_none()) else {
+            return work.options.propagation;
+        };
+        if !work.warnings.iter().any(|w| w == warning) {
+            work.warnings.push(warning.to_owned());
+        }
+        let has = |name: &str| object.meta.finalizers().iter().any(|f| f == name);
+        if has(ORPHAN) || has(FOREGROUND) { None } else { Some(Propagation::Orphan) }
+    }
     pub(super) fn delete_object(&mut self, work: &mut Work, object: &Arc<Object>) -> Outcome {
         let row = object.kind().row();
         let grace = (row.grace_seconds)(object, work.options.grace_seconds);
-        let finalizers = finalizers_for(object, work.options.propagation);
+        let propagation = self.propagation(work, object);
+        let finalizers = finalizers_for(object, propagation);
         let held = !finalizers.is_empty() || (row.has_other_finalizers)(object);
         let at_once = grace == 0 && !held;
         if at_once && (!row.marked_before_removal || work.options.dry_run) {

@@ -5,10 +5,15 @@
 
 mod admission;
 mod apply;
+mod continue_token;
 mod create;
+mod definitions;
 mod delete;
+mod eviction;
+mod metrics;
 mod objects;
 mod patch;
+mod pod_security;
 mod read;
 mod route;
 mod service_ip;
@@ -19,6 +24,8 @@ mod update;
 
 pub use route::{HttpRequest, route};
 
+use crate::api::json;
+use crate::api::kind::role::access::{Attributes, is_allowed};
 use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::managed_fields::ManagedFields;
 use crate::api::meta::Key;
@@ -26,12 +33,13 @@ use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, FieldValidation, Options, PatchType, Payload, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
 use crate::persistent::Vector;
 use crate::store::{Change, Store};
 use arcstr::ArcStr;
 use arcstr::literal;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The API server with its store.
@@ -41,12 +49,16 @@ pub struct ApiServer {
     pub store: Store,
     /// The kinds that are served.
     pub kinds: Kinds,
+    /// The time between two scrapes of the metrics server behind it; 0 for none.
+    metrics_period: Span,
     rng: Rng,
     service_ips: service_ip::Allocator,
     /// Objects in the order in which they expire.
     expiring: Vector<(Time, Kind, Key)>,
     /// The revision at the last compaction: the next one forgets what is older.
     compact_next: u64,
+    /// Specs of pods with their priority. Nothing depends on them but speed.
+    specs_with_priority: VecDeque<admission::SpecWithPriority>,
 }
 
 /// The stages of a request, in their order.
@@ -128,6 +140,7 @@ static NO_OPTIONS: Options = Options {
     as_table: false,
     field_manager: literal!(""),
     force: false,
+    user: None,
 };
 
 impl ApiServer {
@@ -136,11 +149,17 @@ impl ApiServer {
         ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
+            metrics_period: Span(0),
             rng,
             service_ips: service_ip::Allocator::default(),
             expiring: Vector::new(),
             compact_next: 0,
+            specs_with_priority: VecDeque::new(),
         }
+    }
+    /// Returns the server with a metrics server behind it that scrapes at this period.
+    pub fn with_metrics(self, period: Span) -> ApiServer {
+        ApiServer { metrics_period: period, ..self }
     }
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
@@ -152,6 +171,7 @@ impl ApiServer {
     }
     fn dispatch(&mut self, work: &mut Work) -> Outcome {
         let (request, row) = (work.request, work.request.kind.row());
+        self.authorize(work)?;
         if !row.has(request.subresource) {
             return Err(not_allowed());
         }
@@ -170,9 +190,25 @@ impl ApiServer {
             },
             (Subresource::Binding, Verb::Create) => self.bind(work),
             (Subresource::Eviction, Verb::Create) => self.evict(work),
+            (Subresource::Metrics, Verb::List) => self.metrics(work),
             (Subresource::Finalize, Verb::Update) => self.finalize(work),
             _ => Err(not_allowed()),
         }
+    }
+    /// Refuses a request that its user may not make.
+    fn authorize(&self, work: &Work) -> Result<(), Status> {
+        let Some(user) = &work.options.user else { return Ok(()) };
+        let wanted = Attributes::of(work.request);
+        let list = |kind: Kind, namespace: &str| self.store.range(kind, namespace, None).cloned().collect::<Vec<_>>();
+        if is_allowed(user, &wanted, &list) {
+            return Ok(());
+        }
+        let (row, why) = (work.request.kind.row(), wanted.refusal(user));
+        let mut status = Status::forbidden(work.request.kind, &work.request.name, &why);
+        if work.request.name.is_empty() {
+            status.message = format!("{} is forbidden: {why}", row.qualified_plural());
+        }
+        Err(status)
     }
     /// Returns the object that a request names.
     fn current(&self, request: &Request) -> Result<Arc<Object>, Status> {
@@ -191,6 +227,7 @@ impl ApiServer {
         let change = self.store.put(object, work.now);
         let object = change.object.clone();
         work.changes.push(change);
+        self.serve_defined(work, &object);
         Ok(Answer::Object { object, created })
     }
     /// Removes an object for good.
@@ -198,6 +235,7 @@ impl ApiServer {
         work.stage = Stage::Store;
         if !work.options.dry_run {
             self.service_ips.release(object);
+            self.stop_serving(work, object);
             work.changes.extend(self.store.remove(object.kind(), &object.key(), work.now));
         }
         Ok(Answer::Done)
@@ -251,6 +289,22 @@ impl Work<'_> {
             _ => {}
         }
         crate::api::schema::normalize(row.schema, &mut tree);
+        if let Some(definition) = row.definition {
+            let unknown: Vec<String> = definition.shape(&mut tree).iter().map(|path| format!("unknown field \"{path}\"")).collect();
+            let message = format!(
+                "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+                row.name,
+                row.version,
+                row.name,
+                unknown.join(", ")
+            );
+            match self.options.field_validation {
+                _ if unknown.is_empty() => {}
+                FieldValidation::Strict => return Err(Status::bad_request(message)),
+                FieldValidation::Warn => self.warnings.push(message),
+                FieldValidation::Ignore => {}
+            }
+        }
         match tree {
             Value::Map(map) => Ok(map),
             _ => Err(Status::bad_request("the body is no object")),
@@ -286,6 +340,17 @@ impl<'a> Work<'a> {
 
 /// Fills in apiVersion and kind of a body, or refuses those of another kind than the path names.
 fn check_type(expected: &str, name: &str, map: &mut Map) -> Result<(), Status> {
+    let wrong = ["apiVersion", "kind"].into_iter().find_map(|key| {
+        let value = map.get(key).filter(|v| !v.is_null() && v.as_str().is_none())?;
+        Some((key, value.json_type()))
+    });
+    if let Some((key, actual)) = wrong {
+        let text = json::to_string(&Value::Map(map.clone()));
+        let shown = if text.len() > 30 { format!("{} ...", text.chars().take(30).collect::<String>()) } else { text };
+        return Err(Status::bad_request(format!(
+            "the object provided is unrecognized (must be of type {name}): couldn't get version/kind; json parse error: json: cannot unmarshal {actual} into Go struct field .{key} of type string ({shown})"
+        )));
+    }
     for (key, text) in [("apiVersion", expected), ("kind", name)] {
         if map.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("")) {
             map.insert(key, text);

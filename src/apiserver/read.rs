@@ -1,7 +1,6 @@
 //! Reads objects: get, list and the beginning of a watch, with selectors, pages and old revisions.
 
-use super::{ApiServer, Outcome, Work};
-use crate::api::meta::Key;
+use super::{ApiServer, Outcome, Work, continue_token};
 use crate::api::object::Object;
 use crate::api::request::{Answer, Listing, ReadAt, Request};
 use crate::api::selector::{FieldSelector, Selection, Selector};
@@ -61,7 +60,8 @@ impl ApiServer {
         let (from, token_revision) = match work.options.continue_token.as_str() {
             "" => (None, None),
             token => {
-                let (revision, key) = read_token(token).ok_or_else(|| Status::bad_request("continue key is not valid: invalid token"))?;
+                let (revision, key) = continue_token::read(token, namespace)
+                    .map_err(|problem| Status::bad_request(format!("invalid continue token: {problem}")))?;
                 (Some(key), Some(revision))
             }
         };
@@ -92,8 +92,8 @@ impl ApiServer {
             old
         };
         let remaining = if limit == 0 { 0 } else { items.len().saturating_sub(limit) };
-        let next = items.get(items.len() - remaining).filter(|_| remaining > 0).map(|o| write_token(revision, &o.key()));
         items.truncate(items.len() - remaining);
+        let next = items.last().filter(|_| remaining > 0).map(|o| continue_token::write(revision, &o.key(), namespace));
         Ok(Answer::List(Box::new(Listing { items, revision, continue_token: next.unwrap_or_default(), remaining })))
     }
 }
@@ -103,16 +103,4 @@ fn expired() -> Status {
         Reason::Expired,
         "The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.",
     )
-}
-
-/// Formats a continue token: the revision and the first key of the next page.
-fn write_token(revision: u64, key: &Key) -> String {
-    format!("{revision}/{}/{}", key.namespace, key.name)
-}
-
-/// Parses a continue token.
-fn read_token(token: &str) -> Option<(u64, Key)> {
-    let mut parts = token.splitn(3, '/');
-    let revision = parts.next()?.parse().ok()?;
-    Some((revision, Key::new(parts.next()?, parts.next()?)))
 }

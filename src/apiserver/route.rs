@@ -1,7 +1,8 @@
 //! Translates HTTP requests into [`Request`]s. Counterpart: `apiserver/pkg/endpoints/request`.
 
 use super::unsimulated;
-use crate::api::kind::Kinds;
+use crate::api::field::{Errors, Path};
+use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
@@ -60,10 +61,17 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
     let subresource = subresource(subresource_name).ok_or_else(unknown_path)?;
     let mut request = Request::new(verb(&http.method, name)?, kind, namespace, name);
     request.subresource = subresource;
+    check_write_options(request.verb, query, http.content_type == "application/apply-patch+yaml")?;
+    if request.verb == Verb::List {
+        check_list_options(query)?;
+    }
     let mut options = options_of_query(query)?;
     options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
-        (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => read_delete_options(body, &mut options),
+        (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => {
+            check_delete_options(body)?;
+            read_delete_options(body, &mut options);
+        }
         (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),
         (Some(body), Verb::Create | Verb::Update) => request.payload = Payload::Tree(Box::new(body.clone())),
         _ => {}
@@ -116,6 +124,97 @@ fn patch_type(content_type: &str) -> Result<PatchType, Status> {
             "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
         )),
     }
+}
+
+/// Refuses options of a deletion that cannot be decoded or contradict each other. Counterpart: `ValidateDeleteOptions`.
+fn check_delete_options(body: &Map) -> Result<(), Status> {
+    let tree = Value::Map(body.clone());
+    if let Err(error) = crate::api::schema::check("meta.v1.DeleteOptions", "DeleteOptions", "v1", &tree)
+        && !error.strict_only
+    {
+        return Err(Status::bad_request(error.message));
+    }
+    let mut errors = Errors::default();
+    if let Some(policy) = body.get("propagationPolicy").and_then(Value::as_str) {
+        let path = Path::new("propagationPolicy");
+        if body.get("orphanDependents").is_some_and(|v| !v.is_null()) {
+            errors.invalid(&path, policy, "orphanDependents and deletionPropagation cannot be both set");
+        }
+        if propagation(policy).is_none() {
+            errors.not_supported(&path, policy, &["Foreground", "Background", "Orphan", "nil"]);
+        }
+    }
+    if body.list("dryRun").iter().any(|v| v.as_str() != Some("All")) {
+        errors.not_supported(&Path::new("dryRun"), body.list("dryRun").to_vec(), &["All"]);
+    }
+    refuse_options("DeleteOptions", &errors)
+}
+
+/// Returns the refusal of options that are not valid.
+fn refuse_options(kind: &str, errors: &Errors) -> Result<(), Status> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut status = Status::invalid(Kind::FIRST, "", errors);
+    let rest = status.message.split_once(" is invalid: ").map_or("", |(_, rest)| rest).to_owned();
+    status.message = format!("{kind}.meta.k8s.io \"\" is invalid: {rest}");
+    (status.kind, status.group) = (kind.to_owned(), "meta.k8s.io");
+    Err(status)
+}
+
+/// Refuses options of a write that are not valid. Counterparts: `ValidateCreateOptions`, `ValidateUpdateOptions`, `ValidatePatchOptions`.
+fn check_write_options(verb: Verb, query: &str, applies: bool) -> Result<(), Status> {
+    let kind = match verb {
+        Verb::Create => "CreateOptions",
+        Verb::Update => "UpdateOptions",
+        Verb::Patch => "PatchOptions",
+        _ => return Ok(()),
+    };
+    let values = |key: &str| -> Vec<ArcStr> {
+        query.split('&').filter_map(|pair| pair.split_once('=')).filter(|(k, _)| *k == key).map(|(_, v)| unescape(v)).collect()
+    };
+    let mut errors = Errors::default();
+    if kind == "PatchOptions" && !applies && values("force").iter().any(|v| !v.is_empty()) {
+        errors.forbidden(&Path::new("force"), "may not be specified for non-apply patch");
+    }
+    let manager = values("fieldManager").into_iter().next().unwrap_or_default();
+    if manager.chars().count() > 128 {
+        errors.too_long(&Path::new("fieldManager"), 128);
+    }
+    if let Some((i, c)) = manager.char_indices().find(|(_, c)| c.is_control()) {
+        let detail = format!("invalid character U+{:04X} (at position {i})", u32::from(c));
+        errors.invalid(&Path::new("fieldManager"), manager.as_str(), &detail);
+    }
+    let dry_run = values("dryRun");
+    if dry_run.iter().any(|v| v != "All") {
+        errors.not_supported(&Path::new("dryRun"), dry_run.iter().map(Value::from).collect::<Vec<_>>(), &["All"]);
+    }
+    if let Some(wrong) = values("fieldValidation").iter().find(|v| !matches!(v.as_str(), "" | "Ignore" | "Strict" | "Warn")) {
+        errors.not_supported(&Path::new("fieldValidation"), wrong, &["", "Ignore", "Strict", "Warn"]);
+    }
+    refuse_options(kind, &errors)
+}
+
+/// Refuses options of a list that contradict each other. Counterpart: `ValidateListOptions`.
+fn check_list_options(query: &str) -> Result<(), Status> {
+    let value = |key: &str| query.split('&').filter_map(|pair| pair.split_once('=')).find(|(k, _)| *k == key).map_or("", |(_, v)| v);
+    let (matches, path) = (value("resourceVersionMatch"), Path::new("resourceVersionMatch"));
+    let mut errors = Errors::default();
+    if !matches.is_empty() {
+        if value("resourceVersion").is_empty() {
+            errors.forbidden(&path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+        }
+        if !value("continue").is_empty() {
+            errors.forbidden(&path, "resourceVersionMatch is forbidden when continue is provided");
+        }
+        if !matches!(matches, "Exact" | "NotOlderThan") {
+            errors.not_supported(&path, matches, &["Exact", "NotOlderThan", ""]);
+        }
+        if matches == "Exact" && value("resourceVersion") == "0" {
+            errors.forbidden(&path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+        }
+    }
+    refuse_options("ListOptions", &errors)
 }
 
 fn read_delete_options(body: &Map, options: &mut Options) {

@@ -20,22 +20,38 @@ pub struct Allocator {
     ports: OrdSet<i64>,
 }
 
+/// The circumstances in which node ports are assigned.
+struct PortRequest {
+    /// The node ports of the older version.
+    before: Vec<i64>,
+    /// Set if there is an older version.
+    update: bool,
+    dry_run: bool,
+}
+
 impl Allocator {
-    /// Gives a Service the address and node ports that it lacks, and reserves those that it names. A dry run reserves nothing.
-    pub fn assign(&mut self, object: &mut Object, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+    /// Gives a Service the address and node ports that it lacks, and reserves those that it names and that its older version did not have. What only the older
+    /// version had is released. A dry run reserves nothing.
+    pub fn assign(&mut self, object: &mut Object, old: Option<&Object>, rng: &mut Rng, dry_run: bool, errors: &mut Errors) {
         let Some(service) = object.service_mut() else { return };
-        if service.spec.type_ == "ExternalName" {
-            return;
-        }
+        let path = Path::new("spec");
         let mut trial = self.clone();
-        let mut spec = service.spec.raw().clone();
-        trial.assign_ip(&mut spec, rng, dry_run, path, errors);
-        if matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer") {
-            trial.assign_ports(&mut spec, rng, dry_run, path, errors);
+        if let Some(old) = old {
+            trial.release(old);
         }
-        // Addresses and ports of the right types do not make a spec unreadable.
-        if let Ok(spec) = AsWritten::new(spec) {
-            service.spec = spec;
+        if service.spec.type_ != "ExternalName" {
+            let mut spec = service.spec.raw().clone();
+            trial.assign_ip(&mut spec, rng, dry_run, &path, errors);
+            if matches!(service.spec.type_.as_str(), "NodePort" | "LoadBalancer") {
+                let before: Vec<i64> =
+                    old.and_then(Object::service).iter().flat_map(|s| &s.spec.ports).map(|p| p.node_port.into()).collect();
+                let request = PortRequest { before, update: old.is_some(), dry_run };
+                trial.assign_ports(&mut spec, &request, rng, &path, errors);
+            }
+            // Addresses and ports of the right types do not make a spec unreadable.
+            if let Ok(spec) = AsWritten::new(spec) {
+                service.spec = spec;
+            }
         }
         if !dry_run && errors.is_empty() {
             *self = trial;
@@ -72,8 +88,9 @@ impl Allocator {
                     };
                     let why = format!("failed to allocate IP {text}: {why}");
                     errors.invalid(&path.child("clusterIPs"), vec![Value::from(text.as_str())], &why);
-                } else {
-                    self.ips.insert(ip);
+                } else if !self.ips.insert(ip) && !dry_run {
+                    let why = format!("failed to allocate IP {text}: provided IP is already allocated");
+                    errors.invalid(&path.child("clusterIPs"), vec![Value::from(text.as_str())], &why);
                 }
             }
         }
@@ -82,30 +99,57 @@ impl Allocator {
             spec.insert("clusterIPs", vec![ip.into()]);
         }
     }
-    fn assign_ports(&mut self, spec: &mut Map, rng: &mut Rng, dry_run: bool, path: &Path, errors: &mut Errors) {
+    /// Counterparts: `initNodePorts` and, for an update, `updateNodePorts`.
+    fn assign_ports(&mut self, spec: &mut Map, request: &PortRequest, rng: &mut Rng, path: &Path, errors: &mut Errors) {
+        let wanted: Vec<(i64, i64)> = spec
+            .list("ports")
+            .iter()
+            .filter_map(Value::as_map)
+            .map(|p| (p.int("port").unwrap_or(0), p.int("nodePort").unwrap_or(0)))
+            .collect();
+        let mut given: Vec<(i64, i64)> = Vec::new();
         for (i, port) in spec.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().enumerate() {
             let Some(port) = port.as_map_mut() else { continue };
-            match port.int("nodePort").unwrap_or(0) {
-                0 => {
-                    let n = loop {
-                        if dry_run {
-                            break NODE_PORTS.end + 1;
-                        }
-                        let n = NODE_PORTS.start + rng.below((NODE_PORTS.end - NODE_PORTS.start) as u64) as i64;
-                        if !self.ports.contains(&n) || self.ports.len() > 2_700 {
-                            break n;
-                        }
-                    };
-                    self.ports.insert(n);
-                    port.insert("nodePort", n);
+            let (number, named) = (port.int("port").unwrap_or(0), port.int("nodePort").unwrap_or(0));
+            // A new Service's ports of one number, such as those of DNS over UDP and TCP, share a node port.
+            let shared = given.iter().find(|(n, _)| *n == number && !request.update).map(|(_, node_port)| *node_port);
+            let later = wanted.iter().find(|(n, np)| *n == number && *np != 0 && !request.update).map_or(named, |(_, np)| *np);
+            let node_port = match (named, shared) {
+                (0, Some(shared)) => shared,
+                (named, Some(shared)) if named == shared => shared,
+                (0, None) if later == 0 => self.next_port(request.dry_run, rng),
+                (named, shared) => {
+                    let asked = if shared.is_none() { later } else { named };
+                    let mine = request.update && (request.before.contains(&asked) || given.iter().any(|(_, np)| *np == asked));
+                    if let Some(why) = self.take_port(asked, request.dry_run).filter(|_| !mine) {
+                        errors.invalid(&path.child("ports").index(i).child("nodePort"), asked, why);
+                        return;
+                    }
+                    asked
                 }
-                n if !dry_run && !NODE_PORTS.contains(&n) => {
-                    let why = "provided port is not in the valid range. The range of valid ports is 30000-32767";
-                    errors.invalid(&path.child("ports").index(i).child("nodePort"), n, why);
-                }
-                n => drop(self.ports.insert(n)),
+            };
+            given.push((number, node_port));
+            port.insert("nodePort", node_port);
+        }
+    }
+    fn next_port(&mut self, dry_run: bool, rng: &mut Rng) -> i64 {
+        loop {
+            // A dry run gets a port that no Service can have.
+            if dry_run {
+                return NODE_PORTS.end + 1;
+            }
+            let n = NODE_PORTS.start + rng.below((NODE_PORTS.end - NODE_PORTS.start) as u64) as i64;
+            if self.ports.insert(n) || self.ports.len() > 2_700 {
+                return n;
             }
         }
+    }
+    /// Reserves a port, or returns the reason why that is impossible. A dry run does not look at the range.
+    fn take_port(&mut self, port: i64, dry_run: bool) -> Option<&'static str> {
+        if !dry_run && !NODE_PORTS.contains(&port) {
+            return Some("provided port is not in the valid range. The range of valid ports is 30000-32767");
+        }
+        (!self.ports.insert(port)).then_some("provided port is already allocated")
     }
     /// Releases the address and ports of a deleted Service.
     pub fn release(&mut self, object: &Object) {

@@ -48,6 +48,13 @@ impl ApiServer {
         }
         let mut new = (*old).clone();
         (kind.write)(&mut new, replicas as i32);
+        if let Some(definition) = new.kind().row().definition {
+            let mut errors = Errors::default();
+            definition.validate(&new.to_map(), Some(&old.to_map()), &mut errors);
+            if !errors.is_empty() {
+                return Err(Status::invalid(old.kind(), &old.meta.name, &errors));
+            }
+        }
         if new != *old {
             new.meta.generation += 1;
             own_changed(work, &mut new, &old);
@@ -87,25 +94,12 @@ impl ApiServer {
             pod.node = node;
             pod.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             pod.status.conditions.push(PodCondition::new(ConditionType::PodScheduled, true, work.now));
+            // Counterpart: the feature ClearingNominatedNodeNameAfterBinding.
+            if let Some(rare) = pod.status.rare.as_mut().filter(|rare| !rare.nominated_node_name.is_empty()) {
+                rare.nominated_node_name = Default::default();
+            }
         }
         self.write(work, new, true)
-    }
-    /// Evicts a pod: sets the condition DisruptionTarget and deletes it.
-    pub(super) fn evict(&mut self, work: &mut Work) -> Outcome {
-        let old = self.current(work.request)?;
-        let mut new = (*old).clone();
-        let terminal = old.pod().is_some_and(|p| p.status.phase.is_terminal() || p.node.is_empty());
-        if let (Some(pod), false) = (new.pod_mut(), terminal) {
-            pod.status.conditions.retain(|c| c.type_ != ConditionType::DisruptionTarget);
-            let condition = PodCondition::new(ConditionType::DisruptionTarget, true, work.now);
-            pod.status.conditions.push(condition.with_reason("EvictionByEvictionAPI", "Eviction API: evicting"));
-        }
-        let current = match self.write(work, new, false)? {
-            Answer::Object { object, .. } => object,
-            _ => old,
-        };
-        self.delete_object(work, &current)?;
-        Ok(Answer::Done)
     }
     /// Sets the finalizers of a namespace. A namespace that is being deleted is removed with its last finalizer.
     pub(super) fn finalize(&mut self, work: &mut Work) -> Outcome {

@@ -83,6 +83,7 @@ impl ApiServer {
                 None => map.remove("status"),
             };
         } else {
+            crate::api::schema::encode(row.schema, &mut map);
             (row.default)(&mut map);
             (row.prepare_update)(&mut map, &old_map);
             if row.has_status {
@@ -99,18 +100,32 @@ impl ApiServer {
         work.stage = Stage::Validate;
         let mut errors = Errors::default();
         meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
-        if request.subresource != Subresource::Status {
+        if request.subresource == Subresource::Status {
+            (row.validate_status)(&map, &old_map, &mut errors);
+        } else {
             (row.validate_update)(&map, &old_map, &mut errors);
+        }
+        if let Some(definition) = row.definition {
+            definition.validate(&map, Some(&old_map), &mut errors);
         }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
+        if request.subresource != Subresource::Status {
+            self.admit_among(&mut new, Some(old))?;
+        }
+        self.admit_pod_security_update(work, &new, old)?;
+        self.admit_pod_security_labels(work, &new, Some(old))?;
         let mut errors = Errors::default();
-        self.service_ips.assign(&mut new, &mut self.rng, work.options.dry_run, &Path::new("spec"), &mut errors);
+        self.service_ips.assign(&mut new, Some(old), &mut self.rng, work.options.dry_run, &mut errors);
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
+        }
+        if request.subresource == Subresource::None && row.plural == "services" {
+            let charges = self.check_quotas(work, &new, Some(old))?;
+            self.charge(work, charges);
         }
         self.finish_update(work, new, old)
     }
@@ -133,7 +148,12 @@ impl ApiServer {
             }
             let mut errors = Errors::default();
             errors.invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update");
-            return Err(Status::invalid(kind, &old.meta.name, &errors));
+            let mut status = Status::invalid(kind, &old.meta.name, &errors);
+            // The store, which finds this, knows the resource and not the kind.
+            let (row, (_, rest)) = (kind.row(), status.message.split_once(' ').unwrap_or_default());
+            status.message = format!("{} {rest}", row.qualified_plural());
+            row.plural.clone_into(&mut status.kind);
+            return Err(status);
         }
         match version.parse::<u64>() {
             Ok(v) if v == old.meta.resource_version || v == 0 => Ok(()),

@@ -1,5 +1,6 @@
 //! An informer's copy of the store, with indexes. Each process has one, shared by all its controllers. Counterpart: `client-go/tools/cache`.
 
+use crate::api::kind::pod::claims;
 use crate::api::kind::{Kind, Kinds, PerKind};
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
@@ -58,7 +59,10 @@ fn terms(object: &Object) -> impl Iterator<Item = u64> + '_ {
     let orphan = meta.controller().is_none().then(|| hash(1, &[&meta.namespace]));
     let node = pod.filter(|p| !p.node.is_empty()).map(|p| hash(2, &[&p.node]));
     let labels = pod.map(|_| meta.labels.entries()).unwrap_or(&[]).iter().map(|(k, v)| hash(3, &[&meta.namespace, k, v]));
-    meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels)
+    let with_volumes = pod.filter(|p| p.spec.raw.has("volumes"));
+    let claims = with_volumes.map(|p| claims(meta, &p.spec)).unwrap_or_default();
+    let claims = claims.into_iter().map(|claim| hash(4, &[&meta.namespace, &claim.name]));
+    meta.owners().iter().map(|o| owner_term(o.uid)).chain(orphan).chain(node).chain(labels).chain(claims)
 }
 
 /// Tells whether two versions of an object have the same index terms, without computing these.
@@ -166,6 +170,11 @@ impl Cache {
     pub fn with_label<'a>(&'a self, namespace: &'a str, key: &'a str, value: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
         self.indexed(hash(3, &[namespace, key, value]))
             .filter(move |o| o.meta.namespace == namespace && o.meta.labels.get(key).is_some_and(|v| v == value))
+    }
+    /// Pods of a namespace that use a claim.
+    pub fn using_claim<'a>(&'a self, namespace: &'a str, claim: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
+        let uses = move |o: &Object| o.pod().is_some_and(|p| claims(&o.meta, &p.spec).iter().any(|c| c.name == claim));
+        self.indexed(hash(4, &[namespace, claim])).filter(move |o| o.meta.namespace == namespace && uses(o))
     }
     /// Objects of a namespace. Not for Pods and Events.
     pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {

@@ -54,13 +54,15 @@ impl WrittenRevisions {
 const TIMEOUT: Span = Span::secs(300);
 
 impl Expectations {
-    /// Expects a number of creations and forgets older expectations.
-    pub fn expect_creations(&mut self, owner: &WorkKey, count: usize, now: Time) {
-        self.by_owner.insert(owner.clone(), Expected { creations: count as i64, deletions: OrdSet::new(), since: now });
-    }
-    /// Expects these deletions and forgets older expectations.
-    pub fn expect_deletions(&mut self, owner: &WorkKey, uids: impl IntoIterator<Item = Uid>, now: Time) {
-        self.by_owner.insert(owner.clone(), Expected { creations: 0, deletions: uids.into_iter().collect(), since: now });
+    /// Expects a number of creations and these deletions. `fresh` forgets older expectations; without it they are added.
+    pub fn expect(&mut self, owner: &WorkKey, creations: usize, deletions: impl IntoIterator<Item = Uid>, fresh: bool, now: Time) {
+        let mut expected = if fresh { Expected::default() } else { self.by_owner.get(owner).cloned().unwrap_or_default() };
+        expected.creations = expected.creations.max(0) + creations as i64;
+        for uid in deletions {
+            expected.deletions.insert(uid);
+        }
+        expected.since = now;
+        self.by_owner.insert(owner.clone(), expected);
     }
     /// Lowers the expectation: a creation was seen, or has failed.
     pub fn creation_observed(&mut self, owner: &WorkKey) {
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn a_deletion_counts_once_however_often_it_is_seen() {
         let (mut e, owner) = (Expectations::default(), WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web")));
-        e.expect_deletions(&owner, [Uid(1), Uid(2)], Time(0));
+        e.expect(&owner, 0, [Uid(1), Uid(2)], true, Time(0));
         e.deletion_observed(&owner, Uid(1));
         e.deletion_observed(&owner, Uid(1));
         assert!(!e.satisfied(&owner, Time(0)));
@@ -118,7 +120,7 @@ mod tests {
     #[test]
     fn after_five_minutes_a_sync_goes_ahead_anyway() {
         let (mut e, owner) = (Expectations::default(), WorkKey::new(Kind::REPLICA_SET, Key::new("default", "web")));
-        e.expect_creations(&owner, 3, Time(0));
+        e.expect(&owner, 3, [], true, Time(0));
         assert!(!e.satisfied(&owner, Time(0) + Span::secs(300)));
         assert!(e.satisfied(&owner, Time(0) + Span::secs(301)));
     }

@@ -13,12 +13,15 @@ use crate::map;
 use std::sync::Arc;
 
 /// Claims objects for one owner. Counterpart: `BaseControllerRefManager`.
-#[derive(Debug)]
 pub struct Claim<'a> {
     owner: &'a Object,
     selector: &'a LabelSelector,
+    /// Returns whether an object that the selector matches may belong to the owner.
+    filter: fn(&Object, &Object) -> bool,
     /// The labels of the owner's template. They match the selector and most objects carry exactly these, so they are compared first.
     template: &'a StrMap,
+    /// A finalizer that adopted objects get.
+    finalizer: Option<&'static str>,
     /// The result of `check`, which runs before the first adoption and once per pass.
     may_adopt: Option<Result<(), String>>,
 }
@@ -26,7 +29,23 @@ pub struct Claim<'a> {
 impl<'a> Claim<'a> {
     /// Creates a claim. `template` holds the labels of the owner's template, which always match `selector`.
     pub fn new(owner: &'a Object, selector: &'a LabelSelector, template: &'a StrMap) -> Claim<'a> {
-        Claim { owner, selector, template, may_adopt: None }
+        Claim { owner, selector, filter: |_, _| true, template, finalizer: None, may_adopt: None }
+    }
+    /// Claims only objects for which the filter (owner, object) holds.
+    pub fn only(mut self, filter: fn(&Object, &Object) -> bool) -> Claim<'a> {
+        self.filter = filter;
+        self
+    }
+    /// Adopts objects without an owner.
+    pub fn adopt_all<'o>(mut self, orphans: impl Iterator<Item = &'o Arc<Object>>, turn: &mut Turn) -> Result<(), Halt> {
+        for object in orphans {
+            self.adopt(object, turn)?.map_err(Halt::failed)?;
+        }
+        Ok(())
+    }
+    /// Gives adopted objects a finalizer.
+    pub fn with_finalizer(self, finalizer: &'static str) -> Claim<'a> {
+        Claim { finalizer: Some(finalizer), ..self }
     }
     /// Adopts and releases candidates, and returns those that belong to the owner. A refused request does not stop the other claims, but fails the
     /// pass.
@@ -50,11 +69,12 @@ impl<'a> Claim<'a> {
             _ => Err(Halt::failed(format!("[{}]", failures.join(", ")))),
         }
     }
-    fn matches(&self, labels: &StrMap) -> bool {
-        labels.quick_eq(self.template) || self.selector.matches(labels)
+    fn matches(&self, object: &Object) -> bool {
+        let labels = &object.meta.labels;
+        (labels.quick_eq(self.template) || self.selector.matches(labels)) && (self.filter)(self.owner, object)
     }
     fn claim_object(&mut self, object: &Object, turn: &mut Turn) -> Result<Result<bool, String>, Halt> {
-        let matches = self.matches(&object.meta.labels);
+        let matches = self.matches(object);
         match object.meta.controller() {
             Some(owner) if owner.uid != self.owner.meta.uid => Ok(Ok(false)),
             Some(_) if matches => Ok(Ok(true)),
@@ -91,7 +111,7 @@ impl<'a> Claim<'a> {
             return Ok(Err(format!("can't adopt {} {} ({}): {why}", object.kind().row().name, object.key(), object.meta.uid)));
         }
         let reference = self.owner.controller_ref().to_value();
-        let answer = turn.request(patch_owners(object, reference))?;
+        let answer = turn.request(patch_owners(object, reference, self.finalizer))?;
         Ok(match answer.refusal() {
             None => Ok(true),
             Some(status) if status.reason == Reason::NotFound => Ok(false),
@@ -100,7 +120,7 @@ impl<'a> Claim<'a> {
     }
     fn release(&mut self, object: &Object, turn: &mut Turn) -> Result<Result<bool, String>, Halt> {
         let reference = map! { "$patch" => "delete", "uid" => self.owner.meta.uid.text() };
-        let answer = turn.request(patch_owners(object, reference.into()))?;
+        let answer = turn.request(patch_owners(object, reference.into(), self.finalizer))?;
         Ok(match answer.refusal() {
             // NotFound: the object is gone. Invalid: it was replaced or has no owner. Either way the owner no longer controls it.
             Some(status) if !matches!(status.reason, Reason::NotFound | Reason::Invalid) => Err(status.message.clone()),
@@ -110,9 +130,14 @@ impl<'a> Claim<'a> {
 }
 
 /// Returns a patch of `ownerReferences`. Its uid makes the API server refuse it for another object of the same name.
-fn patch_owners(object: &Object, reference: Value) -> Request {
+fn patch_owners(object: &Object, reference: Value, finalizer: Option<&str>) -> Request {
+    let releases = reference.get("$patch").is_some();
     let mut metadata = Map::new();
     metadata.insert("ownerReferences", vec![reference]);
     metadata.insert("uid", object.meta.uid.text());
+    if let Some(finalizer) = finalizer {
+        let key = if releases { "$deleteFromPrimitiveList/finalizers" } else { "finalizers" };
+        metadata.insert(key, vec![finalizer.into()]);
+    }
     Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, map! { "metadata" => metadata })
 }

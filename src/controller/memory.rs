@@ -1,9 +1,13 @@
 //! State that the controllers of one process keep between passes, besides their queues and expectations. It is lost when the process ends.
 
+use super::daemonset::{FailedPodKey, FailedPods};
 use super::endpointslice::ServiceRecord;
+use super::job::JobRecord;
 use super::node_lifecycle::{Health, Verdict};
+use super::podautoscaler::AutoscalerRecord;
 use super::taint_eviction::Timers;
-use crate::api::meta::Uid;
+use crate::api::meta::{Key, Uid};
+use crate::api::time::Time;
 use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -22,6 +26,12 @@ pub struct Memory {
     pub services: OrdMap<Uid, Arc<ServiceRecord>>,
     /// Owners known to be gone.
     pub absent: OrdSet<Uid>,
+    /// The back-off of failed pods of DaemonSets.
+    pub failed_daemon_pods: FailedPods,
+    /// The Job controller's records, by the Job's name.
+    pub jobs: OrdMap<Key, Arc<JobRecord>>,
+    /// The autoscaler controller's records, by the autoscaler's name.
+    pub autoscalers: OrdMap<Key, Arc<AutoscalerRecord>>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
@@ -31,10 +41,16 @@ pub enum MemoryUpdate {
     Evictions(ArcStr, Option<Arc<Timers>>),
     /// The record of a service; `None` forgets it.
     Service(Uid, Option<Arc<ServiceRecord>>),
+    /// The record of a Job; `None` forgets it.
+    Job(Key, Option<Arc<JobRecord>>),
+    /// The record of an autoscaler; `None` forgets it.
+    Autoscaler(Key, Option<Arc<AutoscalerRecord>>),
     /// The uid of an owner that is gone.
     Absent(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
     NodeHandled(Uid, bool),
+    /// A failed pod of a DaemonSet is replaced now.
+    FailedDaemonPod(FailedPodKey, Time),
 }
 
 /// The part of [`Memory`] that a pass can read.
@@ -51,6 +67,12 @@ pub enum RememberedState {
     Service(Arc<ServiceRecord>, bool),
     /// Owners known to be gone.
     Absent(OrdSet<Uid>),
+    /// The back-off of failed pods of DaemonSets.
+    FailedDaemonPods(FailedPods),
+    /// The record of a Job.
+    Job(Arc<JobRecord>),
+    /// The record of an autoscaler.
+    Autoscaler(Arc<AutoscalerRecord>),
 }
 
 impl Memory {
@@ -61,6 +83,10 @@ impl Memory {
             MemoryUpdate::Evictions(node, None) => drop(self.evictions.remove(&node)),
             MemoryUpdate::Service(uid, Some(record)) => drop(self.services.insert(uid, record)),
             MemoryUpdate::Service(uid, None) => drop(self.services.remove(&uid)),
+            MemoryUpdate::Job(key, Some(record)) => drop(self.jobs.insert(key, record)),
+            MemoryUpdate::Job(key, None) => drop(self.jobs.remove(&key)),
+            MemoryUpdate::Autoscaler(key, Some(record)) => drop(self.autoscalers.insert(key, record)),
+            MemoryUpdate::Autoscaler(key, None) => drop(self.autoscalers.remove(&key)),
             MemoryUpdate::Absent(uid) => {
                 // The oldest go first: uids count up in order of creation.
                 while self.absent.len() >= ABSENT_OWNERS {
@@ -70,6 +96,7 @@ impl Memory {
                 self.absent.insert(uid);
             }
             MemoryUpdate::NodeHandled(node, pods_left) => self.health.handled(node, pods_left),
+            MemoryUpdate::FailedDaemonPod(key, now) => self.failed_daemon_pods.replaced(key, now),
         }
     }
 }

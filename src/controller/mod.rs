@@ -4,20 +4,33 @@
 //! the start with all answers so far: the first write without an answer is the plan's next action. So a crash, a lost answer or a refusal can
 //! happen between any two actions, and the page can show the pass at every point.
 
+pub mod available;
 pub mod claim;
+pub mod cronjob;
+pub mod daemonset;
 pub mod deployment;
+pub mod disruption;
 pub mod endpointslice;
 pub mod garbage_collector;
 pub mod halt;
+pub mod history;
+pub mod job;
 mod memory;
 pub mod namespace;
 pub mod node_lifecycle;
+pub mod owned_pods;
+pub mod persistentvolume;
 pub mod pod_gc;
+pub mod podautoscaler;
 mod pseudocode;
 pub mod registry;
 pub mod replicaset;
+pub mod replication;
+pub mod resource_quota;
 pub mod serviceaccount;
+pub mod statefulset;
 pub mod taint_eviction;
+pub mod ttl_after_finished;
 
 pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
@@ -306,6 +319,10 @@ impl View<'_> {
 pub trait Controller: Send + Sync + std::fmt::Debug {
     /// Returns its name, as events and logs give it (`replicaset-controller`).
     fn name(&self) -> &str;
+    /// Returns the component that its events name.
+    fn event_source(&self) -> &str {
+        self.name()
+    }
     /// Returns the number of keys that it works on at once.
     fn workers(&self) -> usize {
         5
@@ -341,6 +358,11 @@ pub trait Controller: Send + Sync + std::fmt::Debug {
     }
     /// Returns whether the next pass waits until the cache shows the pods that were created and deleted (expectations).
     fn expects(&self) -> bool {
+        false
+    }
+    /// Returns whether the next pass over a key waits until the cache of a kind is as new as what earlier passes wrote (read your own writes). The
+    /// configuration can switch this off. Counterpart: `pkg/controller/util/consistency`.
+    fn own_writes(&self, _kind: Kind) -> bool {
         false
     }
 }

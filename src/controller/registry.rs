@@ -1,22 +1,34 @@
-//! The controllers of a controller manager: the built-in ones, in the order in which kube-controller-manager starts them, and those added at run time.
+//! The controllers of a controller manager: the built-in ones and those added at run time.
 
 use super::Controller;
+use super::cronjob::CronJobController;
+use super::daemonset::DaemonSetController;
 use super::deployment::DeploymentController;
+use super::disruption::DisruptionController;
 use super::endpointslice::EndpointSliceController;
 use super::garbage_collector::GarbageCollectorController;
+use super::job::JobController;
 use super::namespace::NamespaceController;
 use super::node_lifecycle::NodeLifecycleController;
+use super::persistentvolume::{
+    ClaimProtectionController, EphemeralVolumeController, PersistentVolumeController, ProvisionerController, VolumeProtectionController,
+};
 use super::pod_gc::PodGarbageCollectorController;
+use super::podautoscaler::PodAutoscalerController;
 use super::replicaset::ReplicaSetController;
+use super::replication::ReplicationManager;
+use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
+use super::statefulset::StatefulSetController;
 use super::taint_eviction::TaintEvictionController;
+use super::ttl_after_finished::TtlAfterFinishedController;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// The controller whose loop the page shows first.
 pub const FIRST_SHOWN: &str = "replicaset-controller";
 
-/// The built-in controllers.
+/// The built-in controllers. Saved runs name them by their place in this list, so new ones are added at its end.
 fn built_in() -> Vec<Arc<dyn Controller>> {
     vec![
         Arc::new(EndpointSliceController),
@@ -29,6 +41,20 @@ fn built_in() -> Vec<Arc<dyn Controller>> {
         Arc::new(NodeLifecycleController),
         Arc::new(TaintEvictionController),
         Arc::new(RootCaPublisherController),
+        Arc::new(JobController),
+        Arc::new(DaemonSetController),
+        Arc::new(StatefulSetController),
+        Arc::new(CronJobController),
+        Arc::new(TtlAfterFinishedController),
+        Arc::new(DisruptionController),
+        Arc::new(PodAutoscalerController),
+        Arc::new(PersistentVolumeController),
+        Arc::new(ClaimProtectionController),
+        Arc::new(VolumeProtectionController),
+        Arc::new(EphemeralVolumeController),
+        Arc::new(ProvisionerController),
+        Arc::new(ReplicationManager),
+        Arc::new(ResourceQuotaController),
     ]
 }
 

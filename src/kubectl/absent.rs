@@ -4,37 +4,17 @@ use super::errors::Stop;
 
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
-    ("attach", "its containers have no terminal; see kubectl logs"),
     ("certificate", "it has no certificates to sign"),
-    ("completion", "press Tab instead"),
     ("cp", "its containers have no files"),
     ("debug", "its containers have no shell; see kubectl describe and kubectl logs"),
     ("kuberc", "it has no settings files"),
     ("kustomize", "it has no directories to build from; apply the manifests themselves"),
     ("plugin", "it has no plugins"),
-    ("port-forward", "no traffic flows in it"),
-    ("proxy", "no traffic flows in it"),
+    ("proxy", "use kubectl get --raw for paths of the API"),
 ];
 
-/// Subcommands of `kubectl create` that are missing here, with the kind that each would create.
-const CREATE: &[(&str, &str)] = &[
-    ("clusterrole", "ClusterRole"),
-    ("clusterrolebinding", "ClusterRoleBinding"),
-    ("cj", "CronJob"),
-    ("cronjob", "CronJob"),
-    ("ing", "Ingress"),
-    ("ingress", "Ingress"),
-    ("job", "Job"),
-    ("pc", "PriorityClass"),
-    ("pdb", "PodDisruptionBudget"),
-    ("poddisruptionbudget", "PodDisruptionBudget"),
-    ("priorityclass", "PriorityClass"),
-    ("quota", "ResourceQuota"),
-    ("resourcequota", "ResourceQuota"),
-    ("role", "Role"),
-    ("rolebinding", "RoleBinding"),
-    ("token", "token"),
-];
+/// Subcommands of `kubectl create` that are missing here.
+const CREATE: &[&str] = &["clusterrole", "clusterrolebinding", "ing", "ingress", "role", "rolebinding"];
 
 /// The names of all absent commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -47,8 +27,8 @@ pub fn command(name: &str) -> Option<Stop> {
     Some(Stop::plain(format!("this playground has no \"kubectl {name}\": {why}")))
 }
 
-/// Returns the error for `kubectl create WORD` if its kind is not simulated.
+/// Returns the error for `kubectl create WORD` that only the real client has.
 pub fn create(word: &str) -> Option<Stop> {
-    let (word, kind) = CREATE.iter().find(|(known, _)| *known == word)?;
-    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": it does not simulate {kind}s")))
+    let word = CREATE.iter().find(|known| **known == word)?;
+    Some(Stop::plain(format!("this playground has no \"kubectl create {word}\": apply a manifest instead")))
 }

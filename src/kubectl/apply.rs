@@ -5,7 +5,7 @@ use super::flags::{Args, CHOICE, FILES, Flag, OUTPUT, Takes, switch, takes, text
 use super::manifest::{self, Item};
 use super::print::{DryRun, Output, document, report};
 use super::resource::each;
-use super::{Cx, Failures, Run, server_side};
+use super::{Cx, Failures, Run, prune, server_side};
 use crate::api::json;
 use crate::api::merge;
 use crate::api::object::Object;
@@ -46,11 +46,8 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
     }
     let args = Args::read("apply", &[FILES, OUTPUT, FLAGS], words)?;
     server_side::check(&args, DryRun::of(&args)?)?;
-    for absent in ["prune", "force"] {
-        if args.on(absent) {
-            return Err(Stop::plain(format!("this playground has no \"kubectl apply --{absent}\"")));
-        }
-    }
+    args.refuse("apply", &["force"])?;
+    prune::check(&args)?;
     if let Some(word) = args.words.first() {
         return Err(Stop::usage("apply", &format!("Unexpected args: [{word}]")));
     }
@@ -66,6 +63,9 @@ pub fn apply(cx: &mut Cx, words: &[String]) -> Run {
             false => one(cx, item, output, dry_run),
         };
         failures.keep(applied)?;
+    }
+    if args.on("prune") && failures.0.is_empty() {
+        prune::prune(cx, &args, &items, dry_run)?;
     }
     Failures::finish(failures)
 }

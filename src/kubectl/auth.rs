@@ -1,11 +1,17 @@
-//! `kubectl auth`: the only user is an admin who may do everything. Counterpart: `kubectl/pkg/cmd/auth`.
+//! `kubectl auth`, and the user in whose name a command asks (`--as`). Without that flag the user is an admin who may do everything. Counterpart:
+//! `kubectl/pkg/cmd/auth`.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, switch, text};
 use super::print::{Output, document, table};
-use super::served;
-use super::{Cx, Run};
+use super::{Cx, Run, resource, served};
+use crate::api::kind::Kind;
+use crate::api::kind::role::access::{Attributes, KINDS, is_allowed};
+use crate::api::object::Object;
+use crate::api::request::{Answer, Request, User, Verb};
 use crate::map;
+use arcstr::ArcStr;
+use std::sync::Arc;
 
 const CAN_I: &[Flag] =
     &[switch("all-namespaces").or('A'), switch("list"), switch("no-headers"), switch("quiet").or('q'), text("subresource")];
@@ -25,6 +31,7 @@ pub fn auth(cx: &mut Cx, words: &[String]) -> Run {
 
 fn can_i(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("auth can-i", &[CAN_I], words)?;
+    args.refuse("auth can-i", &["as", "as-group"])?;
     if args.on("list") {
         let head = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"];
         let rows = [head, ["*.*", "[]", "[]", "[*]"], ["", "[*]", "[]", "[*]"]];
@@ -52,28 +59,83 @@ fn can_i(cx: &mut Cx, words: &[String]) -> Run {
             Some(_) => {}
         }
     }
+    let allowed = is_permitted(cx, &args, what)?;
     if !args.on("quiet") {
-        cx.println("yes");
+        cx.println(if allowed { "yes" } else { "no" });
     }
-    Ok(())
+    if allowed { Ok(()) } else { Err(Stop::exit(1)) }
+}
+
+/// Asks the roles and bindings whether the user of `--as` may do something.
+fn is_permitted(cx: &mut Cx, args: &Args, what: &str) -> Run<bool> {
+    let Some(user) = cx.user.take() else { return Ok(true) };
+    let (resource, name) = what.split_once('/').unwrap_or((what, ""));
+    let served = served::find(&cx.env.kinds, resource);
+    let (namespace, _) = resource::namespace(cx, args);
+    let namespace = if args.on("all-namespaces") || served.as_ref().is_some_and(|s| !s.namespaced) { "" } else { namespace.as_str() };
+    let mut objects: Vec<(Kind, Vec<Arc<Object>>)> = Vec::new();
+    for kind in KINDS {
+        let place = if kind.row().namespaced { namespace } else { "" };
+        if let Answer::List(listing) = cx.request(Request::new(Verb::List, kind, place, ""))? {
+            objects.push((kind, listing.items.clone()));
+        }
+    }
+    let wanted = Attributes {
+        verb: args.words.first().map_or("", String::as_str),
+        group: served.as_ref().map_or("", |s| s.group()),
+        resource: served.as_ref().map_or(resource, |s| s.plural),
+        subresource: args.text("subresource").unwrap_or(""),
+        namespace,
+        name,
+    };
+    let list = |kind: Kind, _: &str| objects.iter().find(|(k, _)| *k == kind).map_or_else(Vec::new, |(_, found)| found.clone());
+    let allowed = is_allowed(&user, &wanted, &list);
+    cx.user = Some(user);
+    Ok(allowed)
+}
+
+/// Returns the user that `--as` and `--as-group` name.
+pub fn impersonated(words: &[String]) -> Option<User> {
+    let before_program = words.iter().position(|w| w == "--").unwrap_or(words.len());
+    let words = &words[..before_program];
+    let values = |flag: &str| -> Vec<ArcStr> {
+        let joined = format!("{flag}=");
+        let mut found = Vec::new();
+        for (i, word) in words.iter().enumerate() {
+            if word == flag {
+                found.extend(words.get(i + 1).map(|w| ArcStr::from(w.as_str())));
+            } else if let Some(value) = word.strip_prefix(&joined) {
+                found.push(value.into());
+            }
+        }
+        found
+    };
+    let name = values("--as").pop().filter(|name| !name.is_empty())?;
+    Some(User { name, groups: values("--as-group") })
 }
 
 fn who_am_i(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("auth whoami", &[&[text("output").or('o')]], words)?;
     let output = Output::of(&args, false)?;
+    let user = cx.user.clone();
+    let name = user.as_ref().map_or(USER, |u| u.name.as_str());
+    let groups: Vec<&str> = match &user {
+        None => GROUPS.to_vec(),
+        Some(user) => user.groups.iter().map(ArcStr::as_str).chain(["system:authenticated"]).collect(),
+    };
     if matches!(output, Output::Yaml | Output::Json) {
-        let groups: Vec<_> = GROUPS.map(Into::into).to_vec();
+        let groups: Vec<_> = groups.iter().map(|g| (*g).into()).collect();
         let review = map! {
             "apiVersion" => "authentication.k8s.io/v1",
             "kind" => "SelfSubjectReview",
             "metadata" => map! { "creationTimestamp" => cx.now.rfc3339() },
-            "status" => map! { "userInfo" => map! { "username" => USER, "groups" => groups } },
+            "status" => map! { "userInfo" => map! { "username" => name, "groups" => groups } },
         };
         document(cx, output, &review);
         return Ok(());
     }
     let row = |a: &str, b: String| vec![a.to_owned(), b];
-    let rows = [row("ATTRIBUTE", "VALUE".into()), row("Username", USER.into()), row("Groups", format!("[{}]", GROUPS.join(" ")))];
+    let rows = [row("ATTRIBUTE", "VALUE".into()), row("Username", name.into()), row("Groups", format!("[{}]", groups.join(" ")))];
     cx.print(&table(&rows));
     Ok(())
 }

@@ -1,15 +1,12 @@
 //! `kubectl autoscale`. Counterpart: `kubectl/pkg/cmd/autoscale`.
-//!
-//! HorizontalPodAutoscalers are not simulated: the command checks its flags and prints the object with `--dry-run=client`; otherwise it fails as the
-//! server would.
 
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, OUTPUT, Takes, switch, takes, text};
-use super::print::{DryRun, Output, document};
+use super::generate::create_object;
 use super::resource::each;
 use super::{Cx, Run};
+use crate::api::kind::Kind;
 use crate::api::value::Value;
-use crate::apiserver::unsimulated;
 use crate::map;
 
 const FLAGS: &[Flag] = &[
@@ -37,7 +34,6 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
         return Err(Stop::plain(format!("--max=MAXPODS must be larger or equal to --min=MINPODS, max: {max}, min: {min}")));
     }
     let percent = args.text("cpu").and_then(|c| c.strip_suffix('%')).and_then(|c| c.parse().ok()).or(args.int("cpu-percent"));
-    let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     each(cx, &args, &args.words, |cx, object| {
         let row = object.kind().row();
         if row.scale.is_none() {
@@ -58,22 +54,7 @@ pub fn autoscale(cx: &mut Cx, words: &[String]) -> Run {
             let metric: Value = map! { "type" => "Resource", "resource" => map! { "name" => "cpu", "target" => goal } }.into();
             spec.insert("metrics", vec![metric]);
         }
-        let made = map! { "apiVersion" => "autoscaling/v2", "kind" => "HorizontalPodAutoscaler", "metadata" => map! { "name" => name }, "spec" => spec };
-        match (dry_run, output) {
-            (DryRun::Client, Output::Human) => {
-                cx.println(format!("horizontalpodautoscaler.autoscaling/{name} created{}", dry_run.suffix()))
-            }
-            (DryRun::Client, Output::Name) => cx.println(format!("horizontalpodautoscaler.autoscaling/{name}")),
-            (DryRun::Client, _) => document(cx, output, &made),
-            _ => return Err(refused(&Value::Map(made))),
-        }
-        Ok(())
+        let made = map! { "metadata" => map! { "name" => name }, "spec" => spec };
+        create_object(cx, &args, Kind::HORIZONTAL_POD_AUTOSCALER, made, "autoscaled", None)
     })
-}
-
-fn refused(made: &Value) -> Stop {
-    match unsimulated::named("HorizontalPodAutoscaler") {
-        Some(kind) => Stop::server(&unsimulated::refuse(&kind, made)),
-        None => Stop::plain("no autoscalers"),
-    }
 }

@@ -463,7 +463,7 @@ mod tests {
             ("kubectl drain ", "node-1 node-2"),
             ("kubectl taint nodes node-1", "node-1"),
             ("kubectl explain pod.spec.nodeN", "nodeName"),
-            ("kubectl explain sta", "statefulsets"),
+            ("kubectl explain sta", "statefulset statefulsets"),
             ("kubectl config use-context ", "loopscope"),
             ("kubectl help rol", "rollout"),
             ("kubectl get po | kubectl drain node-2 ", "node-1"),

@@ -13,8 +13,10 @@ use crate::sim::Effect;
 
 /// The name of the only context and of its cluster.
 pub const CONTEXT: &str = "loopscope";
-const USER: &str = "admin";
-const SERVER: &str = "https://kubernetes.example:6443";
+/// The name of the only user.
+pub const USER: &str = "admin";
+/// The address of the API server.
+pub const SERVER: &str = "https://kubernetes.example:6443";
 
 const SET_CONTEXT: &[Flag] = &[switch("current"), text("cluster"), text("user")];
 const VIEW: &[Flag] =

@@ -3,8 +3,9 @@
 use super::apply::{send_create, with_last_applied};
 use super::errors::Stop;
 use super::flags::{Args, FILES, Flag, OUTPUT, Takes, switch, takes, text};
+use super::manifest::Item;
 use super::print::{DryRun, Output, report};
-use super::{Cx, Run, absent, generate, manifest};
+use super::{Cx, Failures, Run, absent, generate, manifest};
 use crate::api::request::{Answer, Payload, Request, Verb};
 use crate::api::value::Value;
 
@@ -34,6 +35,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
     if !args.words.is_empty() {
         return Err(Stop::usage("create", &format!("Unexpected args: [{}]", args.words.join(" "))));
     }
+    args.refuse("create", &["edit"])?;
     manifest::require(&args)?;
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
@@ -57,16 +59,19 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 /// `kubectl replace -f …`
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
-    if args.on("force") {
-        return Err(Stop::plain("this playground has no \"kubectl replace --force\""));
-    }
     if args.text("filename").is_none() {
         return Err(Stop::usage("replace", "must specify --filename to replace"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);
     let (items, mut failures) = manifest::read(cx, &args);
+    if args.on("force") && dry_run != DryRun::None {
+        return Err(Stop::plain("--dry-run can not be used when --force is set"));
+    }
     if items.is_empty() && failures.0.is_empty() {
         return Err(Stop::plain("no objects passed to replace"));
+    }
+    if args.on("force") {
+        return force_replace(cx, &args, &items, failures);
     }
     for item in &items {
         if dry_run == DryRun::Client {
@@ -84,6 +89,32 @@ pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
             Ok(Answer::Object { object, .. }) => report(cx, output, dry_run, item.kind, &object.to_map(), "replaced"),
             Ok(_) => {}
             Err(status) => failures.0.push(Stop::while_doing("replacing", &item.source, status)),
+        }
+    }
+    failures.finish()
+}
+
+/// Deletes the objects, waits until they are gone, and creates them again. Counterpart: `ReplaceOptions.forceReplace`.
+fn force_replace(cx: &mut Cx, args: &Args, items: &[Item], mut failures: Failures) -> Run {
+    let mut words: Vec<String> = vec!["--ignore-not-found".to_owned(), "--cascade=background".to_owned()];
+    if let Some(grace) = args.int("grace-period").filter(|g| *g >= 0) {
+        words.push(format!("--grace-period={grace}"));
+    }
+    for item in items {
+        let mut one = words.clone();
+        let row = item.kind.row();
+        one.push(format!("{}.{}.{}/{}", row.plural, row.version, row.group, item.name));
+        if row.namespaced {
+            one.push(format!("--namespace={}", item.namespace));
+        }
+        let deleted = super::delete::delete(cx, &one);
+        failures.keep(deleted)?;
+    }
+    for item in items {
+        let object = if args.on("save-config") { with_last_applied(&item.object) } else { item.object.clone() };
+        let made = send_create(cx, item, object, DryRun::None);
+        if let Some(made) = failures.keep(made)? {
+            report(cx, Output::of(args, false)?, DryRun::None, item.kind, &made.to_map(), "replaced");
         }
     }
     failures.finish()

@@ -246,7 +246,7 @@ mod tests {
             ("create secret foo x", "error: unknown command \"foo x\"\nSee 'kubectl create secret -h' for help and examples\n1"),
             ("create service externalname e", "error: required flag(s) \"external-name\" not set\n1"),
             ("create service clusterip c", "error: at least one tcp port specifier must be provided\n1"),
-            ("create job j --image=x", "error: this playground has no \"kubectl create job\": it does not simulate Jobs\n1"),
+            ("create role r --verb=get", "error: this playground has no \"kubectl create role\": apply a manifest instead\n1"),
             ("cp a b", "error: this playground has no \"kubectl cp\": its containers have no files\n1"),
         ]);
     }

@@ -1,7 +1,7 @@
-//! `kubectl get` of kinds that the store does not hold and whose objects are derived from others: `endpoints`, `componentstatuses`, `priorityclasses`.
+//! `kubectl get` of kinds that the store does not hold and whose objects are derived from others: `endpoints`, `componentstatuses`.
 //!
 //! Endpoints are built from a Service's EndpointSlices. A component is healthy if it renewed its lease in the last 15 seconds, where the real server
-//! calls the component's health endpoint. The priority classes are the two that every cluster has.
+//! calls the component's health endpoint.
 
 use super::flags::Args;
 use super::print::{Output, document, table};
@@ -40,8 +40,7 @@ pub fn get(cx: &mut Cx, args: &Args, output: Output, kind: Served, names: &[Stri
     let selection = Selection::of(cx, args)?;
     let (head, mut all) = match kind.plural {
         "endpoints" => endpoints(cx, &selection)?,
-        "componentstatuses" => components(cx)?,
-        _ => priority_classes(cx)?,
+        _ => components(cx)?,
     };
     let name_of = |derived: &DerivedObject| derived.tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned();
     let mut missing = super::Failures::default();
@@ -196,22 +195,4 @@ fn components(cx: &mut Cx) -> Run<Found> {
         DerivedObject { tree, cells: vec![(*name).to_owned(), status.to_owned(), message.to_owned(), String::new()] }
     });
     Ok((&["NAME", "STATUS", "MESSAGE", "ERROR"], rows.collect()))
-}
-
-fn priority_classes(cx: &mut Cx) -> Run<Found> {
-    // The priority classes are as old as the cluster, and so is its namespace kube-system.
-    let system = cx.object(Request::new(Verb::Get, Kind::NAMESPACE, "", "kube-system"))?.meta.created;
-    let all = [("system-cluster-critical", 2_000_000_000i64), ("system-node-critical", 2_000_001_000)];
-    let rows = all.iter().map(|(name, value)| {
-        let tree = map! {
-            "apiVersion" => "scheduling.k8s.io/v1",
-            "kind" => "PriorityClass",
-            "metadata" => map! { "name" => *name, "generation" => 1, "creationTimestamp" => system.rfc3339() },
-            "preemptionPolicy" => "PreemptLowerPriority",
-            "value" => *value,
-        };
-        let cells = [name.to_string(), value.to_string(), "false".to_owned(), since(system, cx.now), "PreemptLowerPriority".to_owned()];
-        DerivedObject { tree, cells: cells.to_vec() }
-    });
-    Ok((&["NAME", "VALUE", "GLOBAL-DEFAULT", "AGE", "PREEMPTIONPOLICY"], rows.collect()))
 }

@@ -1,8 +1,9 @@
 //! `kubectl exec`. Counterpart: `kubectl/pkg/cmd/exec`.
 
+use super::attachable::pod_of;
 use super::errors::Stop;
 use super::flags::{Args, FILES, Flag, switch, text};
-use super::resource::{self, Selection};
+use super::resource::Selection;
 use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
@@ -32,11 +33,8 @@ pub fn exec(cx: &mut Cx, words: &[String]) -> Run {
         _ => return Err(Stop::usage("exec", "expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.")),
     };
     let selection = Selection::of(cx, &args)?;
-    let target = resource::pod_or(&cx.env.kinds, pod)?;
-    let object = selection.read(cx, &target)?.remove(0);
-    let Some(pod) = object.pod() else {
-        return Err(Stop::plain(format!("this playground runs programs in pods only, not in {}", resource::object_text(&object))));
-    };
+    let (_, object) = pod_of(cx, &selection, pod)?;
+    let Some(pod) = object.pod() else { return Ok(()) };
     if pod.status.phase.is_terminal() {
         let text = format!("cannot exec into a container in a completed pod; current phase is {}", pod.status.phase.text());
         return Err(Stop::plain(text));

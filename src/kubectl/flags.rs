@@ -3,6 +3,7 @@
 //! Our own, because help, completion and parsing share one table of flags, and because `clap` has other rules (where a value may stand, what `-v`
 //! means) and other messages than pflag.
 
+use super::config::{CONTEXT, USER};
 use super::errors::Stop;
 use crate::api::float;
 use crate::api::time::Span;
@@ -61,7 +62,7 @@ impl Flag {
     }
 }
 
-/// Flags of every command. Those about users, servers and caches are accepted and ignored.
+/// Flags of every command. Those about servers, certificates and caches are accepted and ignored.
 pub const GLOBAL: &[Flag] = &[
     text("namespace").or('n'),
     text("request-timeout"),
@@ -119,6 +120,22 @@ pub const NAMED: &[Flag] = &[text("filename").or('f'), text("kustomize").or('k')
 /// Flags of commands that select objects.
 pub const CHOICE: &[Flag] = &[text("selector").or('l'), text("field-selector"), switch("all"), switch("all-namespaces").or('A')];
 
+/// Returns the number that `-v` gives, or 0.
+pub fn verbosity(words: &[String]) -> i64 {
+    let own = words.iter().take_while(|word| *word != "--");
+    let mut found = 0;
+    let mut next = false;
+    for word in own {
+        let value =
+            ["--v=", "-v="].iter().find_map(|flag| word.strip_prefix(flag)).or_else(|| word.strip_prefix("-v").filter(|v| !v.is_empty()));
+        if let Some(number) = value.or(next.then_some(word.as_str())).and_then(|v| v.parse().ok()) {
+            found = number;
+        }
+        next = word == "-v" || word == "--v";
+    }
+    found
+}
+
 /// Returns the number of words before the command: global flags and their values.
 pub fn leading_flag_count(words: &[String]) -> usize {
     let mut at = 0;
@@ -170,6 +187,7 @@ impl Args {
         if args.on("help") {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
+        args.check_connection(command)?;
         if args.text("kustomize").is_some() {
             return Err(Stop::plain("this playground has no kustomizations (-k)"));
         }
@@ -177,6 +195,19 @@ impl Args {
             return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }
         Ok(args)
+    }
+    /// Fails if the flags name another cluster than this one. Commands about the configuration itself may name any.
+    fn check_connection(&self, command: &str) -> Result<(), Stop> {
+        if let Some(path) = self.text("kubeconfig").filter(|path| !path.is_empty() && !path.ends_with(".kube/config")) {
+            return Err(Stop::plain(format!("stat {path}: no such file or directory")));
+        }
+        let known = [("context", "context", CONTEXT), ("cluster", "cluster", CONTEXT), ("user", "auth info", USER)];
+        for (flag, noun, only) in known.into_iter().filter(|_| !command.starts_with("config")) {
+            if let Some(name) = self.text(flag).filter(|name| !name.is_empty() && *name != only) {
+                return Err(Stop::plain(format!("{noun} \"{name}\" does not exist")));
+            }
+        }
+        Ok(())
     }
     /// Fails if any of these flags is given: this playground does not support them.
     pub fn refuse(&self, command: &str, flags: &[&str]) -> Result<(), Stop> {

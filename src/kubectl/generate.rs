@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, Flag, OUTPUT, Takes, switch, takes, text};
 use super::print::{DryRun, Output, report};
 use super::resource::{self, Target};
-use super::{Command, Cx, Run, create_data};
+use super::{Command, Cx, Run, create_data, create_policy, kinds};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
@@ -15,6 +15,8 @@ use crate::map;
 use arcstr::ArcStr;
 
 const DEPLOYMENT: &[Flag] = &[text("image"), takes("replicas", Takes::Int).or('r'), takes("port", Takes::Int), switch("save-config")];
+const PRIORITY_CLASS: &[Flag] =
+    &[takes("value", Takes::Int), switch("global-default"), text("description"), text("preemption-policy"), switch("save-config")];
 const RUN: &[Flag] = &[
     text("image"),
     text("labels").or('l'),
@@ -62,11 +64,17 @@ const EXPOSE: &[Flag] = &[
 /// The subcommands of `kubectl create`: their names and functions.
 pub const SUBCOMMANDS: &[(&[&str], Command)] = &[
     (&["configmap", "cm"], create_data::config_map),
+    (&["cronjob", "cj"], kinds::cronjob::create),
     (&["deployment", "deploy", "dep"], deployment),
+    (&["job"], kinds::job::create),
     (&["namespace", "ns"], namespace),
+    (&["quota", "resourcequota"], create_policy::quota),
+    (&["poddisruptionbudget", "pdb"], kinds::poddisruptionbudget::create),
+    (&["priorityclass", "pc"], priority_class),
     (&["secret"], create_data::secret),
     (&["service", "svc"], service),
     (&["serviceaccount", "sa"], service_account),
+    (&["token"], super::token::token),
 ];
 
 /// Returns the function of `kubectl create WORD`.
@@ -174,6 +182,20 @@ fn namespace(cx: &mut Cx, words: &[String]) -> Run {
     create_object(cx, &args, Kind::NAMESPACE, object, "created", None)
 }
 
+fn priority_class(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create priorityclass", &[OUTPUT, PRIORITY_CLASS], words)?;
+    let mut object = named(one_name("create priorityclass", &args)?);
+    object.insert("value", args.text("value").and_then(|v| v.parse::<i64>().ok()).unwrap_or(0));
+    if args.on("global-default") {
+        object.insert("globalDefault", true);
+    }
+    if let Some(description) = args.text("description") {
+        object.insert("description", description);
+    }
+    object.insert("preemptionPolicy", args.text("preemption-policy").unwrap_or("PreemptLowerPriority"));
+    create_object(cx, &args, Kind::PRIORITY_CLASS, object, "created", Some("failed to create priorityclass: "))
+}
+
 fn service_account(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("create serviceaccount", &[OUTPUT, &[switch("save-config")]], words)?;
     let object = named(one_name("create serviceaccount", &args)?);
@@ -230,7 +252,11 @@ fn service(cx: &mut Cx, words: &[String]) -> Run {
 pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("run", &[OUTPUT, RUN], words)?;
     args.require(&["image"])?;
-    args.refuse("run", &["attach", "stdin", "tty", "rm", "expose", "leave-stdin-open"])?;
+    args.refuse("run", &["expose"])?;
+    let attached = ["attach", "stdin", "tty"].iter().any(|flag| args.on(flag));
+    if args.on("rm") && !attached {
+        return Err(Stop::plain("--rm should only be used for attached containers"));
+    }
     let name = args.words.first().ok_or_else(|| Stop::usage("run", "NAME is required for run"))?;
     let mut command: Vec<String> = args.words.iter().skip(1).cloned().collect();
     command.extend(args.after_dashes.iter().cloned());
@@ -252,6 +278,9 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if !env.is_empty() {
         container.insert("env", env);
     }
+    if args.on("privileged") {
+        container.insert("securityContext", map! { "privileged" => true });
+    }
     let labels = match args.text("labels") {
         Some(labels) => pairs(labels)?,
         None => map! { "run" => name.as_str() },
@@ -270,7 +299,15 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
         let merged = merge::apply(PatchType::Merge, Kind::POD.row().schema, &object, &patch);
         object = merged.map_err(|status| Stop::plain(status.message.clone()))?;
     }
-    create_object(cx, &args, Kind::POD, object, "created", None)
+    if !attached || args.text("dry-run").is_some() {
+        return create_object(cx, &args, Kind::POD, object, "created", None);
+    }
+    let namespace = super::resource::namespace(cx, &args).0;
+    let shown = cx.output.clone();
+    create_object(cx, &args, Kind::POD, object, "created", None)?;
+    // The client is silent about the pod to which it attaches.
+    cx.output = shown;
+    super::attach::after_run(cx, &args, &namespace, name)
 }
 
 /// Parses `a=b,c=d` into a map.
@@ -323,7 +360,7 @@ fn selector_of(target: &Object) -> Result<Map, Stop> {
         PodSelector::Nothing => None,
     };
     let found = found.and_then(Value::as_map).filter(|m| !m.is_empty()).cloned();
-    found.ok_or_else(|| {
+    found.filter(|_| kinds::of(target.kind()).is_exposable).ok_or_else(|| {
         let row = target.kind().row();
         let kind = if row.group.is_empty() { row.name.to_owned() } else { format!("{}.{}", row.name, row.group) };
         Stop::plain(format!("cannot expose a {kind}"))

@@ -6,9 +6,10 @@ use super::follow::get_and_follow;
 use super::print::{Output, cell, document, table};
 use super::resource::{self, Selection, Target, object_text};
 use super::{Cx, Failures, Run, derived, manifest, raw, sort, templates};
-use crate::api::duration::{labels, or_none};
+use crate::api::duration::{labels, or_none, since};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::request::{Answer, Request, Subresource, Verb};
 use crate::api::value::{Map, Value};
 use crate::map;
 use std::sync::Arc;
@@ -51,6 +52,9 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
     if let Some((kind, names)) = derived::derived_kind(&cx.env.kinds, &args.words) {
         return derived::get(cx, &args, output, kind, &names);
     }
+    if args.text("subresource") == Some("scale") {
+        return scales(cx, &args, output);
+    }
     let (targets, objects, failures) = read(cx, &args)?;
     if (args.on("watch") || args.on("watch-only")) && failures.0.is_empty() {
         return get_and_follow(cx, args, output, &targets, &objects);
@@ -70,6 +74,41 @@ pub fn get(cx: &mut Cx, words: &[String]) -> Run {
         nothing_found(cx, &args, &targets);
     }
     failures.finish()
+}
+
+/// `--subresource=scale`: shows the number of replicas as an object of its own.
+fn scales(cx: &mut Cx, args: &Args, output: Output) -> Run {
+    let (_, objects, mut failures) = read(cx, args)?;
+    let mut found = Vec::new();
+    for object in &objects {
+        let mut request = Request::new(Verb::Get, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
+        request.subresource = Subresource::Scale;
+        let answer = cx.request(request);
+        if let Some(Answer::Tree(tree)) = failures.keep(answer)? {
+            found.extend(tree.as_map().cloned());
+        }
+    }
+    match output {
+        Output::Yaml | Output::Json | Output::Kyaml => found.iter().for_each(|tree| document(cx, output, tree)),
+        Output::Template => templates::show(cx, args, found.into_iter().next())?,
+        Output::Name => found.iter().for_each(|tree| cx.println(format!("scale.autoscaling/{}", name_of(tree)))),
+        Output::Human | Output::Wide => {
+            let number = |tree: &Map, path: [&str; 2]| tree.at(&path).and_then(Value::as_int).unwrap_or(0).to_string();
+            let mut rows = vec![["NAME", "DESIRED", "AVAILABLE", "AGE"].map(str::to_owned).to_vec()];
+            for (tree, object) in found.iter().zip(&objects) {
+                let age = since(object.meta.created, cx.now);
+                rows.push(vec![name_of(tree), number(tree, ["spec", "replicas"]), number(tree, ["status", "replicas"]), age]);
+            }
+            if rows.len() > 1 {
+                cx.print(&table(&rows));
+            }
+        }
+    }
+    failures.finish()
+}
+
+fn name_of(tree: &Map) -> String {
+    tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").to_owned()
 }
 
 fn check_raw(args: &Args) -> Result<(), Stop> {
@@ -95,8 +134,8 @@ fn check(args: &Args, output: Output) -> Result<(), Stop> {
         return Err(Stop::usage("get", "--output-watch-events option can only be used with --watch or --watch-only"));
     }
     match args.text("subresource") {
-        None => Ok(()),
-        Some(part) => Err(Stop::plain(format!("this playground has no \"kubectl get --subresource={part}\""))),
+        None | Some("status" | "scale") => Ok(()),
+        Some(part) => Err(Stop::plain(format!("invalid subresource value: \"{part}\". Must be one of [status scale resize]"))),
     }
 }
 
@@ -152,9 +191,9 @@ fn read(cx: &mut Cx, args: &Args) -> Run<Found> {
     Ok((targets, objects, failures))
 }
 
-/// Returns an object as a tree. YAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
+/// Returns an object as a tree. YAML, KYAML and JSON leave `managedFields` out unless `--show-managed-fields` is given; templates may name them.
 fn shown(args: &Args, object: &Object) -> Map {
-    let plain = matches!(args.text("output"), Some("yaml" | "json")) && !args.on("show-managed-fields");
+    let plain = matches!(args.text("output"), Some("yaml" | "json" | "kyaml")) && !args.on("show-managed-fields");
     if plain { object.to_map() } else { object.to_full_map() }
 }
 

@@ -1,7 +1,7 @@
-//! Facts about the client and the server: `version`, `cluster-info`, `top`.
+//! Facts about the client and the server: `version`, `cluster-info`.
 
 use super::errors::Stop;
-use super::flags::{Args, Flag, command_first, switch, text};
+use super::flags::{Args, switch, text};
 use super::print::{Output, document};
 use super::{Cx, Run};
 use crate::api::json;
@@ -53,29 +53,16 @@ pub fn cluster_info(cx: &mut Cx, words: &[String]) -> Run {
     Ok(())
 }
 
-const TOP: &[Flag] = &[
-    text("selector").or('l'),
-    text("field-selector"),
-    text("sort-by"),
-    switch("all-namespaces").or('A'),
-    switch("containers"),
-    switch("no-headers"),
-    switch("sum"),
-    switch("show-capacity"),
-    switch("show-swap"),
-    switch("use-protocol-buffers"),
-];
-
-/// `kubectl top`: fails as on a cluster without a metrics server.
-pub fn top(_: &mut Cx, words: &[String]) -> Run {
-    let words = command_first(words);
-    let (what, rest) = words.split_first().map_or(("", words.as_slice()), |(what, rest)| (what.as_str(), rest));
-    match what {
-        "node" | "nodes" | "no" | "pod" | "pods" | "po" => {
-            Args::read(&format!("top {}", if what.starts_with('n') { "node" } else { "pod" }), &[TOP], rest)?
+/// `kubectl completion SHELL`: this terminal completes by itself, so the script only says so.
+pub fn completion(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("completion", &[], words)?;
+    match args.words.as_slice() {
+        [] => Err(Stop::usage("completion", "Shell not specified.")),
+        [shell] if matches!(shell.as_str(), "bash" | "zsh" | "fish" | "powershell") => {
+            cx.println(format!("# {shell} completion for kubectl: nothing to load, this terminal completes commands and names with Tab."));
+            Ok(())
         }
-        "" => return Err(Stop::usage("top", "one of node, pod is required")),
-        _ => return Err(Stop::usage("top", &format!("unknown command \"{}\"", words.join(" ")))),
-    };
-    Err(Stop::plain("Metrics API not available"))
+        [shell] => Err(Stop::usage("completion", &format!("Unsupported shell type \"{shell}\"."))),
+        _ => Err(Stop::usage("completion", "Too many arguments. Expected only the shell type.")),
+    }
 }

@@ -2,12 +2,13 @@
 //!
 //! The control-plane components have no pods here; with `-n kube-system` their logs can be read by the names and labels of kubeadm's static pods.
 
+use super::attachable::{pods_behind, sort};
 use super::errors::Stop;
 use super::flags::{Args, Flag, Takes, duration, switch, takes, text};
 use super::resource::{self, Selection};
 use super::{Cx, Failures, Run, run_program};
+use crate::api::kind::Kind;
 use crate::api::kind::pod::Pod;
-use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Subresource, Verb};
 use crate::api::selector::Selector;
@@ -179,25 +180,16 @@ fn named(cx: &mut Cx, args: &Args, selection: &Selection, word: &str) -> Run<Vec
         }
         found => found?.remove(0),
     };
-    let tree = object.to_map();
-    let selector = tree.at(&["spec", "selector"]).and_then(|s| s.as_map());
-    let labels = match object.kind().row().pod_selector {
-        PodSelector::Itself => return Ok(vec![object]),
-        PodSelector::Labels => selector.map(Selector::from_labels),
-        PodSelector::LabelSelector => selector.and_then(|s| Selector::from_label_selector(s).ok()),
-        PodSelector::Nothing => None,
-    };
-    let Some(labels) = labels else {
+    if object.pod().is_some() {
+        return Ok(vec![object]);
+    }
+    let Some(mut pods) = pods_behind(cx, &object)? else {
         return Err(Stop::plain(format!("cannot get the logs from {}", resource::object_text(&object))));
     };
-    let request = Request::new(Verb::List, Kind::POD, object.meta.namespace.clone(), "").with(|o| o.label_selector = labels.to_string());
-    let Answer::List(list) = cx.request(request)? else { return Ok(Vec::new()) };
-    let mut pods: Vec<Arc<Object>> = list.items.clone();
     if args.on("all-pods") {
         return Ok(pods);
     }
-    // Of several pods, takes a scheduled one, then a ready one, then the oldest. `podutils.ByLogging` compares a few things more.
-    pods.sort_by_key(|p| (p.pod().is_none_or(|pod| pod.node.is_empty()), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
+    sort(&mut pods);
     match pods.len() {
         0 => Err(Stop::plain("timed out waiting for the condition")),
         1 => Ok(pods),

@@ -2,7 +2,7 @@
 
 use super::errors::Stop;
 use super::flags::Args;
-use super::{Cx, Failures, resource};
+use super::{Cx, Failures, examples, resource};
 use crate::api::kind::{Kind, Kinds, Served};
 use crate::api::schema;
 use crate::api::value::{Map, Value};
@@ -48,6 +48,13 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     for path in args.list("filename") {
         if path == "-" {
             reader.text("STDIN", cx.stdin);
+            continue;
+        }
+        if examples::is_address(path) {
+            match examples::fetch(path) {
+                Ok(text) => reader.text(path, text),
+                Err(refusal) => reader.failures.0.push(refusal),
+            }
             continue;
         }
         match cx.env.files.iter().find(|(name, _)| name == path) {

@@ -4,17 +4,20 @@
 //! answer, which the simulator then asks. So a command can be paused, inspected and resumed at any point, and costs nothing while it waits.
 //!
 //! A command is in the file of its name, except for these: `annotate` is in `label`, `replace` in `create`, `run`, `expose` and `create TYPE` in `generate`,
-//! `create configmap` and `create secret` in `create_data`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
+//! `create configmap` and `create secret` in `create_data`, `create quota` in `create_policy`, `cordon`, `uncordon` and `taint` in `node`, `api-resources` and `api-versions` in `served`,
 //! `version`, `cluster-info` and `top` in `info`.
 
 mod absent;
 mod apply;
+mod attach;
+mod attachable;
 mod auth;
 mod autoscale;
 mod complete;
 mod config;
 mod create;
 mod create_data;
+mod create_policy;
 mod delete;
 mod derived;
 mod describe;
@@ -23,6 +26,7 @@ mod drain;
 mod edit;
 mod errors;
 mod events;
+mod examples;
 mod exec;
 mod explain;
 mod flags;
@@ -39,7 +43,9 @@ mod logs;
 mod manifest;
 mod node;
 mod patch;
+mod port_forward;
 mod print;
+mod prune;
 mod raw;
 mod resource;
 mod rollout;
@@ -49,6 +55,8 @@ mod server_side;
 mod set;
 mod sort;
 mod templates;
+mod token;
+mod top;
 mod wait;
 mod words;
 
@@ -57,11 +65,12 @@ pub use edit::SaveEdit;
 pub use errors::Stop;
 pub use explain::{enum_of, type_text};
 pub use print::cell;
+pub use raw::HttpCall;
 pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, Verb};
+use crate::api::request::{Answer, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -139,6 +148,7 @@ impl Program for CommandLine {
 /// Runs a command (the words after `kubectl`) up to the first question that `replies` does not answer.
 pub fn run(words: &[String], stdin: &str, env: &Env, replies: &[Reply]) -> Progress {
     let mut cx = Cx::new(env, stdin, replies);
+    cx.user = auth::impersonated(words);
     let result = dispatch(&mut cx, words);
     cx.finish(result)
 }
@@ -166,12 +176,16 @@ struct Cx<'a> {
     /// The field manager of its writes.
     manager: ArcStr,
     warned: Vec<String>,
+    /// The number of `-v`: from 6 on every request is told.
+    verbosity: i64,
     /// The store's revision of the last list or object that was read.
     revision: u64,
     /// The exit code of a failure; `diff` uses 2, because 1 means a difference.
     failure_code: i32,
     /// The events of the last watch answer, in which `next_change` looks first.
     pending_events: &'a [WatchEvent],
+    /// The user of `--as`, in whose name it asks.
+    user: Option<User>,
 }
 
 impl<'a> Cx<'a> {
@@ -187,9 +201,11 @@ impl<'a> Cx<'a> {
             purpose: "",
             manager: ArcStr::default(),
             warned,
+            verbosity: 0,
             revision: 0,
             failure_code: 1,
             pending_events: &[],
+            user: None,
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
@@ -240,15 +256,22 @@ impl<'a> Cx<'a> {
             ("", Verb::Delete | Verb::DeleteCollection) => "to have it removed",
             (why, _) => why,
         };
+        if let Some(user) = &self.user {
+            request.options.get_or_insert_default().user = Some(user.clone());
+        }
         if matches!(request.verb, Verb::Create | Verb::Update | Verb::Patch) {
             let options = request.options.get_or_insert_default();
             if options.field_manager.is_empty() {
                 options.field_manager = self.manager.clone();
             }
         }
+        let (asked, method, path) = (self.now, request.method(), request.path());
         let ReplyBody::Response(response) = self.wait_for(Wait::Request { request, why })? else {
             return Err(Stop::plain("the answer does not fit the question"));
         };
+        if self.verbosity >= 6 {
+            self.tell(asked, method, &path, response);
+        }
         for warning in &response.warnings {
             if !self.warned.contains(warning) {
                 self.warned.push(warning.clone());
@@ -261,6 +284,35 @@ impl<'a> Cx<'a> {
             _ => {}
         }
         Ok(response.result.as_ref())
+    }
+    /// Tells a request and its answer as `-v=6` to `-v=8` do. Counterpart: `client-go/transport/round_trippers.go`.
+    fn tell(&mut self, asked: Time, method: &str, path: &str, response: &Response) {
+        let url = format!("{}{path}", config::SERVER);
+        let line = |at: Time, text: String| {
+            let stamp = at.rfc3339_micro();
+            let day = stamp.get(5..10).unwrap_or("").replace('-', "");
+            format!("I{day} {}       1 round_trippers.go:632] {text}", stamp.get(11..26).unwrap_or(""))
+        };
+        if self.verbosity >= 7 {
+            self.eprintln(line(asked, format!("\"Request\" verb=\"{method}\" url=\"{url}\"")));
+        }
+        let (code, ms) = (response.code(), (self.now - asked).0 / 1000);
+        let words = match code {
+            200 => "OK",
+            201 => "Created",
+            403 => "Forbidden",
+            404 => "Not Found",
+            409 => "Conflict",
+            422 => "Unprocessable Entity",
+            _ => "",
+        };
+        self.eprintln(line(self.now, format!("\"Response\" verb=\"{method}\" url=\"{url}\" status=\"{code} {words}\" milliseconds={ms}")));
+        if self.verbosity >= 8
+            && let Ok(Answer::Object { object, .. }) = &response.result
+        {
+            let body = crate::api::json::to_string(&object.to_full_map().into());
+            self.eprintln(line(self.now, format!("\"Response Body\" body={}", crate::api::json::to_string(&body.as_str().into()))));
+        }
     }
     /// Sends a request and returns the answer; a refusal becomes a failure.
     fn request(&mut self, request: Request) -> Run<&'a Answer> {
@@ -351,9 +403,11 @@ const COMMANDS: &[(&str, Command)] = &[
     ("api-resources", served::api_resources),
     ("api-versions", served::api_versions),
     ("apply", apply::apply),
+    ("attach", attach::attach),
     ("auth", auth::auth),
     ("autoscale", autoscale::autoscale),
     ("cluster-info", info::cluster_info),
+    ("completion", info::completion),
     ("config", config::config),
     ("cordon", node::cordon),
     ("create", create::create),
@@ -372,13 +426,14 @@ const COMMANDS: &[(&str, Command)] = &[
     ("logs", logs::logs),
     ("options", help::options),
     ("patch", patch::patch),
+    ("port-forward", port_forward::port_forward),
     ("replace", create::replace),
     ("rollout", rollout::rollout),
     ("run", generate::run),
     ("scale", scale::scale),
     ("set", set::set),
     ("taint", node::taint),
-    ("top", info::top),
+    ("top", top::top),
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
@@ -411,6 +466,7 @@ fn dispatch(cx: &mut Cx, words: &[String]) -> Run {
     let Some((name, rest)) = words.split_first() else { return Ok(()) };
     if let Some((_, command)) = COMMANDS.iter().find(|(known, _)| known == name) {
         cx.manager = field_manager(name, rest);
+        cx.verbosity = flags::verbosity(rest);
         return command(cx, rest);
     }
     if let Some(refusal) = absent::command(name) {

@@ -27,6 +27,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         None => Subresource::None,
         Some("status") => Subresource::Status,
         Some("scale") => Subresource::Scale,
+        Some("resize") => return Err(Stop::plain("this playground has no \"kubectl patch --subresource=resize\"")),
         Some(other) => {
             return Err(Stop::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
         }
@@ -43,6 +44,13 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
     each(cx, &args, &args.words, |cx, object| {
         let kind = object.kind();
         let patch = read(text)?;
+        if patch_type == PatchType::Strategic && kind.row().definition.is_some() {
+            return Err(Stop::plain(format!(
+                "application/strategic-merge-patch+json is not supported by {}, Kind={}: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+                kind.row().api_version,
+                kind.row().name
+            )));
+        }
         if dry_run == DryRun::Client {
             let merged = merge::apply(patch_type, kind.row().schema, &object.to_map(), &patch);
             let merged = merged.map_err(|status| Stop::plain(status.message.clone()))?;

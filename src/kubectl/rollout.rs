@@ -3,11 +3,20 @@
 use super::errors::Stop;
 use super::flags::{Args, Flag, NAMED, PRINT, Takes, command_first, takes, text};
 use super::kinds::{self, Rollout};
+use super::print::{DryRun, Output, report};
 use super::resource::{Selection, each, targets};
-use super::{Cx, Failures, Run};
+use super::{Change, Cx, Failures, Run, apply};
+use crate::api::kind::template::PodTemplate;
 use crate::api::object::Object;
+use crate::api::request::{PatchType, Request};
 use crate::api::status::qualified_resource;
+use crate::api::value::Map;
+use crate::map;
 use std::sync::Arc;
+
+/// The annotation that says why a revision was made.
+pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
 const SELECTOR: &[Flag] = &[text("selector").or('l')];
 const STATUS: &[Flag] = &[takes("revision", Takes::Int), takes("timeout", Takes::Duration), takes("watch", Takes::Nothing).or('w')];
@@ -94,4 +103,55 @@ fn not_implemented(object: &Object, what: &str) -> Stop {
 /// Returns the error for an object that the command cannot change.
 pub fn refused(object: &Object, why: &str) -> Stop {
     Stop::plain(format!("error: {} \"{}\" {why}", qualified_resource(object.kind()), object.meta.name))
+}
+
+/// Prints how far a rollout is until it is complete. `progress` returns a line and whether the rollout is complete.
+pub fn follow(cx: &mut Cx, args: &Args, object: &Arc<Object>, progress: fn(&Object) -> Result<(String, bool), Stop>) -> Run {
+    let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
+    let mut object = object.clone();
+    loop {
+        let (line, done) = progress(&object)?;
+        cx.println(line);
+        if done || args.text("watch") == Some("false") {
+            return Ok(());
+        }
+        match cx.next_change(&object, until)? {
+            Change::None => return Err(Stop::plain("timed out waiting for the condition")),
+            Change::Gone => return Err(Stop::plain("object has been deleted")),
+            Change::To(changed) => object = changed.clone(),
+        }
+    }
+}
+
+/// Warns before a rollback of an object that `kubectl apply` made.
+pub fn warn_of_apply(cx: &mut Cx, object: &Object) {
+    if object.meta.annotations.get(apply::LAST_APPLIED).is_some() {
+        let resource = format!("{}/{}", object.kind().row().plural, object.meta.name);
+        cx.eprintln(format!(
+            "Warning: resource {resource} was previously managed with 'kubectl apply'. Rolling back will not update the {} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.",
+            apply::LAST_APPLIED
+        ));
+    }
+}
+
+/// Makes a workload replace its pods, by an annotation of its template.
+pub fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>, template: &PodTemplate) -> Run {
+    let stamp = cx.now.rfc3339();
+    if template.metadata.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
+        let name = &object.meta.name;
+        let text = "if restart has already been triggered within the past second, please wait before attempting to trigger another";
+        return Err(Stop::plain(format!("failed to create patch for {name}: {text}")));
+    }
+    let annotations = map! { RESTARTED => stamp };
+    let patch = map! { "spec" => map! { "template" => map! { "metadata" => map! { "annotations" => annotations } } } };
+    send(cx, args, object, patch, "restarted")
+}
+
+/// Patches a workload and reports what was done.
+pub fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &str) -> Run {
+    let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
+    let answer = cx.try_request(request)?;
+    answer.map_err(|status| Stop::plain(format!("failed to patch: {}", status.message)))?;
+    report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done);
+    Ok(())
 }

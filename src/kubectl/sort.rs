@@ -8,7 +8,7 @@ use crate::api::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Sorts by the field at a path such as `.metadata.name` or `{.status.startTime}`; objects without it come first.
+/// Sorts by the field at a path such as `.metadata.name` or `{.status.startTime}`. Objects without the field come first, then those in which it is `null`.
 pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     let inner = path.trim();
     let inner = inner.strip_prefix('{').and_then(|i| i.strip_suffix('}')).unwrap_or(inner);
@@ -40,37 +40,18 @@ fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
         (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
         (Some(Value::Str(a)), Some(Value::Str(b))) => match (Quantity::parse(a), Quantity::parse(b)) {
             (Ok(a), Ok(b)) => a.milli_value().cmp(&b.milli_value()),
-            _ => natural(a, b),
+            _ => a.cmp(b),
         },
-        (a, b) => a.is_some().cmp(&b.is_some()),
+        (a, b) => presence(a).cmp(&presence(b)),
     }
 }
 
-/// Compares strings in natural order: `pod-9` before `pod-10`.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (a, b);
-    loop {
-        let (Some(x), Some(y)) = (a.chars().next(), b.chars().next()) else { return a.len().cmp(&b.len()) };
-        if x.is_ascii_digit() && y.is_ascii_digit() {
-            let (na, nb) = (digits(a), digits(b));
-            let (ta, tb) = (na.trim_start_matches('0'), nb.trim_start_matches('0'));
-            let order = ta.len().cmp(&tb.len()).then(ta.cmp(tb)).then(na.len().cmp(&nb.len()));
-            if order.is_ne() {
-                return order;
-            }
-            (a, b) = (a.get(na.len()..).unwrap_or(""), b.get(nb.len()..).unwrap_or(""));
-            continue;
-        }
-        if x != y {
-            return x.cmp(&y);
-        }
-        (a, b) = (a.get(x.len_utf8()..).unwrap_or(""), b.get(y.len_utf8()..).unwrap_or(""));
+fn presence(value: Option<&Value>) -> u8 {
+    match value {
+        None => 0,
+        Some(Value::Null) => 1,
+        Some(_) => 2,
     }
-}
-
-fn digits(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    text.get(..end).unwrap_or("")
 }
 
 #[cfg(test)]
@@ -78,12 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_as_people_count() {
-        let mut names = ["pod-10", "pod-9", "pod-09", "a", "pod"];
-        names.sort_by(|a, b| natural(a, b));
-        assert_eq!(names, ["a", "pod", "pod-9", "pod-09", "pod-10"]);
+    fn quantities_are_compared_as_such_and_what_is_missing_comes_first() {
         let (small, large) = (Value::from("500m"), Value::from("2"));
         assert_eq!(compare(Some(&small), Some(&large)), Ordering::Less);
-        assert_eq!(compare(None, Some(&large)), Ordering::Less);
+        assert_eq!(compare(None, Some(&Value::Null)), Ordering::Less);
+        assert_eq!(compare(Some(&Value::Null), Some(&large)), Ordering::Less);
+        assert_eq!(compare(Some(&Value::from("pod-10")), Some(&Value::from("pod-9"))), Ordering::Less);
     }
 }

@@ -4,7 +4,7 @@ use super::errors::Stop;
 use super::flags::{Args, CHOICE, Flag, OUTPUT, Takes, takes, text};
 use super::jsonpath::{Template, show};
 use super::print::{DryRun, Output, report};
-use super::resource::{self, Selection};
+use super::resource::{self, Selection, Target};
 use super::{Change, Cx, Failures, Run};
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
@@ -12,6 +12,9 @@ use crate::api::value::Value;
 use std::sync::Arc;
 
 const FLAGS: &[Flag] = &[text("for"), takes("timeout", Takes::Duration)];
+
+/// The time between two looks for something that does not exist yet.
+const POLL: Span = Span::millis(500);
 
 /// The condition of `--for`.
 enum Goal {
@@ -30,17 +33,46 @@ pub fn wait(cx: &mut Cx, words: &[String]) -> Run {
     let targets = resource::targets(&cx.env.kinds, &args.words)?;
     selection.check(&targets)?;
     let mut failures = Failures::default();
+    if matches!(goal, Goal::Exists) {
+        await_creation(cx, &selection, &targets, until)?;
+    }
+    let mut visited = 0;
     for target in &targets {
         let found = match (selection.read(cx, target), &goal) {
             (Err(stop), Goal::Deleted) if stop.is_not_found() => continue,
             (found, _) => failures.keep(found)?,
         };
         for object in found.unwrap_or_default() {
+            visited += 1;
             let reached = one(cx, &goal, &object, until);
             failures.keep(reached)?;
         }
     }
+    if visited == 0 && failures.0.is_empty() && !matches!(goal, Goal::Deleted) {
+        return Err(Stop::plain("no matching resources found"));
+    }
     failures.finish()
+}
+
+/// Asks every half second until the objects exist.
+fn await_creation(cx: &mut Cx, selection: &Selection, targets: &[Target], until: Time) -> Run {
+    loop {
+        let mut found = true;
+        for target in targets {
+            match selection.read(cx, target) {
+                Ok(objects) => found &= !objects.is_empty(),
+                Err(stop) if stop.is_not_found() => found = false,
+                Err(stop) => return Err(stop),
+            }
+        }
+        if found {
+            return Ok(());
+        }
+        if cx.now >= until {
+            return Err(Stop::plain("timed out waiting for the condition"));
+        }
+        cx.sleep(POLL)?;
+    }
 }
 
 fn goal(text: &str) -> Result<Goal, Stop> {

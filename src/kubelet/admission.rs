@@ -23,7 +23,7 @@ impl Kubelet {
         }
         let config = &self.core.config;
         let (mut used, mut count) = (Resources::default(), 0);
-        for worker in self.pods.values().filter(|w| !w.gone && w.stage != Stage::Finished) {
+        for worker in self.pods.values().filter(|w| !w.gone && !matches!(w.stage, Stage::Terminated | Stage::Finished)) {
             if let Some(other) = worker.spec() {
                 used.add(&other.requests);
                 count += 1;

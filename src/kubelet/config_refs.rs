@@ -1,7 +1,7 @@
 //! Reads the ConfigMaps and Secrets to which a container's environment refers. The container starts only if they exist. Counterpart:
 //! `kubelet_pods.makeEnvironmentVariables`.
 //!
-//! Simplifications: the real kubelet watches these objects, this one reads them at each start. References from volumes are ignored.
+//! Simplifications: the real kubelet watches these objects, this one reads them at each start. Those of volumes are read in `volumes`.
 
 use super::container_event::ContainerEvent;
 use super::worker::{Busy, PodWorker, Stage};
@@ -17,14 +17,14 @@ struct Reference {
     kind: Kind,
     name: ArcStr,
     key: Option<ArcStr>,
+    optional: bool,
 }
 
 impl Core {
     /// Reads the `n`th reference of a container, or starts the container after the last. Returns `true` if there is an answer to wait for.
     pub(super) fn look_up(&mut self, w: &mut PodWorker, i: usize, n: usize, cx: &mut Cx) -> bool {
         let Some(reference) = references(w, i).into_iter().nth(n) else {
-            self.launch(w, i, cx);
-            return false;
+            return self.launch(w, i, cx);
         };
         w.busy = Busy::Config(i as u8, n as u8);
         w.step_seq = w.step_seq.wrapping_add(1);
@@ -34,6 +34,13 @@ impl Core {
     }
     /// Handles the answer to such a read.
     pub(super) fn looked_up(&mut self, w: &mut PodWorker, response: &Response, cx: &mut Cx) {
+        if let Busy::Volumes(n) = w.busy {
+            w.busy = Busy::No;
+            if !w.gone && w.stage == Stage::Syncing && self.volume_read(w, n as usize, response, cx) {
+                self.create_sandbox(w, cx);
+            }
+            return;
+        }
         let Busy::Config(i, n) = w.busy else { return };
         let (i, n) = (i as usize, n as usize);
         w.busy = Busy::No;
@@ -41,6 +48,10 @@ impl Core {
             return;
         }
         let Some(reference) = references(w, i).into_iter().nth(n) else { return self.act(w, cx) };
+        w.forget(reference.kind, &reference.name);
+        if let Some(object) = response.object() {
+            w.extra().references.push(object.clone());
+        }
         match missing(&reference, w, response) {
             None => {
                 if self.look_up(w, i, n + 1, cx) {
@@ -63,15 +74,19 @@ fn missing(reference: &Reference, w: &PodWorker, response: &Response) -> Option<
         return Some(format!("failed to sync {} cache: timed out waiting for the condition", row.singular));
     }
     let Some(object) = response.object() else {
+        if reference.optional {
+            return None;
+        }
         return Some(format!("{} \"{}\" not found", row.singular, reference.name));
     };
     let key = reference.key.as_ref()?;
     let tree = object.to_map();
     let found = ["data", "stringData", "binaryData"].iter().any(|field| tree.map(field).is_some_and(|m| m.has(key)));
-    (!found).then(|| format!("couldn't find key {key} in {} {}/{}", row.name, w.object.meta.namespace, reference.name))
+    (!found && !reference.optional)
+        .then(|| format!("couldn't find key {key} in {} {}/{}", row.name, w.object.meta.namespace, reference.name))
 }
 
-/// The references of a container's environment that are not optional.
+/// The references of a container's environment.
 fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
     let Some(spec) = w.spec() else { return Vec::new() };
     let inits = w.init_count();
@@ -85,9 +100,9 @@ fn references(w: &PodWorker, i: usize) -> Vec<Reference> {
 
 fn pair(m: &Map, config_map: &str, secret: &str) -> Vec<Reference> {
     let one = |field: &str, kind| {
-        let reference = m.map(field).filter(|r| !r.bool("optional"))?;
+        let reference = m.map(field)?;
         let key = Some(reference.str("key")).filter(|k| !k.is_empty());
-        Some(Reference { kind, name: reference.str("name").into(), key: key.map(Into::into) })
+        Some(Reference { kind, name: reference.str("name").into(), key: key.map(Into::into), optional: reference.bool("optional") })
     };
     [one(config_map, Kind::CONFIG_MAP), one(secret, Kind::SECRET)].into_iter().flatten().collect()
 }

@@ -2,15 +2,21 @@
 
 use super::backoff::Backoff;
 use super::container_event::ContainerEvent;
-use super::runtime::{full_image, invalid_image};
 use super::worker::{Busy, PodWorker};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::PullPolicy;
 use crate::api::time::{Span, Time};
+use crate::container::images::{self, PullError, full_image, invalid_image};
 use arcstr::ArcStr;
 
-/// The size of every image.
-pub const IMAGE_BYTES: i64 = 71_005_258;
+/// The size of every image in the recordings.
+const RECORDED_BYTES: i64 = 71_005_258;
+/// The bytes of an image that are pulled in the configured time; an image of another size takes longer or shorter.
+const USUAL_BYTES: i64 = 70_000_000;
+
+/// The answer of a registry about a repository that does not exist, or that is private.
+const DENIED: &str =
+    "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed";
 
 /// The availability of a container's image.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,15 +60,15 @@ impl Core {
         }
         self.record_about(w, i, ContainerEvent::normal("Pulling", format!("Pulling image \"{image}\"")), cx);
         w.extra().pull_began = cx.now;
-        let done = self.plan_pull(&image, cx);
+        let done = self.plan_pull(w, &image, cx);
         w.busy = Busy::Pull(i as u8);
         w.step_seq = w.step_seq.wrapping_add(1);
         cx.out.wake(done, Timer::Step(w.uid(), w.step_seq));
         ImageState::Pulling
     }
     /// Plans a pull and returns its end. Images are pulled one after the other, and none twice.
-    fn plan_pull(&mut self, image: &ArcStr, cx: &mut Cx) -> Time {
-        if self.pull_error(image).is_some() {
+    fn plan_pull(&mut self, w: &PodWorker, image: &ArcStr, cx: &mut Cx) -> Time {
+        if self.pull_error(w, image).is_some() {
             return cx.now + Core::jitter(5, 12, cx);
         }
         self.pulling.retain(|(_, done)| *done > cx.now);
@@ -70,21 +76,22 @@ impl Core {
             return *done + Span::millis(1);
         }
         let free = self.pulling.last().map_or(cx.now, |(_, done)| *done);
-        let done = free + self.config.runtime.pull;
+        let done = free + self.pull_time(image);
         self.pulling.push((image.clone(), done));
         done
     }
     /// Handles the end of a pull. Returns `true` if the image is present now.
     pub(super) fn pull_ends(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
         let Some(image) = w.container(i).map(|c| c.image.clone()) else { return false };
-        let Some(error) = self.pull_error(&image) else {
+        let Some(error) = self.pull_error(w, &image) else {
             let began = w.extra.as_ref().map_or(cx.now, |e| e.pull_began);
             let waited = (cx.now - began).0 / 1000;
-            let pull = if self.images.contains(&image) { 0 } else { self.config.runtime.pull.0 / 1000 };
+            let pull = if self.images.contains(&image) { 0 } else { self.pull_time(&image).0 / 1000 };
             let message = format!(
-                "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {IMAGE_BYTES} bytes.",
+                "Successfully pulled image \"{image}\" in {} ({} including waiting). Image size: {} bytes.",
                 go_millis(pull),
-                go_millis(waited)
+                go_millis(waited),
+                self.image_bytes(&image)
             );
             self.record_about(w, i, ContainerEvent::normal("Pulled", message), cx);
             self.images.insert(image.clone());
@@ -107,17 +114,37 @@ impl Core {
         ImageState::Absent
     }
     /// Returns the error with which a pull would fail, in containerd's words.
-    fn pull_error(&self, image: &str) -> Option<ArcStr> {
+    fn pull_error(&self, w: &PodWorker, image: &str) -> Option<ArcStr> {
         let full = full_image(image);
+        let with_secret = w.spec().is_some_and(|s| !s.raw.list("imagePullSecrets").is_empty());
         let (code, why) = if self.registry_down {
             ("Unavailable", "failed to do request: dial tcp: i/o timeout".to_owned())
-        } else if image.contains("nosuch") {
+        } else if self.config.runtime.recorded {
+            if !image.contains("nosuch") {
+                return None;
+            }
             ("NotFound", format!("{full}: not found"))
         } else {
-            return None;
+            match images::find(image, with_secret).err()? {
+                PullError::NoTag | PullError::NoRepository => ("NotFound", format!("{full}: not found")),
+                PullError::Denied => ("Unknown", DENIED.to_owned()),
+                PullError::NoHost(host) => {
+                    let name = full.strip_prefix(&format!("{host}/")).unwrap_or(&full).replacen(':', "/manifests/", 1);
+                    ("Unknown", format!("failed to do request: Head \"https://{host}/v2/{name}\": dial tcp: lookup {host}: no such host"))
+                }
+            }
         };
         let head = format!("rpc error: code = {code} desc = failed to pull and unpack image \"{full}\"");
         Some(format!("{head}: failed to resolve reference \"{full}\": {why}").into())
+    }
+    /// Returns the size of an image.
+    pub(super) fn image_bytes(&self, image: &str) -> i64 {
+        if self.config.runtime.recorded { RECORDED_BYTES } else { images::bytes(image) }
+    }
+    /// Returns the time that a pull takes, which depends on the size.
+    fn pull_time(&self, image: &str) -> Span {
+        let usual = self.config.runtime.pull;
+        if self.config.runtime.recorded { usual } else { Span(usual.0 / 10 * (images::bytes(image) * 10 / USUAL_BYTES).clamp(2, 100)) }
     }
     /// The time at which a failed pull may be tried again.
     pub(super) fn next_pull(&self, w: &PodWorker, image: &str) -> Option<Time> {

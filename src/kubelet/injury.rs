@@ -1,7 +1,7 @@
 //! The effects of injected faults on one node: containers that are killed, a registry that is cut off, restarts and power cuts. The faults themselves are
 //! in `sim::faults`. No counterpart.
 
-use super::runtime::Program;
+use super::runtime::EndReason;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Kubelet, Timer};
 use crate::api::meta::Uid;
@@ -57,13 +57,14 @@ impl Kubelet {
             let Some(w) = self.pods.get_mut(&uid).map(Arc::make_mut) else { continue };
             for c in w.containers.iter_mut().filter(|c| c.is_running()) {
                 c.end(255, now);
-                c.lost = true;
+                c.end_reason = EndReason::Lost;
             }
             w.sandbox = false;
             clear_memory(w);
             if let Some(extra) = &mut w.extra {
                 extra.probes.clear();
-                extra.files.clear();
+                extra.running.clear();
+                extra.volumes.clear();
             }
         }
         self.pods = self.pods.iter().filter(|(_, w)| !w.gone).map(|(uid, w)| (*uid, w.clone())).collect();
@@ -98,7 +99,7 @@ impl Core {
     /// planned again, because wake-ups of the process before are lost.
     fn resume(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         for i in 0..w.containers.len() {
-            let Some((after, code)) = w.container(i).and_then(|c| Program::of(c).ends) else { continue };
+            let Some((after, code)) = self.program(w, i).ends else { continue };
             let (uid, c) = (w.uid(), &mut w.containers[i]);
             let end = c.started + after;
             if c.is_running() && end <= cx.now {
@@ -119,12 +120,17 @@ impl Core {
         if w.object.meta.is_deleting() && w.stage == Stage::Syncing {
             w.stage = Stage::Terminating;
         }
+        self.resume_guests(w, cx);
         let ends = (0..w.containers.len()).filter(|i| w.containers[*i].is_running()).filter_map(|i| {
-            let (life, code) = Program::of(w.container(i)?).ends?;
+            let (life, code) = self.program(w, i).ends?;
             let c = &w.containers[i];
             Some((c.started + life, Timer::Exit { pod: w.uid(), container: i as u8, number: c.number, code }))
         });
-        ends.for_each(|(at, exit)| cx.out.wake(at.max(cx.now), exit));
+        let ends: Vec<_> = ends.collect();
+        ends.into_iter().for_each(|(at, exit)| cx.out.wake(at.max(cx.now), exit));
+        if w.extra.as_ref().is_some_and(|e| !e.references.is_empty()) {
+            self.plan_refresh(w, cx);
+        }
         let at = cx.now + Core::jitter(50, 300, cx);
         self.wake(w, at, cx);
         if let Some(seconds) = w.spec().and_then(|s| s.raw.int("activeDeadlineSeconds")) {

@@ -124,6 +124,8 @@ fn doing(w: &PodWorker) -> String {
         Busy::Sandbox => "makes the sandbox".to_owned(),
         Busy::Pull(i) => format!("pulls {}", image(i)),
         Busy::Config(..) => "looks up what the environment refers to".to_owned(),
+        Busy::Volumes(_) => "looks up what the volumes show".to_owned(),
+        Busy::Hook(_) => "waits for the postStart hook".to_owned(),
         Busy::Restart => "stops containers to start them again".to_owned(),
         Busy::No if w.stage == Stage::Terminating => "stops its containers".to_owned(),
         Busy::No => String::new(),

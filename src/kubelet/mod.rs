@@ -5,13 +5,17 @@
 //! Simplifications: one worker runs a pod's steps in the order of the real pod worker (sync, terminating, terminated), each at the time at which the real one
 //! would see fresh runtime state (at the relist once a second, or on demand after a start). The periodic resync of pods for which nothing is to be done is left
 //! out, since it changes nothing. Latencies come from the recordings, with jitter: 0.22–0.32 s until the sandbox is ready (volumes included), 0.7 s to pull, up to
-//! 0.2 s to stop.
+//! 0.2 s to stop. What runs in the containers is in [`crate::container`]; `guests` starts it, `environment` and `volumes` say what it sees.
 
 mod admission;
 mod backoff;
 mod config_refs;
 mod container_event;
+mod environment;
+mod eviction;
 mod exec;
+mod guests;
+mod hooks;
 mod images;
 mod injury;
 mod inspect;
@@ -19,16 +23,20 @@ mod node;
 mod pod_actions;
 mod probe;
 mod runtime;
+mod serve;
+mod start;
 mod status;
 mod status_manager;
 mod sync;
 mod termination;
+mod volumes;
 mod worker;
 
 pub use exec::{ExecResult, Log};
 pub use inspect::{ContainerView, WorkerView};
 pub use pod_actions::{Observed, PodActions, compute_pod_actions};
 pub use runtime::{Instance, Program, RunState};
+pub use serve::Contact;
 
 use crate::api::kind::node::Taint;
 use crate::api::meta::{StrMap, Uid};
@@ -38,6 +46,8 @@ use crate::api::request::{Payload, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::client::{EventDraft, Outbox, Recorder, TokenBucket};
+use crate::container::files::Tree;
+use crate::container::network::Network;
 use crate::persistent::{OrdMap, OrdSet};
 use arcstr::ArcStr;
 use arcstr::literal;
@@ -84,8 +94,10 @@ impl KubeletConfig {
 /// The durations of the runtime's work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RuntimeSettings {
-    /// The time to pull an image.
+    /// The time to pull an image of the usual size.
     pub pull: Span,
+    /// Set to behave as the fake runtime of the recordings: every image exists unless its name contains `nosuch`, and commands do little.
+    pub recorded: bool,
     /// The least time to mount volumes and create a sandbox.
     pub sandbox: Span,
     /// The most time that may be added to `sandbox`.
@@ -100,6 +112,7 @@ impl Default for RuntimeSettings {
     fn default() -> Self {
         RuntimeSettings {
             pull: Span::millis(700),
+            recorded: false,
             sandbox: Span::millis(220),
             sandbox_jitter: Span::millis(100),
             stop: Span::millis(200),
@@ -141,6 +154,30 @@ pub enum Timer {
         /// Set if an answer like the last one changes nothing, so that the cluster counts as converged.
         steady: bool,
     },
+    /// Lets the processes of a container go on.
+    Process {
+        /// The pod.
+        pod: Uid,
+        /// The index of the container, init containers first.
+        container: u8,
+        /// The number of the instance; a later instance has another.
+        number: u32,
+        /// A number other than the planned one marks an outdated wake-up.
+        seq: u32,
+        /// Set if the container has run for minutes, so that what it does is no longer waited for.
+        steady: bool,
+    },
+    /// Sends the signal that stops a container, after its preStop hook.
+    Signal {
+        /// The pod.
+        pod: Uid,
+        /// The index of the container.
+        container: u8,
+        /// The number of the instance.
+        number: u32,
+    },
+    /// Reads the ConfigMaps and Secrets that a pod's volumes show once more. A number other than the planned one marks an outdated wake-up.
+    Volumes(Uid, u32),
     /// Compares a pod's status with what this kubelet last wrote.
     Reconcile(Uid),
     /// Ends a pod whose `activeDeadlineSeconds` are over.
@@ -156,6 +193,8 @@ pub enum Call {
     PodDelete(Uid),
     /// Reads a ConfigMap or Secret to which a container's environment refers: the pod, and the worker's `step_seq`.
     Reference(Uid, u32),
+    /// Reads a ConfigMap or Secret that a pod's volume shows once more.
+    Refresh(Uid),
     /// Records an event. A patch that counts an event up carries it, so that it can be created again if it has expired.
     Event(Option<Arc<Object>>),
     /// Registers the node.
@@ -180,6 +219,8 @@ pub struct Cx<'a> {
     pub rng: &'a mut Rng,
     /// Takes requests and wake-ups.
     pub out: &'a mut Outbox<Call, Timer>,
+    /// Answers what processes ask of the network.
+    pub network: &'a dyn Network,
 }
 
 /// One kubelet with its runtime.
@@ -199,6 +240,8 @@ struct Core {
     events: TokenBucket,
     node: node::NodeState,
     images: OrdSet<ArcStr>,
+    /// The node's own files, which pods see by hostPath volumes.
+    host: Tree,
     registry_down: bool,
     /// Images that are being pulled one after the other, with the time at which each pull ends.
     pulling: Vec<(ArcStr, Time)>,
@@ -224,6 +267,7 @@ impl Kubelet {
             events: TokenBucket::new(50, 100),
             node: node::NodeState::default(),
             images: OrdSet::new(),
+            host: volumes::node_files(),
             registry_down: false,
             pulling: Vec::new(),
             next_container: 1,
@@ -288,6 +332,7 @@ impl Kubelet {
                     core.looked_up(w, response, cx);
                 }
             }),
+            Call::Refresh(uid) => self.on_pod(uid, |core, w| core.refreshed(w, response)),
             Call::Event(counted) => self.core.event_answered(counted, response, cx),
             _ => self.core.node_answered(&call, response, cx),
         }
@@ -311,6 +356,11 @@ impl Kubelet {
                 self.on_pod(pod, |core, w| core.container_exits(w, container as usize, number, code, cx))
             }
             Timer::Probe { pod, slot, seq, .. } => self.on_pod(pod, |core, w| core.probe_due(w, slot as usize, seq, cx)),
+            Timer::Process { pod, container, number, seq, .. } => {
+                self.on_pod(pod, |core, w| core.guest_due(w, container as usize, number, seq, cx))
+            }
+            Timer::Signal { pod, container, number } => self.on_pod(pod, |core, w| core.signal_guest(w, container as usize, number, cx)),
+            Timer::Volumes(uid, seq) => self.on_pod(uid, |core, w| core.refresh_volumes(w, seq, cx)),
             Timer::Reconcile(uid) => self.on_pod(uid, |core, w| core.reconcile_status(w, cx)),
             Timer::Deadline(uid) => self.on_pod(uid, |core, w| core.deadline_passed(w, cx)),
         }

@@ -1,6 +1,5 @@
 //! The node's own object and its lease. Counterpart: `kubelet_node_status.go`, `nodestatus/setters.go` and `component-helpers/apimachinery/lease`.
 
-use super::images::IMAGE_BYTES;
 use super::{Call, Core, Cx, Timer};
 use crate::api::kind::condition::{self, Condition};
 use crate::api::kind::event::{ObjectRef, RefUid};
@@ -152,7 +151,7 @@ impl Core {
         ];
         status.insert("declaredFeatures", features.into_iter().map(Value::from).collect::<Vec<_>>());
         if !self.images.is_empty() {
-            let image = |name: &ArcStr| Value::from(map! { "names" => vec![name.into()], "sizeBytes" => IMAGE_BYTES });
+            let image = |name: &ArcStr| Value::from(map! { "names" => vec![name.into()], "sizeBytes" => self.image_bytes(name) });
             let mut images: Vec<Value> = self.images.iter().skip(self.images.len().saturating_sub(50)).map(image).collect();
             images.reverse();
             status.insert("images", images);

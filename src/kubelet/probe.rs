@@ -1,7 +1,7 @@
 //! Probes and their results. Counterpart: `pkg/kubelet/prober`.
 //!
-//! Simplifications: a probe takes no time. HTTP and TCP probes succeed on a declared port of a server (see `runtime`); nginx and httpd serve no path
-//! but `/` and `/index.html`. Exec probes that name a file under /tmp succeed if it exists, `false` and `exit N` fail, all others succeed.
+//! HTTP and TCP probes ask whether the container listens on the port, and what it answers. Exec probes run their command in the container.
+//! Simplifications: a probe takes no time; a gRPC probe only asks whether the port is open.
 
 use super::container_event::ContainerEvent;
 use super::runtime::Program;
@@ -9,6 +9,7 @@ use super::worker::{PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::kind::pod::{Check, Container, Probe, ip_text};
 use crate::api::time::{Span, Time};
+use crate::api::value::Value;
 use arcstr::ArcStr;
 
 /// The type of a probe.
@@ -190,7 +191,7 @@ impl Core {
             self.record_about(w, i, ContainerEvent::warning("Unhealthy", message).after(1), cx);
             return false;
         }
-        let answer = check(w, i, &spec.check, age);
+        let answer = self.check(w, i, spec, cx);
         if let Err(output) = &answer {
             let kind = match probe.kind {
                 ProbeKind::Startup => "Startup",
@@ -239,50 +240,83 @@ fn waits(w: &PodWorker, probe: &ProbeWorker) -> bool {
     }
 }
 
-/// Performs a check. A failure carries the probe's output.
-fn check(w: &PodWorker, i: usize, check: &Check, age: Span) -> Result<(), String> {
-    let Some(container) = w.container(i) else { return Ok(()) };
-    let program = Program::of(container);
-    let (path, port) = match check {
-        Check::Exec(command) => return exec(w, i, &program, command, age),
-        Check::Http { path, port, .. } => (Some(path.as_str()), port),
-        Check::Tcp { port } | Check::Grpc { port } => (None, port),
-    };
-    let named = container.ports.iter().find(|(name, ..)| name == port).map(|(_, number, _)| *number);
-    let number = named.or_else(|| port.parse().ok()).unwrap_or(0);
-    let listens = program.server && (container.ports.is_empty() || container.ports.iter().any(|(_, n, _)| *n == number));
-    let host = format!("{}:{number}", ip_text(w.ip));
-    match path {
-        _ if listens && path.is_none_or(|p| serves(&container.image, p)) => Ok(()),
-        Some(_) if listens => Err("HTTP probe failed with statuscode: 404".to_owned()),
-        Some(path) => Err(format!("Get \"http://{host}/{}\": dial tcp {host}: connect: connection refused", path.trim_start_matches('/'))),
-        None => Err(format!("dial tcp {host}: connect: connection refused")),
+impl Core {
+    /// Performs a check. A failure carries the probe's output.
+    fn check(&mut self, w: &mut PodWorker, i: usize, spec: &Probe, cx: &mut Cx) -> Result<(), String> {
+        let (path, port) = match &spec.check {
+            Check::Exec(command) => return self.check_command(w, i, command, Span::secs(spec.timeout), cx),
+            Check::Http { path, port, .. } => (Some(path.as_str()), port),
+            Check::Tcp { port } | Check::Grpc { port } => (None, port),
+        };
+        let number = self.port_number(w, i, Some(&Value::Str(port.clone())));
+        let host = format!("{}:{number}", ip_text(w.ip));
+        let answer =
+            if self.config.runtime.recorded { recorded_answer(w, i, number, path) } else { self.request(w, i, number, path, cx.now) };
+        let url = |path: &str| format!("http://{host}/{}", path.trim_start_matches('/'));
+        match (path, answer) {
+            (None, Some(_)) => Ok(()),
+            (Some(_), Some(Some((status, _)))) if (200..400).contains(&status) => Ok(()),
+            (Some(_), Some(Some((status, _)))) => Err(format!("HTTP probe failed with statuscode: {status}")),
+            (Some(path), Some(None)) => {
+                Err(format!("Get \"{}\": net/http: HTTP/1.x transport connection broken: malformed HTTP response", url(path)))
+            }
+            (Some(path), None) => Err(format!("Get \"{}\": dial tcp {host}: connect: connection refused", url(path))),
+            (None, None) => Err(format!("dial tcp {host}: connect: connection refused")),
+        }
+    }
+    /// Runs the command of an exec probe in the container.
+    fn check_command(&mut self, w: &mut PodWorker, i: usize, command: &[ArcStr], limit: Span, cx: &mut Cx) -> Result<(), String> {
+        let set = w.extra.iter().flat_map(|e| &e.exec).find(|(path, _)| command.iter().any(|word| word.contains(path.as_str()))).cloned();
+        if let Some((path, ok)) = set {
+            return if ok { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) };
+        }
+        if self.config.runtime.recorded {
+            let age = cx.now - w.containers.get(i).map_or(cx.now, |c| c.started);
+            return recorded_command(w, i, command, age);
+        }
+        // The usual probe asks for a file. That needs no process if the file is there.
+        if let [cat, path] = command
+            && cat == "cat"
+            && path.starts_with('/')
+            && self.look_at_file(w, i, path, cx.now) == Some(true)
+        {
+            return Ok(());
+        }
+        let argv: Vec<String> = command.iter().map(ToString::to_string).collect();
+        let Some(called) = self.call(w, i, &argv, limit, cx) else { return Err(String::new()) };
+        match called.code {
+            _ if called.missing => {
+                let name = argv.first().map_or("", String::as_str);
+                Err(format!(
+                    "OCI runtime exec failed: exec failed: unable to start container process: exec: \"{name}\": executable file not found in $PATH: unknown"
+                ))
+            }
+            Some(0) => Ok(()),
+            Some(_) => Err(called.stdout + &called.stderr),
+            None => Err(format!("command \"{}\" timed out", argv.join(" "))),
+        }
     }
 }
 
-fn serves(image: &str, path: &str) -> bool {
-    let name = image.rsplit('/').next().and_then(|n| n.split([':', '@']).next()).unwrap_or(image);
-    !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html")
+/// The answer of a container in the recordings: a server listens on its declared ports, and nginx and httpd serve one page.
+fn recorded_answer(w: &PodWorker, i: usize, port: u16, path: Option<&str>) -> Option<Option<(u16, String)>> {
+    let container = w.container(i)?;
+    let declared = container.ports.is_empty() || container.ports.iter().any(|(_, n, _)| *n == i32::from(port));
+    if !Program::of(container).server || !declared {
+        return None;
+    }
+    let name = container.image.rsplit('/').next().and_then(|n| n.split([':', '@']).next()).unwrap_or("");
+    let serves = |path: &str| !matches!(name, "nginx" | "httpd") || matches!(path, "" | "/" | "/index.html");
+    Some(path.map(|path| (if serves(path) { 200 } else { 404 }, String::new())))
 }
 
-fn exec(w: &PodWorker, i: usize, program: &Program, command: &[ArcStr], age: Span) -> Result<(), String> {
+/// The result of an exec probe in the recordings: one that names a file under the folder for temporary files succeeds if the file exists.
+fn recorded_command(w: &PodWorker, i: usize, command: &[ArcStr], age: Span) -> Result<(), String> {
     let mut words = command.iter().flat_map(|w| w.split([' ', ';', '"', '\''])).filter(|w| !w.is_empty());
     let Some(path) = words.clone().find(|w| w.strip_prefix('/').is_some_and(|w| w.starts_with("tmp/"))) else {
         let fails = words.any(|w| w == "false" || w == "exit") && !command.iter().any(|w| w.contains("exit 0"));
         return if fails { Err(String::new()) } else { Ok(()) };
     };
-    if has_file(w, i, program, path, age) { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) }
-}
-
-/// Tells whether a file exists in a container: as people set it for probes, or else as they wrote or removed it, or else as the program creates it.
-fn has_file(w: &PodWorker, i: usize, program: &Program, path: &str, age: Span) -> bool {
-    if let Some(extra) = &w.extra {
-        if let Some((_, ok)) = extra.exec.iter().find(|(p, _)| p == path) {
-            return *ok;
-        }
-        if let Some((.., text)) = extra.files.iter().find(|(c, p, _)| *c as usize == i && p == path) {
-            return text.is_some();
-        }
-    }
-    program.has_file(path, age)
+    let there = w.container(i).is_some_and(|c| Program::of(c).has_file(path, age));
+    if there { Ok(()) } else { Err(format!("cat: can't open '{path}': No such file or directory\n")) }
 }

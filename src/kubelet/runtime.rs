@@ -1,6 +1,6 @@
-//! The fake container runtime, which knows what images and commands do. Counterpart: containerd with the programs people put into pods.
+//! The state of containers in the runtime, and the fake runtime of the recordings. Counterpart: containerd's state, and the programs of the recordings.
 //!
-//! A container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
+//! With the recordings' runtime (see `RuntimeSettings::recorded`) a container without a command runs for ever, listens on its ports, and stops within 0.2 s of SIGTERM with exit code 0, as nginx does.
 //! `sleep N`, `exit N`, `true`, `false` and `sh -c` scripts made of these, `echo`, `touch` and `rm` do what they say and ignore SIGTERM: they are
 //! killed when the grace period is over (exit code 137). Any other command is taken for a server and behaves as a container without a command.
 //! A program that ends at once still lives for a tenth of a second. Images whose name contains `nosuch` cannot be pulled.
@@ -12,7 +12,7 @@ use arcstr::ArcStr;
 /// The lifetime of a program that ends at once.
 const MIN_LIFETIME: Span = Span::millis(100);
 
-/// The behaviour of a container's command.
+/// The behaviour of a container's command in the recordings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The time after its start at which it ends by itself, and its exit code.
@@ -146,6 +146,20 @@ pub enum RunState {
     Exited,
 }
 
+/// How a container ended, beyond its exit code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndReason {
+    /// By itself or by a signal.
+    #[default]
+    Exit,
+    /// Its machine lost power.
+    Lost,
+    /// It used more memory than its limit.
+    OutOfMemory,
+    /// The runtime could not start it.
+    StartError,
+}
+
 /// The newest instance of one container of a pod's spec.
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
@@ -161,8 +175,8 @@ pub struct Instance {
     pub exit_code: i32,
     /// The state.
     pub state: RunState,
-    /// Set if it ended because its machine lost power.
-    pub lost: bool,
+    /// How it ended, beyond its exit code.
+    pub end_reason: EndReason,
     /// The instance before it.
     pub previous: Option<Box<EndedContainer>>,
 }
@@ -178,8 +192,8 @@ pub struct EndedContainer {
     pub finished: Time,
     /// Its exit code.
     pub exit_code: i32,
-    /// Set if it ended because its machine lost power.
-    pub lost: bool,
+    /// How it ended, beyond its exit code.
+    pub end_reason: EndReason,
 }
 
 impl Instance {
@@ -189,7 +203,13 @@ impl Instance {
     }
     /// Returns its description as a container that has ended.
     pub fn as_ended(&self) -> EndedContainer {
-        EndedContainer { number: self.number, started: self.started, finished: self.finished, exit_code: self.exit_code, lost: self.lost }
+        EndedContainer {
+            number: self.number,
+            started: self.started,
+            finished: self.finished,
+            exit_code: self.exit_code,
+            end_reason: self.end_reason,
+        }
     }
     /// Starts a new instance in its place.
     pub fn start(&mut self, number: u32, now: Time) {
@@ -214,37 +234,6 @@ impl Instance {
     }
 }
 
-/// Returns an image's full name, as containerd writes it.
-pub fn full_image(image: &str) -> String {
-    let tagged = image.contains('@') || image.rsplit('/').next().is_some_and(|last| last.contains(':'));
-    let tag = if tagged { "" } else { ":latest" };
-    match image.split_once('/') {
-        None => format!("docker.io/library/{image}{tag}"),
-        Some((host, _)) if host.contains(['.', ':']) || host == "localhost" => format!("{image}{tag}"),
-        Some(_) => format!("docker.io/{image}{tag}"),
-    }
-}
-
-/// Returns the error in an image's name, if there is one, in the words of the reference parser.
-pub fn invalid_image(image: &str) -> Option<String> {
-    let last = image.rsplit('/').next().unwrap_or(image);
-    let (name, tag) = last.split_once(':').unwrap_or((last, "x"));
-    let repository = &image[..image.len() - last.len() + name.len()];
-    let why = if repository.bytes().any(|b| b.is_ascii_uppercase()) {
-        let prefix = if repository.contains('/') { "" } else { "library/" };
-        format!("invalid reference format: repository name ({prefix}{repository}) must be lowercase")
-    } else if name.is_empty()
-        || tag.is_empty()
-        || tag.split('@').next().is_none_or(|t| t.contains(':'))
-        || image.contains(char::is_whitespace)
-    {
-        "invalid reference format".to_owned()
-    } else {
-        return None;
-    };
-    Some(format!("Failed to apply default image tag \"{image}\": couldn't parse image name \"{image}\": {why}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,13 +255,5 @@ mod tests {
         let probe = program(&["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"]);
         assert!(probe.has_file("/tmp/healthy", Span::secs(29)) && !probe.has_file("/tmp/healthy", Span::secs(30)));
         assert_eq!(probe.ends, Some((Span::secs(630), 0)));
-    }
-
-    #[test]
-    fn image_names_are_checked_and_completed() {
-        assert_eq!(full_image("nginx:nosuch"), "docker.io/library/nginx:nosuch");
-        assert_eq!(full_image("team/app"), "docker.io/team/app:latest");
-        assert_eq!(invalid_image("nginx:1.25"), None);
-        assert!(invalid_image("Bad:::Image").is_some_and(|m| m.ends_with("repository name (library/Bad) must be lowercase")));
     }
 }

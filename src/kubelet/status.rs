@@ -1,6 +1,6 @@
 //! Makes a pod's status from the state of its containers. Counterpart: `kubelet_pods.go` (`generateAPIPodStatus`) and `status/generate.go`.
 
-use super::runtime::{EndedContainer, RunState};
+use super::runtime::{EndReason, EndedContainer, RunState};
 use super::worker::PodWorker;
 use super::{Core, pod_actions};
 use crate::api::kind::pod::{
@@ -63,7 +63,13 @@ impl Core {
         let mut status = ContainerStatus { name: container.name.clone(), image: container.image.clone(), ..ContainerStatus::default() };
         let Some(instance) = w.containers.get(i) else { return status };
         let numbered = |number: u32| if number == 0 { 0 } else { u64::from(self.index) << 32 | u64::from(number) };
-        let ended = |dead: &EndedContainer| ContainerState::Terminated(Box::new(terminated(dead, numbered(dead.number))));
+        let message = |number: u32| {
+            let all = w.extra.iter().flat_map(|e| &e.messages);
+            all.rev().find(|(of, _)| *of == number).map(|(_, text)| text.clone()).unwrap_or_default()
+        };
+        let ended = |dead: &EndedContainer| {
+            ContainerState::Terminated(Box::new(Terminated { message: message(dead.number), ..terminated(dead, numbered(dead.number)) }))
+        };
         status.restart_count = instance.restarts;
         status.container = numbered(instance.number);
         status.image_resolved = instance.number != 0;
@@ -192,10 +198,12 @@ fn failing_readiness_gates(spec: &PodSpec, status: &PodStatus) -> Option<String>
 
 /// Returns the API's description of a container that has ended.
 pub fn terminated(dead: &EndedContainer, container: u64) -> Terminated {
-    let reason = match dead.exit_code {
-        _ if dead.lost => "Unknown",
-        0 => "Completed",
-        _ => "Error",
+    let reason = match (dead.end_reason, dead.exit_code) {
+        (EndReason::Lost, _) => "Unknown",
+        (EndReason::OutOfMemory, _) => "OOMKilled",
+        (EndReason::StartError, _) => "StartError",
+        (EndReason::Exit, 0) => "Completed",
+        (EndReason::Exit, _) => "Error",
     };
     Terminated {
         exit_code: dead.exit_code,

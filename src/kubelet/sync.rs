@@ -2,9 +2,10 @@
 
 use super::backoff::{Backoff, go_seconds};
 use super::container_event::ContainerEvent;
+use super::guests::{StartError, Startup};
 use super::images::ImageState;
 use super::pod_actions::{Observed, PodActions, compute_pod_actions};
-use super::runtime::{Program, RunState};
+use super::runtime::{EndReason, Program, RunState};
 use super::worker::{Busy, PodWorker, Stage, bit};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -106,6 +107,13 @@ impl Core {
             let message = "Pod sandbox changed, it will be killed and re-created.";
             self.record(EventDraft::normal(&w.object, "SandboxChanged", message), Span(0), cx);
         }
+        if self.mount_volumes(w, 0, cx) {
+            return;
+        }
+        self.create_sandbox(w, cx);
+    }
+    /// Begins to create the sandbox, once the volumes are there.
+    pub(super) fn create_sandbox(&mut self, w: &mut PodWorker, cx: &mut Cx) {
         let settings = self.config.runtime;
         let delay = settings.sandbox + Span(cx.rng.below(settings.sandbox_jitter.0.max(0) as u64 + 1) as i64);
         self.next_step(w, Busy::Sandbox, cx.now + delay, cx);
@@ -133,7 +141,8 @@ impl Core {
                     return;
                 }
             }
-            Busy::Config(..) | Busy::Restart | Busy::No => {}
+            Busy::Hook(i) => self.hook_ends(w, i as usize, cx),
+            Busy::Config(..) | Busy::Volumes(_) | Busy::Restart | Busy::No => {}
         }
         self.act(w, cx);
     }
@@ -196,26 +205,67 @@ impl Core {
         w.set_reason(i, Some((literal!("CrashLoopBackOff"), message.into())));
         true
     }
-    /// Creates and starts a container.
-    pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
-        let program = w.container(i).map(Program::of).unwrap_or_default();
+    /// The program of a container that is nothing but a server, or of any container of the recordings.
+    pub(super) fn program(&self, w: &PodWorker, i: usize) -> Program {
+        if self.config.runtime.recorded {
+            return w.container(i).map(Program::of).unwrap_or_default();
+        }
+        match self.server(w, i) {
+            Some(server) => Program { ends: server.ends, server: !server.signals.is_empty(), ..Program::default() },
+            None => Program::default(),
+        }
+    }
+    /// Creates and starts a container. Returns `true` if its postStart hook has to be waited for.
+    pub(super) fn launch(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) -> bool {
+        let recorded = self.config.runtime.recorded;
+        let startup = if recorded { None } else { self.startup(w, i) };
+        if let Some(Err(why)) = self.image(w, i).filter(|_| !recorded).map(|image| self.user(w, i, image)) {
+            self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {why}")), cx);
+            w.set_reason(i, Some((literal!("CreateContainerConfigError"), why.into())));
+            return false;
+        }
+        let ends = match &startup {
+            None => self.program(w, i).ends,
+            Some(Startup::Serves(server)) => server.ends,
+            Some(Startup::Runs(_)) => None,
+        };
         let number = self.next_container;
         self.next_container = self.next_container.wrapping_add(1).max(1);
         let started = cx.now + Span::millis(10);
-        let Some(instance) = w.containers.get_mut(i) else { return };
+        let Some(instance) = w.containers.get_mut(i) else { return false };
         instance.start(number, started);
         w.tried |= bit(i);
         w.set_reason(i, None);
         if let Some(extra) = &mut w.extra {
-            extra.files.retain(|(c, ..)| *c as usize != i);
             extra.changed &= !bit(i);
         }
         self.record_about(w, i, ContainerEvent::normal("Created", "Container created").after(5), cx);
+        self.keep_log(w, i);
+        if let Some(Startup::Runs(argv)) = startup {
+            if let Err(StartError(why)) = self.make_guest(w, i, Some(argv), started) {
+                self.start_failed(w, i, why, cx);
+                return false;
+            }
+            self.begin_guest(w, i, started, cx);
+        }
         self.record_about(w, i, ContainerEvent::normal("Started", "Container started").after(10), cx);
         self.probes_of_new_container(w, i);
-        if let Some((after, code)) = program.ends {
+        if let Some((after, code)) = ends {
             cx.out.wake(started + after, Timer::Exit { pod: w.uid(), container: i as u8, number, code });
         }
+        self.post_start(w, i, started, cx)
+    }
+    /// Handles a container that the runtime could not start.
+    fn start_failed(&mut self, w: &mut PodWorker, i: usize, why: String, cx: &mut Cx) {
+        if let Some(instance) = w.containers.get_mut(i) {
+            instance.started = Time(0);
+            instance.end(128, cx.now);
+            instance.end_reason = EndReason::StartError;
+            let number = instance.number;
+            w.extra().messages.push((number, why.as_str().into()));
+        }
+        self.record_about(w, i, ContainerEvent::warning("Failed", format!("Error: {why}")).after(6), cx);
+        w.set_reason(i, Some((literal!("RunContainerError"), why.into())));
     }
     /// Ends a sync and plans the next.
     fn end_sync(&mut self, w: &mut PodWorker, cx: &mut Cx) {
@@ -245,6 +295,9 @@ impl Core {
     pub(super) fn container_exits(&mut self, w: &mut PodWorker, i: usize, number: u32, code: i32, cx: &mut Cx) {
         let Some(instance) = w.containers.get_mut(i).filter(|c| c.is_running() && c.number == number) else { return };
         instance.end(code, cx.now);
+        if let Some(running) = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)) {
+            running.guest.processes.clear();
+        }
         if w.gone {
             return;
         }

@@ -2,7 +2,6 @@
 //! Counterpart: `kubelet.SyncTerminatingPod`, `SyncTerminatedPod` and `kuberuntime_container.killContainer`.
 
 use super::container_event::ContainerEvent;
-use super::runtime::Program;
 use super::worker::{Busy, PodWorker, Stage};
 use super::{Core, Cx, Timer};
 use crate::api::object::Object;
@@ -152,14 +151,16 @@ impl Core {
         let Some(container) = w.container(i) else { return };
         let Some(number) = w.containers.get(i).map(|c| c.number) else { return };
         let grace = Span::secs(grace.max(MIN_GRACE_SECONDS));
-        let hook = Span::secs(container.pre_stop_seconds.unwrap_or(0)).min(grace);
-        let handles_sigterm = Program::of(container).server;
         let message = message.unwrap_or_else(|| format!("Stopping container {}", container.name).into());
         self.record_about(w, i, ContainerEvent::normal("Killing", message), cx);
+        let hook = self.pre_stop(w, i, grace, cx);
         let stop = self.config.runtime.stop.0.max(2);
         let takes = Span(stop / 2 + cx.rng.below(stop as u64 / 2) as i64);
         let exit = |code| Timer::Exit { pod: w.uid(), container: i as u8, number, code };
-        if handles_sigterm {
+        if w.running(i).is_some() {
+            cx.out.wake(cx.now + hook, Timer::Signal { pod: w.uid(), container: i as u8, number });
+        }
+        if w.running(i).is_none() && self.program(w, i).server {
             cx.out.wake(cx.now + hook + takes, exit(0));
         } else {
             // After a hook that used up the whole grace period, the minimum remains.

@@ -3,12 +3,15 @@
 //! There may be 150,000 of them, so a running pod of one container takes about 150 bytes here beside the shared object.
 
 use super::backoff::Backoff;
+use super::guests::Running;
 use super::probe::ProbeWorker;
 use super::runtime::{Instance, RunState};
 use crate::api::kind::pod::{Container, PodSpec, PodStatus};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
+use crate::container::files::Tree;
+use crate::container::guest::Log;
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -36,6 +39,10 @@ pub enum Busy {
     Pull(u8),
     /// A ConfigMap or Secret to which a container's environment refers: the container's index, the reference's index.
     Config(u8, u8),
+    /// A ConfigMap or Secret that a volume shows: the reference's index.
+    Volumes(u8),
+    /// The postStart hook of a container.
+    Hook(u8),
     /// The end of containers that are to be restarted.
     Restart,
 }
@@ -103,8 +110,6 @@ pub struct Extra {
     pub pulls: Vec<(ArcStr, Backoff, Time, ArcStr)>,
     /// The probes of all containers.
     pub probes: Vec<ProbeWorker>,
-    /// Files that people wrote or removed in a container: container, path, text (`None` if removed). They are lost with the container.
-    pub files: Vec<(u8, ArcStr, Option<ArcStr>)>,
     /// Results that people set for exec probes: the file that the probe reads, and `true` if it succeeds.
     pub exec: Vec<(ArcStr, bool)>,
     /// The reason and message with which the whole pod failed.
@@ -113,6 +118,22 @@ pub struct Extra {
     pub changed: u64,
     /// When the current pull was requested.
     pub pull_began: Time,
+    /// The ConfigMaps and Secrets that volumes and environments refer to, as they were last read.
+    pub references: Vec<Arc<Object>>,
+    /// The files of the pod's volumes, in their order.
+    pub volumes: Vec<Tree>,
+    /// The delay before the next try to mount the volumes.
+    pub mount_delay: Span,
+    /// The number of the planned look at what the volumes show.
+    pub refresh_seq: u32,
+    /// Containers with processes.
+    pub running: Vec<Running>,
+    /// The logs of the instances before the newest, by container.
+    pub old_logs: Vec<(u8, Log)>,
+    /// Why the postStart hook that is waited for failed.
+    pub hook_error: Option<ArcStr>,
+    /// Termination messages, by the number of the container.
+    pub messages: Vec<(u32, ArcStr)>,
 }
 
 impl PodWorker {

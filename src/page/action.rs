@@ -50,6 +50,8 @@ pub enum Action {
     OpenBranch(u32),
     /// Shows another pane where only one has room.
     ShowPane(Pane),
+    /// Closes the panel that lies over the other panels of an embed.
+    DismissGuest,
     /// Moves the keyboard focus to a part of the page.
     Focus(FocusTarget),
     /// Does something in the terminal's input line.
@@ -95,6 +97,10 @@ pub enum RunAction {
     BeginTwins(Variation),
     /// Takes the second cluster away.
     EndTwins,
+    /// Sends a request to a Service.
+    SendRequest(Key),
+    /// Begins to send a steady load to a Service, or ends it.
+    ToggleLoad(Key),
 }
 
 /// A change of what is looked at.
@@ -193,8 +199,6 @@ pub enum Select {
     },
     /// Lists all objects of an owner.
     ShowAll(Uid),
-    /// Sends a request to a Service.
-    AskService(Key),
     /// Lists objects of this kind in the table.
     TableKind(Kind),
     /// Lists only the objects of this namespace in the table; `None` lists those of all namespaces.

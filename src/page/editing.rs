@@ -112,6 +112,7 @@ impl Page {
             return self.notify(&format!("{title} is being edited: save it or cancel first."), None);
         }
         self.reveal(Pane::Desired);
+        self.invite_pane(Pane::Desired);
         let is_example = EXAMPLES.iter().any(|example| *example.manifest == *self.text);
         let loses_text = self.text != self.applied && !is_example && *self.text != *manifest;
         let before = std::mem::replace(&mut self.text, manifest.into());

@@ -6,6 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `action` | everything that can be done, as data |
+//! | `embedding` | the page as part of another page: controls, read-only |
 //! | `editing` | the text in the editor: the manifest, or an object that is edited |
 //! | `select` | what is looked at |
 //! | `time` | the clock: play, pause, speed, steps |
@@ -14,6 +15,7 @@
 //! | `utf16` | places in a text as browsers count them |
 //! | `overlay`, `palette` | menus, dialogs, notices; everything by its name |
 //! | `experiments` | three things to try, which help offers |
+//! | `hosting` | what the page around this one may do |
 //! | `introduction` | the three steps of a first visit |
 //! | `shortcuts` | keys |
 //! | `preferences` | theme, motion, keys and other choices that outlive a visit, in one table |
@@ -24,7 +26,9 @@
 pub mod action;
 pub mod auto;
 mod editing;
+pub mod embedding;
 pub mod experiments;
+pub mod hosting;
 pub mod introduction;
 pub mod overlay;
 pub mod palette;
@@ -39,6 +43,7 @@ pub mod time;
 pub mod utf16;
 
 pub use action::{Action, OverlayAction, RunAction, Select, TerminalAction};
+pub use embedding::{Controls, Embedding};
 pub use introduction::{Introduction, IntroductionAction};
 pub use overlay::{HelpPart, Notice, Offer, Overlay};
 pub use preferences::{Preference, Preferences};
@@ -48,10 +53,11 @@ pub use stop::StopView;
 pub use terminal_line::TerminalLine;
 pub use time::{Meter, Pace, SPEEDS, Scope, Tick, Travel};
 
+use crate::api::time::Span;
 use crate::sim::Config;
 use crate::view::frame::frame;
 use crate::view::overruled::Overruled;
-use crate::view::{FIRST_MANIFEST, Frame, Layout, Run, Selection};
+use crate::view::{FIRST_MANIFEST, Frame, Layout, Panel, Panels, Run, Selection};
 use auto::Auto;
 use editing::{Editing, Saving};
 use runs::Runs;
@@ -136,12 +142,18 @@ pub struct Start {
     pub paused: bool,
     /// The manifest that is applied at first; none: the first visitor's.
     pub manifest: Option<String>,
+    /// The time since the run began at which it is shown first; none: its beginning.
+    pub at: Option<Span>,
     /// The arrangement of the panes; none: the person's own.
     pub layout: Option<Layout>,
     /// The person's choices from an earlier visit.
     pub preferences: Preferences,
     /// Whether this is a first visit, which is introduced to the page.
     pub introduces: bool,
+    /// How the page is embedded in another one.
+    pub embedding: Embedding,
+    /// The panels that are shown instead of panes; none: panes.
+    pub panels: Vec<Panel>,
 }
 
 /// The page without a browser: the run, and everything around it that a person can change.
@@ -186,6 +198,7 @@ pub struct Page {
     menus: u32,
     notice: Option<Notice>,
     preferences: Preferences,
+    embedding: Embedding,
     /// The step of the introduction; none once it is over.
     introduction: Option<introduction::Step>,
     focus: Focus,
@@ -237,6 +250,8 @@ pub struct Screen {
     pub notice: Option<Notice>,
     /// Theme, motion, keys.
     pub preferences: Preferences,
+    /// How the page is embedded in another one.
+    pub embedding: Embedding,
     /// The room of the panes in this layout.
     pub room: Room,
     /// The step of the introduction that is told now.
@@ -266,7 +281,7 @@ impl Page {
         let layout = start.layout.unwrap_or(start.preferences.layout);
         let mut page = Page {
             run,
-            selection: Selection { layout, ..Selection::default() },
+            selection: Selection { layout, panels: Panels::new(&start.panels), ..Selection::default() },
             frame: Rc::default(),
             pace: if start.paused { Pace::Paused } else { Pace::Playing },
             speed: start.speed.unwrap_or(time::AUTO),
@@ -285,6 +300,7 @@ impl Page {
             menus: 0,
             notice: None,
             preferences: start.preferences,
+            embedding: start.embedding,
             introduction: None,
             focus: Focus::default(),
             entered: None,
@@ -297,7 +313,10 @@ impl Page {
         if start.introduces {
             page.introduce();
         }
-        page.take_head_start();
+        match start.at {
+            Some(at) => page.start_at(at),
+            None => page.take_head_start(),
+        }
         page.refresh();
         page
     }
@@ -327,6 +346,9 @@ impl Page {
         draws
     }
     fn apply_action(&mut self, action: Action) {
+        if self.refuses(&action) {
+            return;
+        }
         match action {
             Action::Tick(tick) => self.tick(tick),
             Action::Travel(travel) => self.travel(travel),
@@ -342,6 +364,7 @@ impl Page {
             Action::StartExample(manifest) => self.start_example(manifest),
             Action::OpenBranch(number) => self.open_branch(number),
             Action::ShowPane(pane) => self.show_pane(pane),
+            Action::DismissGuest => self.dismiss_guest(),
             Action::Focus(target) => self.move_focus(target),
             Action::Terminal(action) => self.type_in_terminal(action),
             Action::Overlay(action) => self.change_overlay(action),
@@ -364,6 +387,8 @@ impl Page {
             RunAction::ToggleBreakpoint(point) => self.run.breakpoints.toggle(point),
             RunAction::BeginTwins(variation) => self.run.begin_twins(variation),
             RunAction::EndTwins => self.run.end_twins(),
+            RunAction::SendRequest(key) => self.run.send_request(&key),
+            RunAction::ToggleLoad(key) => self.run.toggle_load(&key),
         }
     }
     fn move_focus(&mut self, target: FocusTarget) {
@@ -406,6 +431,7 @@ impl Page {
             overlay: self.overlay.clone(),
             notice: self.notice.clone(),
             preferences: self.preferences,
+            embedding: self.embedding,
             room: self.room(),
             introduction: self.introduction(),
             introduces: self.introduction.is_some(),

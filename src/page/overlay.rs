@@ -1,6 +1,7 @@
 //! What lies over the page: a menu, the palette, a dialog; and the notice in which the page itself says something.
 
 use super::action::{Action, OverlayAction};
+use super::embedding::is_change;
 use super::experiments::Offered;
 use super::palette::{self, Item};
 use super::{FocusTarget, Page, Pane};
@@ -188,7 +189,10 @@ impl Page {
     }
     /// Opens the menu of a thing, at its first entry with such an effect.
     fn open_menu(&mut self, thing: &Thing, at: (i32, i32), is_first: fn(&Effect) -> bool) {
-        let entries = things::menu_entries(&self.run, thing);
+        let mut entries = things::menu_entries(&self.run, thing);
+        if self.embedding.is_readonly {
+            entries.retain(|entry| !is_change(&entry.effect));
+        }
         if !entries.is_empty() {
             self.menus += 1;
             let first = entries.iter().position(|entry| is_first(&entry.effect)).unwrap_or(0);
@@ -212,6 +216,7 @@ impl Page {
         if matches!(effect, Effect::Open(_) | Effect::Turn(_) | Effect::Yaml(_)) {
             self.pane = Pane::Loop;
             self.reveal(Pane::Loop);
+            self.invite_pane(Pane::Loop);
         }
     }
     fn open_help(&mut self, part: HelpPart, query: String) {

@@ -2,10 +2,11 @@
 
 use super::overlay::{Offer, Overlay};
 use super::{Pace, Page, TerminalLine};
+use crate::api::time::Span;
 use crate::sim::Config;
 use crate::view::branches::Reopening;
 use crate::view::settings::SETTINGS;
-use crate::view::share::{Replay, Share};
+use crate::view::share::{Moment, Replay, Share};
 use crate::view::{Frame, Run, Selection};
 use std::rc::Rc;
 
@@ -27,6 +28,8 @@ pub(super) struct Runs {
     left: String,
     /// The text that the earlier visit had not applied.
     left_text: Option<String>,
+    /// Whether time passes once the loading run has arrived.
+    plays: bool,
     /// Text that the earlier visit had not applied, and that is no part of the run of a link: it is kept for the next visit.
     pub(super) kept_text: Option<Rc<str>>,
 }
@@ -53,6 +56,10 @@ pub struct Found {
     pub saved: Option<String>,
     /// Text that an earlier visit left in the editor without applying it.
     pub unapplied: Option<String>,
+    /// The moment at which `state` is shown; none: its own.
+    pub at: Option<Span>,
+    /// Whether time passes once `state` is there.
+    pub plays: bool,
 }
 
 impl Page {
@@ -65,6 +72,10 @@ impl Page {
                         Some(text) if found.recovers => share.manifest = text,
                         unapplied => self.runs.kept_text = unapplied.map(Into::into),
                     }
+                    if let Some(at) = found.at {
+                        share.at = Moment { at, after: None };
+                    }
+                    self.runs.plays = found.plays;
                     self.load(share, found.recovers);
                 }
                 Err(why) => self.refuse("This link", &why),
@@ -98,6 +109,11 @@ impl Page {
             Err(why) => self.refuse(what, &why),
         }
     }
+    /// Opens a run in the place of this one, for the page around it.
+    pub(super) fn open_share_state(&mut self, share: Share, plays: bool) {
+        self.runs.plays = plays;
+        self.load(share, true);
+    }
     fn refuse(&mut self, what: &str, why: &str) {
         self.notify(&format!("{what} cannot be opened: {why}."), None);
     }
@@ -127,6 +143,13 @@ impl Page {
         self.runs.reopening = None;
         self.keeps_previous = !is_recovery && self.run.session.commands().len() > 1;
         self.advance_replay(AT_ONCE_MS);
+    }
+    /// Shows the run that has just begun at a later moment of it, and lets it go on from there unless it is paused.
+    pub(super) fn start_at(&mut self, at: Span) {
+        let mut share = self.share();
+        share.at = Moment { at, after: None };
+        self.runs.plays = self.pace == Pace::Playing;
+        self.load(share, true);
     }
     /// Loads a branch that was left behind in the place of the present one, which becomes a branch itself.
     pub(super) fn open_branch(&mut self, number: u32) {
@@ -182,6 +205,9 @@ impl Page {
         } else {
             self.begin(run, share.view, share.manifest.into(), applied);
         }
+        if std::mem::take(&mut self.runs.plays) {
+            self.pace = Pace::Playing;
+        }
     }
     /// Puts this run aside and another in its place.
     fn replace_run(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) {
@@ -190,8 +216,8 @@ impl Page {
     }
     /// Puts a run in the place of this one, standing still at its moment, and returns this one.
     fn begin(&mut self, run: Run, selection: Selection, text: Rc<str>, applied: Rc<str>) -> Previous {
-        // The arrangement of the panes is the person's, not the run's.
-        let selection = Selection { layout: self.selection.layout, ..selection };
+        // The arrangement of the panes is the person's or the author's, not the run's.
+        let selection = Selection { layout: self.selection.layout, panels: self.panels(), ..selection };
         self.end_editing();
         let previous = Previous {
             run: std::mem::replace(&mut self.run, run),

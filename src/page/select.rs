@@ -1,6 +1,7 @@
 //! What a person looks at changes: each [`Select`] applied to the [`Selection`].
 
 use super::action::Select;
+use super::embedding::panel_of;
 use super::{Page, Pane};
 use crate::view::{Drawer, Layout, Selection, Side};
 
@@ -15,6 +16,9 @@ impl Page {
         if let Some(pane) = shown_in(&change) {
             self.reveal(pane);
         }
+        if let Some(panel) = panel_of(&change) {
+            self.selection.panels.invite(panel);
+        }
         apply(&mut self.selection, change);
     }
     /// Shows a pane where only one has room. The terminal and the timeline share one pane and are told apart by the drawer's tab.
@@ -26,6 +30,7 @@ impl Page {
             (Pane::Time, Drawer::Terminal) => self.selection.drawer = Drawer::Time,
             _ => {}
         }
+        self.invite_pane(pane);
     }
     /// Arranges the panes, and shows in them what the arrangement is for.
     pub(super) fn lay_out(&mut self, layout: Layout) {
@@ -54,6 +59,7 @@ impl Page {
         self.selection.drawer = drawer;
         self.pane = if drawer == Drawer::Terminal { Pane::Terminal } else { Pane::Time };
         self.reveal(self.pane);
+        self.invite_pane(self.pane);
     }
 }
 
@@ -128,7 +134,6 @@ fn apply(selection: &mut Selection, change: Select) {
         Select::Node(name) => selection.cluster.node = Some(name),
         Select::Fold { owner, away } => selection.owners.fold(owner, away),
         Select::ShowAll(owner) => selection.owners.whole.push(owner),
-        Select::AskService(key) => selection.services.ask(key),
         Select::TableKind(kind) => selection.table.turn_to(kind),
         Select::TableNamespace(namespace) => selection.table.set_namespace(namespace),
         Select::TableText(text) => selection.table.text = text,

@@ -64,6 +64,9 @@ impl Page {
     }
     /// Runs a line in the terminal. What only reads is answered at once, also while time stands still.
     pub(super) fn run_line(&mut self, line: &str) {
+        if self.embedding.is_readonly {
+            return self.run_reading_line(line);
+        }
         let manifest = self.manifest().clone();
         self.run.terminal.set_file("manifest.yaml", &manifest);
         let is_still = self.pace == Pace::Paused;

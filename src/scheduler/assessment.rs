@@ -53,7 +53,9 @@ pub struct Assessment {
     /// Positions of the only nodes that come into question, if a PreFilter named them.
     pub named: Option<Vec<u32>>,
     /// The reason with which a PreFilter refused all nodes.
-    pub pre_filter_refusal: Option<&'static str>,
+    pub pre_filter_refusal: Option<ArcStr>,
+    /// The version of claims and volumes for which this was made, if the class has claims.
+    volumes: Option<u32>,
     /// The last failure, as long as no node has changed since.
     pub failure: Option<Arc<Failure>>,
     /// The plugin that named nodes.
@@ -88,6 +90,7 @@ impl Assessment {
             class: class.clone(),
             named: None,
             pre_filter_refusal: None,
+            volumes: (!class.claims.is_empty()).then_some(handle.listers.volumes.version),
             failure: None,
             named_by: PluginId(0),
             filters: Vec::new(),
@@ -99,7 +102,7 @@ impl Assessment {
         };
         for (i, enabled) in DEFAULT_PROFILE.iter().enumerate() {
             let (id, plugin) = (PluginId(i as u8), enabled.plugin);
-            let result = plugin.pre_filter.map_or(PreFilterResult::AllNodes, |pre_filter| pre_filter(class));
+            let result = plugin.pre_filter.map_or(PreFilterResult::AllNodes, |pre_filter| pre_filter(class, handle.listers));
             let skipped = result == PreFilterResult::Skip;
             assessment.restrict(id, result, handle);
             assessment.filters.extend(plugin.filter.filter(|_| !skipped).map(|filter| (id, filter)));
@@ -114,8 +117,10 @@ impl Assessment {
             PreFilterResult::AllNodes | PreFilterResult::Skip => return,
             PreFilterResult::NodeNames(names) => names,
             PreFilterResult::Unschedulable(reason) => {
-                self.pre_filter_refusal.get_or_insert(reason);
-                Vec::new()
+                if self.pre_filter_refusal.is_none() {
+                    (self.pre_filter_refusal, self.named, self.named_by) = (Some(reason), Some(Vec::new()), id);
+                }
+                return;
             }
         };
         let position = |name: &ArcStr| Some(handle.topology.position(handle.snapshot.slot(name)?)? as u32);
@@ -131,7 +136,8 @@ impl Assessment {
     }
     /// Tells whether the listers still say what they said when this assessment was made.
     pub fn is_current(&self, listers: &super::listers::Listers) -> bool {
-        self.states.iter().all(|(_, state)| state.is_current(listers))
+        self.volumes.is_none_or(|version| version == listers.volumes.version)
+            && self.states.iter().all(|(_, state)| state.is_current(listers))
     }
 
     /// Takes in that a node changed.

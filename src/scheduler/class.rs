@@ -2,7 +2,7 @@
 //!
 //! Classes make the scheduler fast, because results are kept per class, and small, because a pod in the snapshot is a pointer to its class.
 
-use crate::api::kind::pod::{Container, Pod, PodSpec, PodTerm, Resources};
+use crate::api::kind::pod::{Container, Pod, PodClaim, PodSpec, PodTerm, Resources, claims};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
@@ -28,12 +28,20 @@ pub struct PodClass {
     pub images: Vec<ArcStr>,
     /// Set if the spec has inter-pod affinity or anti-affinity.
     pub has_pod_terms: bool,
+    /// The claims that the pods use.
+    pub claims: Vec<PodClaim>,
+    /// The pod's name if a claim is made for it alone, so that no other pod can be of the class; `""` otherwise.
+    pub pod_name: ArcStr,
 }
 
 impl PodClass {
     /// Makes the class of a pod.
     pub fn of(id: u32, meta: &Meta, pod: &Pod) -> PodClass {
+        let claims = claims(meta, &pod.spec);
+        let alone = claims.iter().any(|claim| claim.template.is_some());
         PodClass {
+            claims,
+            pod_name: if alone { meta.name.clone() } else { ArcStr::default() },
             id,
             namespace: meta.namespace.clone(),
             labels: meta.labels.clone(),
@@ -52,6 +60,7 @@ impl PodClass {
         *self.spec == *pod.spec
             && self.labels.quick_eq(&meta.labels)
             && self.namespace == meta.namespace
+            && (self.pod_name.is_empty() || self.pod_name == meta.name)
             && self.replica_set == *owner_name(meta).unwrap_or(&ArcStr::default())
     }
     /// Tells whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.

@@ -56,6 +56,18 @@ impl Scheduler {
         let found = search(&mut assessment, &mut handle, self.start, reserved);
         let scores = assessment.scores(&found.feasible, &handle);
         let mut explanation = Explanation { nodes: Vec::new(), total: nodes };
+        if let Some(refusal) = &assessment.pre_filter_refusal {
+            let name = |position| handle.node(position).and_then(|i| i.facts.as_ref()).map(|f| f.name.clone()).unwrap_or_default();
+            let refused = |position| NodeReport {
+                node: name(position),
+                verdict: assessment.excluded(),
+                reasons: vec![refusal.clone()],
+                scores: None,
+                score: 0,
+            };
+            explanation.nodes = (0..nodes).map(refused).collect();
+            return explanation;
+        }
         for i in 0..nodes.min(found.looked_at) {
             let position = match &assessment.named {
                 Some(named) => named[(self.start + i) % named.len()] as usize,

@@ -44,7 +44,7 @@ pub struct Plugin {
     /// EventsToRegister: the events after which a pod that this plugin refused may fit.
     pub events_to_register: &'static [ClusterEventWithHint],
     /// PreFilter: says which nodes come into question at all.
-    pub pre_filter: Option<fn(&PodClass) -> PreFilterResult>,
+    pub pre_filter: Option<fn(&PodClass, &Listers) -> PreFilterResult>,
     /// PreFilter and PreScore: makes the state with which this plugin filters and scores across nodes.
     pub cycle_state: Option<NewCycleState>,
     /// Filter: judges one node by itself.
@@ -175,6 +175,12 @@ pub enum ClusterEvent {
     AssignedPodDelete,
     /// A namespace appeared or its labels changed.
     NamespaceUpdate,
+    /// A claim appeared or changed.
+    ClaimChange,
+    /// A volume appeared or changed.
+    VolumeChange,
+    /// A storage class appeared or changed.
+    StorageClassChange,
 }
 
 /// An event with the test that decides whether a refused pod is tried again. Counterpart: `framework.ClusterEventWithHint`.
@@ -281,7 +287,7 @@ pub enum PreFilterResult {
     /// Only these nodes come into question.
     NodeNames(Vec<ArcStr>),
     /// No node comes into question, with the reason.
-    Unschedulable(&'static str),
+    Unschedulable(ArcStr),
 }
 
 /// One node as a plugin sees it.

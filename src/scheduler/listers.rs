@@ -2,6 +2,7 @@
 //! Counterpart: the informers' listers and `helper.DefaultSelector`.
 
 use super::class::PodClass;
+use super::volumes::Volumes;
 use crate::api::kind::Body;
 use crate::api::kind::template::LabelSelector;
 use crate::api::meta::{Key, StrMap};
@@ -18,7 +19,9 @@ pub struct Listers {
     services: OrdMap<Key, StrMap>,
     replica_sets: OrdMap<Key, Arc<LabelSelector>>,
     namespaces: BTreeMap<ArcStr, StrMap>,
-    /// Counts changes of the selectors of Services and ReplicaSets.
+    /// Claims, volumes and storage classes.
+    pub volumes: Volumes,
+    /// Counts changes of the selectors of Services and ReplicaSets, and of what concerns volumes.
     pub selectors_version: u32,
     /// Counts changes of the namespaces' labels.
     pub namespaces_version: u32,

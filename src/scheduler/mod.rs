@@ -11,6 +11,7 @@
 //! | `assessment`, `assessment_cache` | verdicts and scores kept per class, in step with the snapshot | `framework/runtime`, `CycleState` |
 //! | `topology` | the order of nodes, and numbers per topology domain | the node tree |
 //! | `listers` | Services, ReplicaSets and namespaces | the informers' listers |
+//! | `volumes` | claims, volumes and storage classes | the volume binder |
 //! | `explain` | verdicts and scores for people to read | none |
 //!
 //! The simulator feeds [`Scheduler::pod_changed`] and its siblings from the informers, pops a pod, calls [`Scheduler::schedule_one`], and sends what the
@@ -28,6 +29,7 @@ mod queue;
 mod schedule_one;
 mod snapshot;
 mod topology;
+mod volumes;
 
 pub use class::PodClass;
 pub use explain::{Explanation, NodeReport};
@@ -35,6 +37,7 @@ pub use framework::{Enabled, Plugin, Verdict, scoring_plugins};
 pub use plugins::default_preemption::Budget;
 pub use schedule_one::nodes_to_find;
 pub use snapshot::{NodeInfo, Snapshot};
+pub use volumes::PodVolumes;
 
 use crate::api::kind::pod::Pod;
 use crate::api::meta::Uid;
@@ -87,6 +90,8 @@ pub enum Outcome {
     Placed {
         /// The node.
         node: ArcStr,
+        /// The volumes that the pod is to get there. The caller is to write them, and to bind the pod once its claims are bound.
+        volumes: PodVolumes,
     },
     /// No node fits. The message goes into the PodScheduled condition and the FailedScheduling event.
     Unschedulable {
@@ -101,6 +106,8 @@ pub enum Outcome {
         node: ArcStr,
         /// Pods to delete, the most important first.
         victims: Vec<Uid>,
+        /// Pods of lower priority that were nominated for the node and lose it. The caller is to clear their nominated node.
+        displaced: Vec<Uid>,
         /// The reason why no node fits, in kube-scheduler's words.
         message: String,
     },
@@ -133,6 +140,32 @@ impl Scheduler {
         if self.listers.changed(old, new) && namespace {
             self.queue.wake(ClusterEvent::NamespaceUpdate, now, |_| true);
         }
+    }
+    /// Takes in a change of a claim, a volume or a storage class.
+    pub fn storage_changed(&mut self, old: Option<&Arc<Object>>, new: Option<&Arc<Object>>, now: Time) {
+        if !self.listers.volumes.changed(old, new) {
+            return;
+        }
+        self.listers.selectors_version += 1;
+        let Some(object) = new else { return };
+        if object.persistent_volume_claim().is_some() {
+            let uses =
+                |class: &PodClass| class.namespace == object.meta.namespace && class.claims.iter().any(|c| c.name == object.meta.name);
+            self.queue.wake(ClusterEvent::ClaimChange, now, |entry| entry.class.as_ref().is_none_or(|class| uses(class)));
+        } else if object.persistent_volume().is_some() {
+            self.queue.wake(ClusterEvent::VolumeChange, now, |_| true);
+        } else {
+            self.queue.wake(ClusterEvent::StorageClassChange, now, |_| true);
+        }
+    }
+    /// Tells whether all claims that a pod waits for are bound.
+    pub fn claims_are_bound(&self, volumes: &PodVolumes) -> bool {
+        volumes.claims.iter().all(|claim| self.listers.volumes.is_bound(claim))
+    }
+    /// Takes the volumes of a pod whose binding failed as not bound.
+    pub fn forget_volumes(&mut self, volumes: &PodVolumes) {
+        self.listers.volumes.forget(volumes);
+        self.listers.selectors_version += u32::from(!volumes.is_empty());
     }
     /// Takes in a change of a node.
     pub fn node_changed(&mut self, old: Option<&Object>, new: Option<&Object>, now: Time) {

@@ -44,13 +44,14 @@ impl Nominations {
             self.by_pod.insert(uid, nomination());
         }
     }
-    /// Nominates a pod for a node. Pods of lower priority that waited for the same node lose it.
-    pub fn nominate(&mut self, uid: Uid, node: &ArcStr, class: &Arc<PodClass>) {
+    /// Nominates a pod for a node. Pods of lower priority that waited for the same node lose it and are returned.
+    pub fn nominate(&mut self, uid: Uid, node: &ArcStr, class: &Arc<PodClass>) -> Vec<Uid> {
         let loses = |n: &Nomination| n.node == *node && n.class.spec.priority < class.spec.priority;
         let losers: Vec<Uid> = self.by_pod.iter().filter(|(_, n)| loses(n)).map(|(uid, _)| *uid).collect();
-        for loser in losers {
-            self.by_pod.remove(&loser);
+        for loser in &losers {
+            self.by_pod.remove(loser);
         }
         self.by_pod.insert(uid, Nomination { node: node.clone(), class: class.clone() });
+        losers
     }
 }

@@ -9,6 +9,7 @@ use super::framework::{Handle, NodeView, PluginSet, PostFilterContext, PostFilte
 use super::nominator::Nominations;
 use super::plugins::DEFAULT_PROFILE;
 use super::snapshot::NodeInfo;
+use super::volumes::PodVolumes;
 use super::{Decision, Outcome, Scheduler};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
@@ -62,22 +63,36 @@ impl Scheduler {
         }
         let (found, chosen) = self.find_node(&mut assessment, uid);
         let mut unseen = None;
-        let outcome = match chosen.and_then(|position| self.node_name(position)) {
+        let mut outcome = match chosen.and_then(|position| self.node_name(position)) {
             Some(node) => {
                 // The assessment has not seen the pod yet, so the cache is told of the change after the assessment is put back.
                 unseen = Some(self.snapshot.assume(uid, &class, &node));
                 self.nominations.remove(uid);
                 self.wake_after_arrival(&class, now);
-                Outcome::Placed { node }
+                Outcome::Placed { node, volumes: PodVolumes::default() }
             }
             None => self.give_up(&mut assessment, uid, &found, now, rng),
         };
         self.cache.put_back(assessment, unseen, &self.listers);
+        // The assessment has not seen these changes either.
+        if let Outcome::Placed { node, volumes } = &mut outcome {
+            *volumes = self.assume_volumes(&class, node);
+        }
         decision(outcome, nodes, &found)
     }
     fn node_name(&self, position: u32) -> Option<ArcStr> {
         let info = self.snapshot.node(*self.cache.topology.order.get(position as usize)?)?;
         info.facts.as_ref().map(|f| f.name.clone())
+    }
+    /// Takes the volumes that a pod is to get on a node as bound. Counterpart: Reserve of VolumeBinding.
+    fn assume_volumes(&mut self, class: &PodClass, node: &ArcStr) -> PodVolumes {
+        let facts = self.snapshot.slot(node).and_then(|slot| self.snapshot.node(slot)?.facts.clone());
+        let Some(facts) = facts.filter(|_| !class.claims.is_empty()) else { return PodVolumes::default() };
+        let claims = self.listers.volumes.claims_of(class);
+        let volumes = self.listers.volumes.find(&claims, &facts).unwrap_or_default();
+        self.listers.volumes.assume(&volumes);
+        self.listers.selectors_version += u32::from(!volumes.is_empty());
+        volumes
     }
     /// Filters and scores: returns the search and the position of the node that was chosen.
     fn find_node(&mut self, assessment: &mut Assessment, uid: Uid) -> (Search, Option<u32>) {
@@ -115,7 +130,7 @@ impl Scheduler {
         let mut plugins = PluginSet::default();
         verdicts.keys().filter_map(|v| v.plugin_id()).for_each(|id| plugins.insert(id));
         self.queue.reject(uid, &class, plugins, now);
-        let message = match assessment.pre_filter_refusal {
+        let message = match &assessment.pre_filter_refusal {
             Some(reason) => format!("0/{nodes} nodes are available: {reason}."),
             None => {
                 let reasons = verdicts.iter().flat_map(|(v, n)| v.reasons(&class.spec).into_iter().map(|r| (r, *n)));
@@ -130,8 +145,8 @@ impl Scheduler {
             match post_filter(&mut context) {
                 PostFilterResult::Success { position, victims } => {
                     let node = self.node_name(position as u32).unwrap_or_default();
-                    self.nominations.nominate(uid, &node, &class);
-                    return Outcome::Nominated { node, victims, message };
+                    let displaced = self.nominations.nominate(uid, &node, &class);
+                    return Outcome::Nominated { node, victims, displaced, message };
                 }
                 PostFilterResult::Unschedulable { message, keeps_nomination } => {
                     answers.push(message);

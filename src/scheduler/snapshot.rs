@@ -6,7 +6,7 @@
 use super::class::{Classes, PodClass};
 use super::framework::ClusterEvent;
 use crate::api::kind::node::{Node, Taint};
-use crate::api::kind::pod::Resources;
+use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod, Resources};
 use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
 use crate::api::time::Time;
@@ -144,21 +144,47 @@ pub struct PlacedPod {
 
 const DELETING: u32 = 1;
 const ASSUMED: u32 = 2;
-const NOT_STARTED: u32 = u32::MAX >> 2;
+const PREEMPTED: u32 = 4;
+const NOT_STARTED: u32 = u32::MAX >> FLAGS;
+/// The number of flags.
+const FLAGS: u32 = 3;
+
+/// What the scheduler must know of a single pod besides its class.
+#[derive(Clone, Copy, Debug, Default)]
+struct PodState {
+    start: Option<Time>,
+    deleting: bool,
+    assumed: bool,
+    preempted: bool,
+}
+
+impl PodState {
+    fn of(object: &Object, pod: &Pod, assumed: bool) -> PodState {
+        let deleting = object.meta.is_deleting();
+        let target = || pod.status.conditions.iter().find(|c| c.type_ == ConditionType::DisruptionTarget);
+        let preempted = deleting && target().is_some_and(|c| c.status == ConditionStatus::True && c.reason() == "PreemptionByScheduler");
+        PodState { start: pod.status.start_time, deleting, assumed, preempted }
+    }
+}
 
 impl PlacedPod {
-    fn new(class: Arc<PodClass>, slot: u32, start: Option<Time>, deleting: bool, assumed: bool) -> PlacedPod {
-        let seconds = start.map_or(NOT_STARTED, |t| t.unix().clamp(EPOCH, EPOCH + i64::from(NOT_STARTED) - 1).abs_diff(EPOCH) as u32);
-        let flags = if deleting { DELETING } else { 0 } | if assumed { ASSUMED } else { 0 };
-        PlacedPod { class, slot, start_and_flags: seconds << 2 | flags }
+    fn new(class: Arc<PodClass>, slot: u32, state: PodState) -> PlacedPod {
+        let seconds = state.start.map_or(NOT_STARTED, |t| t.unix().clamp(EPOCH, EPOCH + i64::from(NOT_STARTED) - 1).abs_diff(EPOCH) as u32);
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let flags = flag(state.deleting, DELETING) | flag(state.assumed, ASSUMED) | flag(state.preempted, PREEMPTED);
+        PlacedPod { class, slot, start_and_flags: seconds << FLAGS | flags }
     }
     /// The start time in seconds since 2020; the greatest value for pods that have not started.
     pub fn start(&self) -> u32 {
-        self.start_and_flags >> 2
+        self.start_and_flags >> FLAGS
     }
     /// Tells whether it is being deleted.
     pub fn deleting(&self) -> bool {
         self.start_and_flags & DELETING != 0
+    }
+    /// Tells whether it is being deleted to make room for another.
+    pub fn preempted(&self) -> bool {
+        self.start_and_flags & PREEMPTED != 0
     }
     /// Tells whether it is only assumed to be on the node, because its binding has not been seen yet.
     pub fn assumed(&self) -> bool {
@@ -166,7 +192,7 @@ impl PlacedPod {
     }
 }
 
-/// 2020-01-01 in seconds since 1970; thirty bits of seconds from here reach the year 2054.
+/// 2020-01-01 in seconds since 1970; 29 bits of seconds from here reach the year 2037.
 const EPOCH: i64 = 1_577_836_800;
 
 /// Nodes, the pods on them, and the order in which nodes are tried.
@@ -282,10 +308,10 @@ impl Snapshot {
     /// Takes in a pod that has a node. Returns the slot that it left and the slot that changed; both are `None` if nothing changed.
     pub fn set_pod(&mut self, object: &Object, assumed: bool) -> (Option<u32>, Option<u32>) {
         let Some(pod) = object.pod() else { return (None, None) };
-        let (meta, deleting) = (&object.meta, object.meta.is_deleting());
+        let (meta, state) = (&object.meta, PodState::of(object, pod, assumed));
         if let Some(old) = self.pods.get(&meta.uid) {
             let same_node = self.slots.get(&pod.node) == Some(&old.slot);
-            let new = PlacedPod::new(old.class.clone(), old.slot, pod.status.start_time, deleting, assumed);
+            let new = PlacedPod::new(old.class.clone(), old.slot, state);
             if same_node && old.class.covers(meta, pod) {
                 if old.start_and_flags != new.start_and_flags {
                     return self.replace_flags(meta.uid, new);
@@ -295,12 +321,12 @@ impl Snapshot {
         }
         let from = self.remove_pod(meta.uid).map(|(slot, _)| slot);
         let class = self.classes.class_of(meta, pod);
-        (from, Some(self.place(meta.uid, class, &pod.node, pod.status.start_time, deleting, assumed)))
+        (from, Some(self.place(meta.uid, class, &pod.node, state)))
     }
     /// Puts a pod on a node before its binding. Returns the slot.
     pub fn assume(&mut self, uid: Uid, class: &Arc<PodClass>, node: &ArcStr) -> u32 {
         self.remove_pod(uid);
-        self.place(uid, class.clone(), node, None, false, true)
+        self.place(uid, class.clone(), node, PodState { assumed: true, ..PodState::default() })
     }
     /// Takes a pod off its node. Returns the slot and the pod.
     pub fn remove_pod(&mut self, uid: Uid) -> Option<(u32, PlacedPod)> {
@@ -316,12 +342,12 @@ impl Snapshot {
         Some((old.slot, old))
     }
 
-    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &ArcStr, start: Option<Time>, deleting: bool, assumed: bool) -> u32 {
+    fn place(&mut self, uid: Uid, class: Arc<PodClass>, node: &ArcStr, state: PodState) -> u32 {
         let slot = self.slot_of(node);
         self.pods_with_terms += u32::from(class.has_pod_terms);
         self.count_priority(class.spec.priority, true);
-        self.touch(slot, |info| info.put(uid, &class, deleting));
-        self.pods.insert(uid, PlacedPod::new(class, slot, start, deleting, assumed));
+        self.touch(slot, |info| info.put(uid, &class, state.deleting));
+        self.pods.insert(uid, PlacedPod::new(class, slot, state));
         slot
     }
     fn replace_flags(&mut self, uid: Uid, new: PlacedPod) -> (Option<u32>, Option<u32>) {

@@ -1,7 +1,8 @@
 //! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
 
-use super::{Env, filters};
+use super::Env;
 use crate::api::time::{Span, Time};
+use crate::filters;
 
 /// The result of a command.
 #[derive(Default)]
@@ -50,7 +51,7 @@ pub fn run(name: &str, args: &[String], env: &Env, now: Time) -> Option<CommandR
         "which" | "type" => which(args),
         "test" | "[" => test(name, args),
         "help" => out(help()),
-        "set" | "source" | "." | "eval" | "exec" | "read" | "trap" | "jobs" | "fg" | "bg" | "kill" | "wait" | "cd" => {
+        "set" | "source" | "." | "eval" | "exec" | "read" | "trap" | "jobs" | "fg" | "bg" | "wait" | "cd" => {
             complain(&format!("bash: {name}: not part of this shell; `help' lists what is"), 1)
         }
         _ => return None,

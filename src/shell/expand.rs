@@ -1,7 +1,7 @@
 //! Expands words: variables, command substitutions, file name patterns and ranges in braces.
 
-use super::filters::{Dialect, MatchScope, Regex};
 use super::syntax::{List, Piece, Word};
+use crate::filters::{Dialect, MatchScope, Regex};
 
 /// The values that words are expanded with.
 pub struct Expansion<'a> {

@@ -2,11 +2,12 @@
 
 use super::builtin;
 use super::machine::{Frame, Run};
+use super::network;
 use super::stage::{PipeFilter, file_filter, read_file};
 use super::syntax;
 use crate::api::time::{Span, Time};
 use crate::kubectl::CommandLine;
-use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
+use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait};
 use std::sync::Arc;
 
 impl Run<'_> {
@@ -48,6 +49,19 @@ impl Run<'_> {
                 return self.push(Frame::Clear);
             }
             _ => {}
+        }
+        if name == "kill" {
+            let number = args.iter().find_map(|word| word.trim_start_matches('%').parse().ok());
+            return match number {
+                Some(id) => self.push(Frame::Run(Arc::new(KillJob(id)))),
+                None => self.finish("", "kill: give the number that `&' printed\n", 1),
+            };
+        }
+        if let Some(read) = network::program(&words) {
+            return match read {
+                Ok(program) => self.push(Frame::Run(program)),
+                Err((why, code)) => self.finish("", &why, code),
+            };
         }
         let frame = match name.as_str() {
             "sleep" => Some(builtin::sleep(args).map(|span| Frame::Run(Arc::new(Sleep(span))))),
@@ -97,6 +111,42 @@ impl Run<'_> {
         self.emit(Stream::Out, out);
         self.emit(Stream::Err, err);
         self.m.env.status = code;
+    }
+}
+
+/// `COMMAND &`: starts a program that runs beside the line.
+#[derive(Debug)]
+pub struct StartJob(pub Job);
+
+impl Program for StartJob {
+    fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        let mut output = Output::default();
+        let next = match replies.first().map(|reply| &reply.body) {
+            None => Next::Wait(Wait::Spawn(self.0.clone())),
+            Some(ReplyBody::Number(id)) => {
+                output.out(&format!("[{id}] started; kill {id} ends it\n"));
+                Next::Exit(0)
+            }
+            Some(_) => Next::Exit(1),
+        };
+        Progress { output, effects: Vec::new(), next }
+    }
+    fn title(&self) -> String {
+        "a job".to_owned()
+    }
+}
+
+/// `kill`: ends a program that was started with `&`.
+#[derive(Debug)]
+struct KillJob(u64);
+
+impl Program for KillJob {
+    fn run(&self, _start: &Start, _now: Time, replies: &[Reply]) -> Progress {
+        let next = if replies.is_empty() { Next::Wait(Wait::Kill(self.0)) } else { Next::Exit(0) };
+        Progress { output: Output::default(), effects: Vec::new(), next }
+    }
+    fn title(&self) -> String {
+        "kill".to_owned()
     }
 }
 

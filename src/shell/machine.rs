@@ -6,11 +6,11 @@
 use super::Env;
 use super::builtin;
 use super::expand::{Expansion, Stop};
-use super::launch::Sleep;
+use super::launch::{Sleep, StartJob};
 use super::stage::{PipeFilter, Sink, Stage, StageAction, pipe_filter, plain_path, read_file, stage};
 use super::syntax::{self, Command, Join, List};
 use crate::api::time::{Span, Time};
-use crate::sim::{Effect, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
+use crate::sim::{Effect, Job, Next, Output, Program, Progress, Reply, Start, Stream, Wait};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -81,6 +81,8 @@ pub enum Frame {
         first: bool,
     },
     Clear,
+    /// Commands that are to run beside the line.
+    Background(List),
 }
 
 /// The maximum number of steps without a reply; a line that takes more is in an endless loop.
@@ -176,6 +178,10 @@ impl Run<'_> {
             }
             Frame::Run(program) if self.ran => return self.restart_with(Frame::Run(program)),
             Frame::Run(program) => return self.program(program),
+            Frame::Background(items) => {
+                let job = Machine { frames: vec![Frame::List { items, at: 0 }], idle: 0, ..self.m.clone() };
+                self.push(Frame::Run(Arc::new(StartJob(Job(Arc::new(job))))));
+            }
             Frame::Clear if self.ran || !self.output.pieces().is_empty() => return self.restart_with(Frame::Clear),
             Frame::Clear => self.effects.push(Effect::ClearScreen),
             Frame::Watch { shown: Some(_), .. } if self.ran || !self.output.pieces().is_empty() => return self.restart_with(frame),

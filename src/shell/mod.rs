@@ -6,13 +6,14 @@
 
 mod builtin;
 mod expand;
-mod filters;
 mod launch;
 mod machine;
+mod network;
 mod stage;
 mod syntax;
 
 use crate::api::time::Time;
+use crate::filters;
 use crate::sim::{Program, Progress, Reply, Start};
 use arcstr::ArcStr;
 use machine::Machine;
@@ -66,5 +67,5 @@ pub fn wants_more(text: &str) -> bool {
 
 /// The names of all commands, for completion.
 pub fn commands() -> impl Iterator<Item = &'static str> {
-    builtin::NAMES.iter().chain(filters::NAMES).copied()
+    builtin::NAMES.iter().chain(filters::NAMES).chain(network::OWN).chain(crate::network::NAMES).copied()
 }

@@ -2,9 +2,9 @@
 
 use super::Env;
 use super::expand::{Expansion, Stop};
-use super::filters::{self, Filter};
 use super::machine::Frame;
 use super::syntax::{Body, Command, Redirect};
+use crate::filters::{self, Filter};
 
 /// A filter, and the files into which `tee` copies its output.
 #[derive(Clone, Debug)]
@@ -151,6 +151,7 @@ pub fn stage(command: &Command, expansion: &mut Expansion, env: &Env) -> Result<
             let arms = arms.iter().cloned().collect();
             StageAction::Frame(Box::new(Frame::If { arms, other: other.clone(), tested: None }))
         }
+        Body::Background(list) => StageAction::Frame(Box::new(Frame::Background(list.clone()))),
         Body::SyntaxError(message) => StageAction::Fail(message.clone(), 2),
     };
     let mut stage = Stage { action, input: None, out: Sink::Inherit, errors: Sink::Inherit };

@@ -12,6 +12,7 @@ use super::program::Program;
 use super::scheduling::SchedulerProcess;
 use super::step::{Process, Queue, Step, Timer};
 use super::trace::{Note, Record, fold};
+use super::traffic::Traffic;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
@@ -73,9 +74,13 @@ pub struct Cluster {
     pub(super) consoles: OrdMap<u64, Console>,
     pub(super) journal: Journal,
     pub(super) last_person: u64,
+    /// The program that a command started last.
+    pub(super) last_commanded: u64,
     pub(super) network_rng: Rng,
     pub(super) process_rng: Rng,
     pub(super) registry_up: bool,
+    /// Requests between pods, and the rules by which they travel.
+    pub(super) traffic: Traffic,
     /// Whether the current step is background work; whatever it sends is background work too.
     pub background: bool,
 }
@@ -121,7 +126,7 @@ impl Cluster {
             hash: seed,
             stats: Stats::default(),
             queue: Queue::default(),
-            api: ApiServer::new(Rng::new(seed, 1)),
+            api: ApiServer::new(Rng::new(seed, 1)).with_metrics(Span::secs(config.metrics_seconds.max(0))),
             managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config, &controllers, Kinds::default())).collect(),
             controllers,
             scheduler: SchedulerProcess::new(&config),
@@ -134,9 +139,11 @@ impl Cluster {
             consoles: OrdMap::new(),
             journal: Journal::default(),
             last_person: 0,
+            last_commanded: 0,
             network_rng: Rng::new(seed, 2),
             process_rng: Rng::new(seed, 3),
             registry_up: true,
+            traffic: Traffic::new(seed),
             background: false,
             config: Arc::new(config),
         };
@@ -279,7 +286,13 @@ impl Cluster {
             | Timer::Person(_)
             | Timer::Bookmarks
             | Timer::OwnService => true,
-            Timer::Kubelet(timer) => matches!(timer, crate::kubelet::Timer::Heartbeat | crate::kubelet::Timer::Probe { steady: true, .. }),
+            Timer::Kubelet(timer) => matches!(
+                timer,
+                crate::kubelet::Timer::Heartbeat
+                    | crate::kubelet::Timer::Probe { steady: true, .. }
+                    | crate::kubelet::Timer::Process { steady: true, .. }
+                    | crate::kubelet::Timer::Volumes(..)
+            ),
             _ => false,
         };
         self.push(at.max(self.now), process, Step::Wake(process, timer), background);
@@ -333,6 +346,7 @@ impl Cluster {
     }
     fn bootstrap(&mut self) {
         self.bootstrap_namespaces();
+        self.bootstrap_classes();
         self.bootstrap_service();
         let count = self.config.nodes.count;
         for _ in 0..count {

@@ -24,6 +24,10 @@ pub struct Config {
     pub scheduler: ClientConfig,
     /// Settings of the nodes' runtime.
     pub runtime: RuntimeConfig,
+    /// Seconds between two scrapes of the metrics server; 0 for no metrics server.
+    pub metrics_seconds: i64,
+    /// 1 if the cluster begins with a storage class for claims that name none, as kind and minikube do; 0 if not, as kubeadm does.
+    pub default_storage_class: u32,
 }
 
 impl Default for Config {
@@ -37,6 +41,8 @@ impl Default for Config {
             manager: ManagerConfig::default(),
             scheduler: ClientConfig { per_second: 50, burst: 100 },
             runtime: RuntimeConfig::default(),
+            metrics_seconds: 15,
+            default_storage_class: 1,
         }
     }
 }
@@ -111,11 +117,20 @@ pub struct ManagerConfig {
     pub node_grace_seconds: i64,
     /// Seconds until caches hand all objects to the controllers again; 0 for never.
     pub resync_seconds: i64,
+    /// Whether the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
+    /// `StaleControllerConsistency…`.
+    pub reads_own_writes: bool,
 }
 
 impl Default for ManagerConfig {
     fn default() -> Self {
-        ManagerConfig { client: ClientConfig::default(), node_monitor_seconds: 5, node_grace_seconds: 50, resync_seconds: 0 }
+        ManagerConfig {
+            client: ClientConfig::default(),
+            node_monitor_seconds: 5,
+            node_grace_seconds: 50,
+            resync_seconds: 0,
+            reads_own_writes: true,
+        }
     }
 }
 
@@ -123,12 +138,15 @@ impl Default for ManagerConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuntimeConfig {
-    /// Milliseconds that an image takes to pull.
+    /// Milliseconds that an image of the usual size takes to pull.
     pub pull_ms: i64,
+    /// Whether containers behave as those of the fake runtime in the recordings: every image exists unless its name contains `nosuch`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recorded: bool,
 }
 
 impl Default for RuntimeConfig {
     fn default() -> Self {
-        RuntimeConfig { pull_ms: 700 }
+        RuntimeConfig { pull_ms: 700, recorded: false }
     }
 }

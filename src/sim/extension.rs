@@ -5,7 +5,7 @@
 use super::cluster::Cluster;
 use super::manager::ControllerState;
 use super::step::Process;
-use crate::api::kind::{Kind, KindDefinition};
+use crate::api::kind::{Kind, KindDefinition, Kinds};
 use crate::api::object::Object;
 use crate::client::Change;
 use crate::controller::Controller;
@@ -39,11 +39,17 @@ impl Cluster {
     }
     /// Adds a kind to the API server. Controllers that hear of every kind begin to watch it.
     fn add_kind(&mut self, definition: &KindDefinition) {
-        let kind = self.api.kinds.add(definition);
+        let known = self.api.kinds.clone();
+        self.api.kinds.add(definition);
+        self.learn_kinds(&known);
+    }
+    /// Tells the controller managers which kinds are served, if these are others than were known.
+    pub(super) fn learn_kinds(&mut self, known: &Kinds) {
         for n in 0..self.managers.len() {
             self.managers[n].caches.learn(self.api.kinds.clone());
         }
-        self.watch_also(&[kind]);
+        let new: Vec<Kind> = self.api.kinds.all().filter(|kind| !known.all().any(|k| k == *kind)).collect();
+        self.watch_also(&new);
     }
     /// Runs a controller in every controller manager. It hears of all objects that are in the caches already.
     fn add_controller(&mut self, controller: Arc<dyn Controller>) {

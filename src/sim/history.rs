@@ -263,11 +263,15 @@ impl<N: Notes> Session<N> {
     }
     /// Carries out a person's command. While looking back, this forks the run: everything after that moment is dropped.
     pub fn command(&mut self, command: Command) {
+        self.forget_future();
+        self.commands.push(Given { after: self.live.cluster.steps, at: self.live.cluster.now, command: command.clone() });
+        self.live.cluster.command(command);
+    }
+    /// Drops everything after the moment looked at.
+    pub fn forget_future(&mut self) {
         if let Some(past) = self.past.take() {
             self.fork(*past);
         }
-        self.commands.push(Given { after: self.live.cluster.steps, at: self.live.cluster.now, command: command.clone() });
-        self.live.cluster.command(command);
     }
     fn fork(&mut self, from: Moment<N>) {
         let steps = from.cluster.steps;

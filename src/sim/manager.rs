@@ -81,7 +81,7 @@ impl ControllerState {
             queue: WorkQueue::new(controller.back_off().0, controller.back_off().1),
             expectations: Expectations::default(),
             written: WrittenRevisions::default(),
-            recorder: Recorder::new(controller.name(), ""),
+            recorder: Recorder::new(controller.event_source(), ""),
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             busy: 0,

@@ -5,6 +5,7 @@ pub mod faults;
 pub mod history;
 pub mod step;
 pub mod trace;
+mod traffic;
 
 mod cluster;
 mod converged;
@@ -32,8 +33,9 @@ pub use network::Link;
 pub use nodes::NodeProcess;
 pub use pass::Pass;
 pub use person::{Console, INTERRUPTED, ProgramRequest};
-pub use program::{Draft, Effect, Next, Once, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait, run_alone};
+pub use program::{Draft, Effect, Forward, Job, Next, Once, Output, Program, Progress, Reply, ReplyBody, Start, Stream, Wait, run_alone};
 pub use reach::component_pods;
 pub use scheduling::{SchedulerProcess, SchedulingDecision};
 pub use step::{Call, Process, Step, Timer};
 pub use trace::{Note, Record};
+pub use traffic::{Second, Sent, Traffic};

@@ -5,6 +5,7 @@ use super::step::{Call, Entry, Process, Step, Timer};
 use super::trace::Note;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
@@ -66,10 +67,18 @@ impl Cluster {
     pub fn is_watching(&self, process: Process, kind: Kind) -> bool {
         self.open_watches.contains_key(&(process, kind))
     }
-    fn request_latency(&mut self, process: Process) -> Span {
-        let latency = &self.config.latency;
-        let jitter = self.network_rng.below(latency.jitter_us.max(0) as u64 + 1) as i64;
-        Span(latency.request_us.max(0) + jitter) + self.link(process).extra
+    fn request_latency(&mut self, process: Process, call: &Call) -> Span {
+        let (latency, seed) = (&self.config.latency, self.config.seed);
+        let spread = latency.jitter_us.max(0) as u64 + 1;
+        let jitter = match call {
+            // The lists of informers draw from streams of their own, so that a kind more changes nothing about all other messages.
+            Call::List(kind) => {
+                let name = kind.row().name.bytes().fold(process.code(), |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+                Rng::new(seed, name | 1 << 63).below(spread)
+            }
+            _ => self.network_rng.below(spread),
+        };
+        Span(latency.request_us.max(0) + jitter as i64) + self.link(process).extra
     }
     fn watch_latency(&self, process: Process) -> Span {
         // Constant for a process, so that events keep their order.
@@ -79,7 +88,7 @@ impl Cluster {
     }
     /// Sends a request, now or at a later time.
     pub(super) fn send(&mut self, from: Process, at: Time, call: Call, request: Request) {
-        let latency = self.request_latency(from);
+        let latency = self.request_latency(from, &call);
         self.stats.requests += 1;
         let background = self.background;
         self.push(at.max(self.now) + latency, Process::ApiServer, Step::Arrive { from, call, request: Arc::new(request) }, background);
@@ -90,7 +99,7 @@ impl Cluster {
             self.time_out(from, call, request);
             return Note::Lost;
         }
-        let failure = if self.armed.fail_calls.is_empty() { None } else { self.armed.take_failure(from) };
+        let failure = if self.armed.fail_calls.is_empty() || call.is_heartbeat() { None } else { self.armed.take_failure(from) };
         if let Some(after_write) = failure {
             self.armed.strike(super::Struck { at: self.now, from, request: request.clone(), after_write });
         }
@@ -113,7 +122,11 @@ impl Cluster {
             self.answer(from, call, request, response);
             return note;
         }
+        let known = self.api.kinds.clone();
         let handled = self.api.handle(request, self.now);
+        if self.api.kinds != known {
+            self.learn_kinds(&known);
+        }
         let writes = handled.changes.len() as u32;
         self.publish(&handled.changes);
         let note = Note::Handled { code: handled.response.code(), stage: handled.stage, revision: self.api.store.revision(), writes };
@@ -138,7 +151,7 @@ impl Cluster {
         note
     }
     fn answer(&mut self, to: Process, call: &Call, request: &Arc<Request>, response: Response) {
-        let at = self.now + self.request_latency(to);
+        let at = self.now + self.request_latency(to, call);
         let background = self.background;
         let step = Step::Answer { to, call: call.clone(), request: request.clone(), response: Arc::new(response) };
         self.push(at, to, step, background);
@@ -155,6 +168,7 @@ impl Cluster {
     pub(super) fn publish(&mut self, changes: &[Change]) {
         for change in changes {
             self.stats.writes += 1;
+            self.traffic.rules.changed(&change.object, change.type_ == WatchType::Deleted, self.now);
             if change.type_ == WatchType::Deleted && is_own_service(&change.object) {
                 self.wake(Process::ApiServer, self.now + OWN_SERVICE, Timer::OwnService);
             }
@@ -206,7 +220,7 @@ impl Cluster {
     }
     /// Asks the API server to watch from a revision on.
     pub(super) fn open_watch(&mut self, from: Process, kind: Kind, revision: u64) {
-        let at = self.now + self.request_latency(from);
+        let at = self.now + self.request_latency(from, &Call::List(kind));
         let background = self.background;
         self.push(at, Process::ApiServer, Step::Open { from, kind, revision }, background);
     }
@@ -218,7 +232,7 @@ impl Cluster {
         }
         let missed = self.api.store.changes_since(revision).map(|all| all.filter(|c| c.object.kind() == kind).cloned().collect::<Vec<_>>());
         let Ok(missed) = missed else {
-            let at = self.now + self.request_latency(from);
+            let at = self.now + self.request_latency(from, &Call::List(kind));
             self.push(at, from, Step::Expired { to: from, kind }, false);
             return Note::Plain;
         };

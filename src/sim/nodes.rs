@@ -3,6 +3,7 @@
 use super::cluster::Cluster;
 use super::step::{Call, Entry, Process, Timer};
 use crate::api::kind::node::Taint;
+use crate::api::kind::priorityclass::SYSTEM_CLASSES;
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::StrMap;
 use crate::api::object::Object;
@@ -12,6 +13,7 @@ use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
 use crate::api::{Key, Meta};
 use crate::client::Outbox;
+use crate::container::network::Nowhere;
 use crate::kubelet::{self, Cx, Kubelet, KubeletConfig};
 use crate::map;
 use crate::persistent::Vector;
@@ -76,6 +78,29 @@ impl Cluster {
             self.api.handle(&request, self.now);
         }
     }
+    /// Creates the priority classes of the system, and the default storage class if the configuration asks for it.
+    pub(super) fn bootstrap_classes(&mut self) {
+        let mut classes = Vec::new();
+        for (name, value, description) in SYSTEM_CLASSES {
+            let tree = map! { "metadata" => map! { "name" => name }, "value" => value, "description" => description };
+            classes.push((Kind::PRIORITY_CLASS, tree));
+        }
+        if self.config.default_storage_class > 0 {
+            let annotations = map! { "storageclass.kubernetes.io/is-default-class" => "true" };
+            let tree = map! {
+                "metadata" => map! { "name" => "standard", "annotations" => annotations },
+                "provisioner" => "rancher.io/local-path",
+                "reclaimPolicy" => "Delete",
+                "volumeBindingMode" => "WaitForFirstConsumer",
+            };
+            classes.push((Kind::STORAGE_CLASS, tree));
+        }
+        for (kind, tree) in classes {
+            let mut request = Request::new(Verb::Create, kind, "", "");
+            request.payload = Payload::Tree(Box::new(tree.into()));
+            self.api.handle(&request, self.now);
+        }
+    }
     /// Creates the API server's own Service `kubernetes` and its slice, if they are missing.
     pub(super) fn bootstrap_service(&mut self) {
         let port = map! { "name" => "https", "port" => 443, "protocol" => "TCP", "targetPort" => 6443 };
@@ -109,6 +134,7 @@ impl Cluster {
         config.labels = group.labels.iter().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect::<StrMap>();
         config.taints = group.taints.iter().filter_map(|t| parse_taint(t)).collect();
         config.runtime.pull = Span::millis(self.config.runtime.pull_ms.max(0));
+        config.runtime.recorded = self.config.runtime.recorded;
         config
     }
     fn make_node(&mut self, name: &str) -> Option<u32> {
@@ -164,7 +190,7 @@ impl Cluster {
         let Some(process) = self.nodes.get_mut(n as usize) else { return };
         let process = Arc::make_mut(process);
         let mut out: Outbox<kubelet::Call, kubelet::Timer> = Outbox::default();
-        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out };
+        let mut cx = Cx { now: self.now, rng: &mut process.rng, out: &mut out, network: &Nowhere };
         act(&mut process.kubelet, &mut cx);
         if !process.alive {
             // The containers go on, but no kubelet runs that could send requests or set timers.

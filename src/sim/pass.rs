@@ -36,6 +36,8 @@ pub struct Pass {
     /// Size of the batch sent last (slow start).
     batch: usize,
     failed: bool,
+    /// Whether it has set expectations.
+    expects: bool,
     /// The number of events of the plan that have been recorded.
     told: usize,
     /// The requests that it has sent so far.
@@ -57,6 +59,7 @@ impl Pass {
             arrived: 0,
             batch: 0,
             failed: false,
+            expects: false,
             told: 0,
             wrote: RequestSummary::default(),
         }
@@ -112,7 +115,8 @@ impl Cluster {
         pass.answers = vec![None; plan.actions.len()];
         (pass.sent, pass.arrived, pass.batch, pass.failed) = (0, 0, 0, false);
         if self.controllers[pass.controller as usize].expects() {
-            expect(&mut parts[pass.controller as usize].expectations, &pass.key, &plan.actions, now);
+            let expectations = &mut parts[pass.controller as usize].expectations;
+            pass.expects |= expect(expectations, &pass.key, &plan.actions, !pass.expects, now);
         }
         self.send_batch(n, id, plan);
     }
@@ -151,7 +155,11 @@ impl Cluster {
         pass.failed |= refused;
         let (all_in, over) = (pass.arrived == pass.sent, pass.sent == plan.actions.len() || pass.failed);
         let expects = self.controllers[controller as usize].expects();
-        if let (true, Some(object)) = (expects && action.request.verb != Verb::Get, response.object()) {
+        // As upstream, only the answers to creations and changes count: a deletion is awaited by expectations, or does no harm twice.
+        let is_write = !matches!(action.request.verb, Verb::Get | Verb::Delete) && self.config.manager.reads_own_writes;
+        if let (true, Some(object)) = (is_write, response.object())
+            && self.controllers[controller as usize].own_writes(object.kind())
+        {
             manager.parts[controller as usize].written.record(&key, object.kind(), object.meta.resource_version);
         }
         if refused && expects {
@@ -237,14 +245,15 @@ fn removes_pod(action: &Action) -> Option<crate::api::Uid> {
     (request.verb == Verb::Delete && request.kind == Kind::POD).then(|| request.options.as_ref()?.uid)?
 }
 
-fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions: &[Action], now: Time) {
+/// Expects what a round of a pass creates and deletes. The first such round of a pass forgets older expectations. Returns whether it expects anything.
+fn expect(expectations: &mut crate::client::Expectations, key: &WorkKey, actions: &[Action], fresh: bool, now: Time) -> bool {
     let creations = actions.iter().filter(|a| makes_pod(a)).count();
-    if creations > 0 {
-        expectations.expect_creations(key, creations, now);
+    let deletions: Vec<_> = actions.iter().filter_map(removes_pod).collect();
+    let any = creations > 0 || !deletions.is_empty();
+    if any {
+        expectations.expect(key, creations, deletions, fresh, now);
     }
-    if actions.iter().any(|a| removes_pod(a).is_some()) {
-        expectations.expect_deletions(key, actions.iter().filter_map(removes_pod), now);
-    }
+    any
 }
 
 /// Stops waiting for the pod that an action would have created or deleted.

@@ -7,6 +7,7 @@ use crate::api::kind::Kinds;
 use crate::api::request::{ReadAt, Request, Response, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
+use crate::network::NetAnswer;
 use std::sync::Arc;
 
 /// A request that a program has made.
@@ -47,6 +48,8 @@ pub struct Console {
     read: Arc<Vec<u64>>,
     /// The number of the last wake-up; earlier ones are ignored.
     asked: u32,
+    /// The answer to a request over the network that has not arrived yet.
+    on_its_way: Option<Arc<NetAnswer>>,
 }
 
 impl Console {
@@ -66,6 +69,7 @@ impl Console {
             heard: Arc::default(),
             read: Arc::default(),
             asked: 0,
+            on_its_way: None,
         }
     }
     /// Returns its exit code, once it has ended.
@@ -125,6 +129,8 @@ const MAX_CALLS: usize = 200;
 const MAX_OUTPUT: usize = 400_000;
 /// The number of turns that a program may take in a row. After that it waits for a millisecond.
 const MOST_TURNS: u32 = 200;
+/// The number of requests over the network that a program may send at once.
+const MOST_AT_ONCE: u32 = 1_000;
 /// The interval at which followed logs are read.
 const LOOK_AT_LOGS: Span = Span::millis(500);
 /// The exit code of an interrupted program.
@@ -134,6 +140,7 @@ impl Cluster {
     pub(super) fn start_program(&mut self, program: Arc<dyn Program>) {
         self.last_person += 1;
         let id = self.last_person;
+        self.last_commanded = id;
         let now = self.now;
         let console = Console::begin(program, now, self.api.kinds.clone());
         self.consoles.insert(id, console);
@@ -191,6 +198,41 @@ impl Cluster {
                 self.wake_person(id, now + span);
                 false
             }
+            Next::Wait(Wait::Network(request)) => {
+                let answer = self.send_over_network(&request);
+                let arrives = now + answer.took;
+                if let Some(console) = self.consoles.get_mut(&id) {
+                    console.on_its_way = Some(answer);
+                }
+                self.wake_person(id, arrives);
+                false
+            }
+            Next::Wait(Wait::Load(request, count)) => {
+                let sent = (0..count.min(MOST_AT_ONCE)).map(|_| self.send_over_network(&request));
+                let answered = sent.filter(|answer| answer.is_success()).count() as u32;
+                if let Some(console) = self.consoles.get_mut(&id) {
+                    console.reply(now, ReplyBody::Answered(answered));
+                }
+                true
+            }
+            Next::Wait(Wait::Spawn(job)) => {
+                let commanded = self.last_commanded;
+                self.start_program(job.0);
+                self.last_commanded = commanded;
+                let number = self.last_person;
+                if let Some(console) = self.consoles.get_mut(&id) {
+                    console.reply(now, ReplyBody::Number(number));
+                }
+                true
+            }
+            Next::Wait(Wait::Kill(other)) => {
+                console.reply(now, ReplyBody::Nothing);
+                if other != id {
+                    self.interrupt(other);
+                }
+                true
+            }
+            Next::Wait(Wait::Forward(_)) => false,
             Next::Wait(wait @ Wait::Watch { .. }) => self.watch_on(id, wait),
             Next::Wait(wait @ Wait::Follow(_)) => self.follow_on(id, wait),
         }
@@ -268,8 +310,10 @@ impl Cluster {
     pub(super) fn person_woken(&mut self, id: u64, asked: u32) {
         let now = self.now;
         let Some(console) = self.consoles.get_mut(&id).filter(|c| c.asked == asked) else { return };
-        if matches!(console.progress.next, Next::Wait(Wait::Sleep(_))) {
-            console.reply(now, ReplyBody::Nothing);
+        match (&console.progress.next, console.on_its_way.take()) {
+            (Next::Wait(Wait::Sleep(_)), _) => console.reply(now, ReplyBody::Nothing),
+            (Next::Wait(Wait::Network(_)), Some(answer)) => console.reply(now, ReplyBody::Network(answer)),
+            _ => {}
         }
         self.ask_next(id);
     }
@@ -301,9 +345,9 @@ impl Cluster {
     pub fn console(&self, id: u64) -> Option<&Console> {
         self.consoles.get(&id)
     }
-    /// Returns the number of the program started last.
+    /// Returns the number of the program that a person started last. Programs that it started beside itself have higher numbers.
     pub fn last_console(&self) -> u64 {
-        self.last_person
+        self.last_commanded
     }
 }
 

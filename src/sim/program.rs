@@ -5,6 +5,7 @@ use crate::api::request::{Request, Response};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchEvent;
 use crate::apiserver::ApiServer;
+use crate::network::{NetAnswer, NetRequest, NetResult};
 use arcstr::ArcStr;
 use std::any::Any;
 use std::fmt;
@@ -57,6 +58,12 @@ pub enum ReplyBody {
     Events(Arc<Vec<WatchEvent>>),
     /// New text of logs, each with the index of its request, and whether all logs are complete.
     Text(Arc<Vec<(usize, String)>>, bool),
+    /// The end of a request over the network.
+    Network(Arc<NetAnswer>),
+    /// The number of a program that was started.
+    Number(u64),
+    /// The number of requests that were answered, of several that were sent at once.
+    Answered(u32),
     /// No content: time has passed.
     Nothing,
 }
@@ -82,6 +89,39 @@ pub enum Wait {
     Follow(Arc<Vec<Request>>),
     /// The passing of time.
     Sleep(Span),
+    /// The answer to a request over the cluster's network.
+    Network(Arc<NetRequest>),
+    /// The start of a program beside this one.
+    Spawn(Job),
+    /// The end of a program that was started beside another, by its number.
+    Kill(u64),
+    /// Nothing: it forwards ports of the person's machine to pods until it is interrupted.
+    Forward(Arc<Vec<Forward>>),
+    /// The sending of several such requests at once. Their answers are not waited for.
+    Load(Arc<NetRequest>, u32),
+}
+
+/// A program that is to run beside another.
+#[derive(Clone, Debug)]
+pub struct Job(pub Arc<dyn Program>);
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Job) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A port of the person's machine that leads to a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forward {
+    /// The port on the person's machine.
+    pub local: u16,
+    /// The pod's namespace.
+    pub namespace: ArcStr,
+    /// The pod's name.
+    pub pod: ArcStr,
+    /// The pod's port.
+    pub remote: u16,
 }
 
 /// The state that a program has reached.
@@ -295,6 +335,11 @@ pub fn run_alone(program: Arc<dyn Program>, server: &mut ApiServer, now: &mut Ti
                 ReplyBody::Nothing
             }
             Next::Wait(Wait::Follow(_)) => ReplyBody::Text(Arc::default(), true),
+            Next::Wait(Wait::Spawn(_) | Wait::Kill(_) | Wait::Load(..)) if *now < patience => ReplyBody::Nothing,
+            Next::Wait(Wait::Network(_)) => {
+                let answer = NetAnswer { result: NetResult::NoSuchHost, hops: Vec::new(), took: Span(0) };
+                ReplyBody::Network(Arc::new(answer))
+            }
             Next::Wait(Wait::Sleep(span)) if *now + span < patience => {
                 *now = *now + span;
                 ReplyBody::Nothing

@@ -8,6 +8,7 @@ use crate::api::object::Object;
 use crate::api::request::{Answer, LogOptions, Payload, Request, Response, Subresource};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
+use crate::network::{NetProgram, Origin, Printed};
 use arcstr::ArcStr;
 use arcstr::literal;
 use std::sync::Arc;
@@ -42,6 +43,9 @@ impl Cluster {
             Payload::Exec(container, command) => match self.kubelet_of(request, container) {
                 Err(status) => refuse(status),
                 Ok((n, pod, container)) => {
+                    if let Some(printed) = self.exec_over_network(&pod, command) {
+                        return Response::ok(Answer::Ran(printed.stdout, printed.stderr, printed.code));
+                    }
                     let mut outcome = Err(String::new());
                     self.on_kubelet(n, |k, cx| outcome = k.exec(pod.meta.uid, &container, command, cx));
                     match outcome {
@@ -56,6 +60,24 @@ impl Cluster {
             },
         }
     }
+    /// Runs a program in a pod that sends a request over the network. Returns `None` if the command is another one.
+    fn exec_over_network(&mut self, pod: &Object, command: &[String]) -> Option<Printed> {
+        let words = match command {
+            [shell, flag, script] if flag == "-c" && shell.ends_with("sh") => script.split_whitespace().map(str::to_owned).collect(),
+            words => words.to_vec(),
+        };
+        let from = Origin::Pod { namespace: pod.meta.namespace.clone(), name: pod.meta.name.clone() };
+        if words.iter().any(|word| word.contains([';', '|', '&', '>', '$', '`'])) {
+            return None;
+        }
+        Some(match NetProgram::parse(&words, &from)? {
+            Ok(program) => {
+                let answer = self.send_over_network(&Arc::new(program.request.clone()));
+                program.print(&answer)
+            }
+            Err(printed) => printed,
+        })
+    }
     /// Returns a whole log up to now.
     fn log(&self, request: &Request) -> Result<Log, Status> {
         if let Some(process) = self.component(request) {
@@ -65,7 +87,7 @@ impl Cluster {
         let (n, pod, container) = self.kubelet_of(request, &options.container)?;
         let kubelet = &self.nodes[n as usize].kubelet;
         let (lines, ended) = kubelet.log(pod.meta.uid, &container, options.previous, self.now).map_err(Status::bad_request)?;
-        Ok((lines.into_iter().enumerate().map(|(i, (at, line))| (i as u64 + 1, at, line)).collect(), ended))
+        Ok((lines, ended))
     }
     fn component(&self, request: &Request) -> Option<Process> {
         if request.namespace != "kube-system" {

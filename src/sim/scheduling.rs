@@ -10,16 +10,27 @@ use crate::api::kind::pod::{ConditionType, PodCondition};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
-use crate::api::time::Time;
+use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
 use crate::client::leader::Elector;
 use crate::client::{Caches, Change, EventDraft, Recorder, TokenBucket};
 use crate::persistent::{OrdMap, Vector};
-use crate::scheduler::{self, Decision, Outcome, Scheduler};
+use crate::scheduler::{self, Budget, Decision, Outcome, PodVolumes, Scheduler};
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// The kinds that the scheduler watches.
-pub const WATCHED: &[Kind] = &[Kind::POD, Kind::NODE, Kind::NAMESPACE, Kind::SERVICE, Kind::REPLICA_SET];
+pub const WATCHED: &[Kind] = &[
+    Kind::POD,
+    Kind::NODE,
+    Kind::NAMESPACE,
+    Kind::SERVICE,
+    Kind::REPLICA_SET,
+    Kind::PERSISTENT_VOLUME,
+    Kind::PERSISTENT_VOLUME_CLAIM,
+    Kind::STORAGE_CLASS,
+    Kind::POD_DISRUPTION_BUDGET,
+];
 
 /// The number of decisions that are kept for the page.
 const DECISIONS_KEPT: usize = 200;
@@ -49,7 +60,22 @@ pub struct SchedulerProcess {
     bucket: TokenBucket,
     event_bucket: TokenBucket,
     wake_at: Option<Time>,
+    /// Pods that have a node and wait for their claims to be bound.
+    volume_waits: OrdMap<crate::api::Uid, VolumeWait>,
 }
+
+/// A pod that waits for its claims to be bound. Counterpart: the PreBind of VolumeBinding.
+#[derive(Clone, Debug)]
+struct VolumeWait {
+    pod: Arc<Object>,
+    node: ArcStr,
+    volumes: PodVolumes,
+    /// The time at which the scheduler gives up.
+    deadline: Time,
+}
+
+/// The time after which the scheduler gives up on a pod's claims (`bindTimeoutSeconds`).
+const BIND_TIMEOUT: Span = Span::secs(600);
 
 /// A decision of the scheduler.
 #[derive(Clone, Debug)]
@@ -83,6 +109,7 @@ impl SchedulerProcess {
             bucket: TokenBucket::new(client.per_second, client.burst),
             event_bucket: TokenBucket::new(client.per_second, client.burst),
             wake_at: None,
+            volume_waits: OrdMap::new(),
         }
     }
     /// The kinds that it watches.
@@ -116,6 +143,7 @@ impl SchedulerProcess {
 
 impl Cluster {
     pub(super) fn scheduler_woken(&mut self, timer: &Timer) {
+        self.bind_after_volumes();
         match timer {
             Timer::Start => self.start_scheduler(),
             Timer::Elect => self.elect(Process::Scheduler),
@@ -170,6 +198,11 @@ impl Cluster {
                     self.scheduler_says(EventDraft::normal(pod, "Scheduled", message));
                 }
             }
+            Call::BindVolumes(pod) => {
+                if let Some(status) = response.refusal() {
+                    self.volumes_failed(pod.meta.uid, &status.message);
+                }
+            }
             Call::Event(_) => {
                 if let Some(event) = response.object() {
                     self.scheduler.recorder.recorded(event);
@@ -208,9 +241,57 @@ impl Cluster {
         let scheduler = &mut self.scheduler.scheduler;
         match change.object().map(|o| o.kind()) {
             Some(Kind::NODE) => scheduler.node_changed(old, new, now),
+            Some(Kind::PERSISTENT_VOLUME | Kind::PERSISTENT_VOLUME_CLAIM | Kind::STORAGE_CLASS) => {
+                scheduler.storage_changed(change.old.as_ref(), change.new.as_ref(), now);
+                self.bind_after_volumes();
+            }
+            Some(Kind::POD_DISRUPTION_BUDGET) => {
+                let budget = |o: &Arc<Object>| {
+                    let budget = o.pod_disruption_budget()?;
+                    let selector = budget.spec.selector.as_ref()?.selector.clone();
+                    Some(Budget { namespace: o.meta.namespace.clone(), selector, allowed: budget.status.disruptions_allowed })
+                };
+                let budgets = self.scheduler.caches.of(Kind::POD_DISRUPTION_BUDGET).all().filter_map(budget).collect();
+                self.scheduler.scheduler.set_budgets(budgets);
+            }
             Some(_) => scheduler.related_object_changed(old, new, now),
             None => {}
         }
+    }
+    /// Binds the pods whose claims are bound by now, and gives up on those that waited too long.
+    fn bind_after_volumes(&mut self) {
+        let waits: Vec<VolumeWait> = self.scheduler.volume_waits.values().cloned().collect();
+        for wait in waits {
+            let uid = wait.pod.meta.uid;
+            if self.scheduler.scheduler.claims_are_bound(&wait.volumes) {
+                self.scheduler.volume_waits.remove(&uid);
+                if let Some(request) = scheduler::bind(&wait.pod, &wait.node) {
+                    self.scheduler_sends(Call::Bind(wait.pod.clone()), request);
+                }
+            } else if wait.deadline <= self.now {
+                self.volumes_failed(uid, "binding volumes: context deadline exceeded");
+            }
+        }
+    }
+    /// Takes a pod whose volumes could not be bound off its node.
+    fn volumes_failed(&mut self, uid: crate::api::Uid, why: &str) {
+        let Some(wait) = self.scheduler.volume_waits.remove(&uid) else { return };
+        self.scheduler.scheduler.forget_volumes(&wait.volumes);
+        self.scheduler.scheduler.bind_failed(&wait.pod, self.now);
+        let message = format!("running PreBind plugin \"VolumeBinding\": {why}");
+        self.scheduler_says(EventDraft::warning(&wait.pod, "FailedScheduling", message));
+    }
+    /// Asks for the volumes of a pod, which is bound once its claims are.
+    fn bind_volumes(&mut self, pod: &Arc<Object>, node: &ArcStr, volumes: &PodVolumes, asked: &mut Vec<Request>) {
+        let deadline = self.now + BIND_TIMEOUT;
+        let wait = VolumeWait { pod: pod.clone(), node: node.clone(), volumes: volumes.clone(), deadline };
+        self.scheduler.volume_waits.insert(pod.meta.uid, wait);
+        for object in volumes.bindings.iter().chain(&volumes.provisions) {
+            let request = Request::update((**object).clone());
+            asked.push(request.clone());
+            self.scheduler_sends(Call::BindVolumes(pod.clone()), request);
+        }
+        self.wake(Process::Scheduler, deadline, Timer::Schedule);
     }
     /// Handles a change of a pod: keeps its newest version and tells the scheduler.
     fn scheduler_pod(&mut self, type_: WatchType, object: &Arc<Object>) {
@@ -222,6 +303,12 @@ impl Cluster {
             process.pods.insert(object.meta.uid, object.clone())
         };
         let new = (type_ != WatchType::Deleted).then_some(object);
+        if new.is_none_or(|o| o.meta.is_deleting())
+            && let Some(wait) = process.volume_waits.remove(&object.meta.uid)
+        {
+            process.scheduler.forget_volumes(&wait.volumes);
+            process.scheduler.bind_failed(&wait.pod, now);
+        }
         process.scheduler.pod_changed(old.as_ref(), new, now);
     }
     /// Sets a wake-up for the next pod in the queue.
@@ -253,7 +340,8 @@ impl Cluster {
     fn carry_out(&mut self, pod: &Arc<Object>, outcome: &Outcome) -> Vec<Request> {
         let mut asked = Vec::new();
         match outcome {
-            Outcome::Placed { node } => {
+            Outcome::Placed { node, volumes } if !volumes.is_empty() => self.bind_volumes(pod, node, volumes, &mut asked),
+            Outcome::Placed { node, .. } => {
                 self.journal.log(Process::Scheduler, self.now, LogEntry::Bound(full_name(pod), node.clone()));
                 if let Some(request) = scheduler::bind(pod, node) {
                     asked.push(request.clone());
@@ -265,11 +353,16 @@ impl Cluster {
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
                 self.write_unschedulable(pod, message, clear_nomination.then_some(""), &mut asked);
             }
-            Outcome::Nominated { node, victims, message } => {
+            Outcome::Nominated { node, victims, displaced, message } => {
                 self.scheduler_says(EventDraft::warning(pod, "FailedScheduling", message.as_str()));
                 self.write_unschedulable(pod, message, Some(node), &mut asked);
+                for loser in displaced {
+                    let Some(loser) = self.scheduler.pods.get(loser).cloned() else { continue };
+                    self.clear_nomination(&loser, &mut asked);
+                }
                 for victim in victims {
-                    let Some(victim) = self.scheduler.pods.get(victim).cloned() else { continue };
+                    // A victim that is being deleted already needs no request.
+                    let Some(victim) = self.scheduler.pods.get(victim).filter(|o| !o.meta.is_deleting()).cloned() else { continue };
                     self.preempt(pod, &victim, node, &mut asked);
                 }
             }
@@ -291,6 +384,16 @@ impl Cluster {
             }
         }
         if new != **pod {
+            let request = Request::patch_status(new);
+            asked.push(request.clone());
+            self.scheduler_sends(Call::SchedulerWrite, request);
+        }
+    }
+    /// Clears the nominated node of a pod that lost it to one of higher priority.
+    fn clear_nomination(&mut self, pod: &Arc<Object>, asked: &mut Vec<Request>) {
+        let mut new = (**pod).clone();
+        if let Some(p) = new.pod_mut().filter(|p| !p.status.nominated_node().is_empty()) {
+            p.status.rare.get_or_insert_default().nominated_node_name = ArcStr::default();
             let request = Request::patch_status(new);
             asked.push(request.clone());
             self.scheduler_sends(Call::SchedulerWrite, request);

@@ -41,6 +41,8 @@ pub enum Call {
     Lease,
     /// The scheduler binds a pod.
     Bind(Arc<Object>),
+    /// The scheduler binds the volumes of a pod.
+    BindVolumes(Arc<Object>),
     /// The scheduler writes a pod's status, or deletes a victim.
     SchedulerWrite,
     /// A request of a kubelet.
@@ -53,6 +55,11 @@ impl Call {
     /// True if the request records an event.
     pub fn is_event(&self) -> bool {
         matches!(self, Call::Event(_) | Call::Kubelet(kubelet::Call::Event(_)))
+    }
+    /// True if the request belongs to an election or to a node's heartbeat. Every process makes such requests all the time.
+    pub fn is_heartbeat(&self) -> bool {
+        use kubelet::Call::{CreateLease, GetLease, GetNode, NodeStatus, RenewLease};
+        matches!(self, Call::Lease | Call::Kubelet(CreateLease | GetLease | GetNode | NodeStatus | RenewLease))
     }
 }
 

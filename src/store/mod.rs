@@ -84,6 +84,10 @@ impl Store {
     pub fn compacted(&self) -> u64 {
         self.compacted
     }
+    /// Returns the uid that [`Self::next_uid`] returns next.
+    pub fn upcoming_uid(&self) -> Uid {
+        Uid(self.last_uid + 1)
+    }
     /// Returns a uid that was never used.
     pub fn next_uid(&mut self) -> Uid {
         self.last_uid += 1;

@@ -4,6 +4,7 @@ use super::actual::ActualPane;
 use super::bar::TopBar;
 use super::browser::address::{self, use_links};
 use super::browser::focus::use_focus;
+use super::browser::host::use_host;
 use super::browser::storage::{self, use_introduction, use_preferences, use_saving, use_unapplied};
 use super::browser::visibility::use_is_visible;
 use super::browser::{recovery, wall_ms};
@@ -11,6 +12,7 @@ use super::desired::DesiredPane;
 use super::dispatch::{Dispatch, use_dispatch};
 use super::drawer::DrawerPane;
 use super::driver::{Drive, use_driver};
+use super::embed::{MiniBar, PanelList, columns_class};
 use super::keyboard::use_keyboard;
 use super::learn::{FollowChoice, LearnPane, PassStrip};
 use super::loops::{CodeListing, LoopPane};
@@ -18,7 +20,7 @@ use super::object::ObjectPane;
 use super::overlay::{Banners, OverlayLayer};
 use super::room::{PaneTools, Separators, room_class, use_entry, use_tracks};
 use super::widgets::{Tab, Tabs, tab_id};
-use loopscope::page::{Action, Page, Pane, Screen, Select, Start};
+use loopscope::page::{Action, Controls, Embedding, Page, Pane, Screen, Select, Start};
 use loopscope::view::{Choice, Layout, Side};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -47,63 +49,106 @@ pub fn App() -> Html {
     use_introduction(screen.introduces);
     use_saving(screen.revision, dispatch.clone());
     use_unapplied(screen.unapplied.clone());
+    let frame = use_node_ref();
+    use_host(&frame, (*screen).clone(), dispatch.clone());
     let main = use_tracks(screen.room, screen.selection.layout);
+    let panels = &screen.selection.panels;
     html! {
         <ContextProvider<Dispatch> context={dispatch.clone()}>
-            <div class={classes!("page", shown_class(screen.pane), layout_class(screen.selection.layout), room_class(screen.room))}>
-                <TopBar
-                    bar={screen.frame.bar.clone()}
-                    pace={screen.pace}
-                    speed={screen.speed}
-                    meter={screen.meter}
-                    theme={screen.preferences.theme}
-                    at_rest={screen.rest.is_some()}
-                    layout={screen.selection.layout}
-                    // One large pass has the words beside it.
-                    skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
-                />
+            <div
+                ref={frame}
+                class={classes!(
+                    "page",
+                    shown_class(screen.pane),
+                    layout_class(screen.selection.layout),
+                    room_class(screen.room),
+                    embedding_class(screen.embedding)
+                )}
+            >
+                { bar(&screen) }
                 <Banners stop={screen.stop.clone()} notice={screen.notice.clone()} />
-                <main ref={main}>
-                    <DesiredPane
-                        text={screen.text.clone()}
-                        applied={screen.applied.clone()}
-                        is_draft={screen.is_draft}
-                        draft_title={screen.draft_title.clone()}
-                        is_past={!screen.frame.bar.behind.is_empty()}
-                        answer={screen.frame.answer.clone()}
-                        overruled={screen.overruled.clone()}
-                        is_paused={screen.pace == loopscope::page::Pace::Paused}
-                        room={screen.room}
-                    />
-                    <ActualPane
-                        stage={screen.selection.stage}
-                        cluster={screen.frame.cluster.clone()}
-                        owners={screen.frame.owners.clone()}
-                        services={screen.frame.services.clone()}
-                        table={screen.frame.table.clone()}
-                        twins={screen.frame.twins.clone()}
-                        tally={screen.frame.tally.clone()}
-                        hint={screen.frame.hint.clone()}
-                        theme={screen.preferences.theme}
-                        room={screen.room}
-                    >
-                        if screen.selection.layout == Layout::Learn { <PassStrip view={screen.frame.side.clone()} /> }
-                    </ActualPane>
-                    if screen.selection.layout == Layout::Learn {
-                        <section class="pane code-pane" aria-label="The loop as code"><CodeListing code={screen.frame.side.code.clone()} /></section>
+                <main ref={main} class={panels.are_given().then(|| classes!("embed-panels", columns_class(&panels.shown)))}>
+                    if panels.are_given() {
+                        <PanelList screen={(*screen).clone()} />
+                    } else {
+                        <PaneList screen={(*screen).clone()} />
                     }
-                    <SidePane screen={(*screen).clone()} />
-                    <DrawerPane screen={(*screen).clone()} />
-                    <Separators room={screen.room} layout={screen.selection.layout} />
                     <OverlayLayer
                         overlay={screen.overlay.clone()}
                         preferences={screen.preferences}
                         introduction={screen.introduction.clone()}
                     />
                 </main>
-                { pane_tabs(screen.pane, &dispatch) }
+                if !panels.are_given() { { pane_tabs(screen.pane, &dispatch) } }
             </div>
         </ContextProvider<Dispatch>>
+    }
+}
+
+/// The controls along the top.
+fn bar(screen: &Rc<Screen>) -> Html {
+    match screen.embedding.controls {
+        Controls::None => html! { <h1 class="hidden">{ "Loopscope" }</h1> },
+        Controls::Minimal => html! { <MiniBar screen={screen.clone()} /> },
+        Controls::Full => html! {
+            <TopBar
+                bar={screen.frame.bar.clone()}
+                pace={screen.pace}
+                speed={screen.speed}
+                meter={screen.meter}
+                theme={screen.preferences.theme}
+                at_rest={screen.rest.is_some()}
+                layout={screen.selection.layout}
+                has_layouts={!screen.selection.panels.are_given()}
+                // One large pass has the words beside it.
+                skipped={if screen.selection.layout == Layout::Learn { Rc::from("") } else { screen.skipped.clone() }}
+            />
+        },
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct PaneListProps {
+    screen: Rc<Screen>,
+}
+
+/// The panes of the page by itself.
+#[component]
+fn PaneList(PaneListProps { screen }: &PaneListProps) -> Html {
+    html! {
+        <>
+            <DesiredPane
+                text={screen.text.clone()}
+                applied={screen.applied.clone()}
+                is_draft={screen.is_draft}
+                draft_title={screen.draft_title.clone()}
+                is_past={!screen.frame.bar.behind.is_empty()}
+                answer={screen.frame.answer.clone()}
+                overruled={screen.overruled.clone()}
+                is_paused={screen.pace == loopscope::page::Pace::Paused}
+                room={screen.room}
+            />
+            <ActualPane
+                stage={screen.selection.stage}
+                cluster={screen.frame.cluster.clone()}
+                owners={screen.frame.owners.clone()}
+                services={screen.frame.services.clone()}
+                table={screen.frame.table.clone()}
+                twins={screen.frame.twins.clone()}
+                tally={screen.frame.tally.clone()}
+                hint={screen.frame.hint.clone()}
+                theme={screen.preferences.theme}
+                room={screen.room}
+            >
+                if screen.selection.layout == Layout::Learn { <PassStrip view={screen.frame.side.clone()} /> }
+            </ActualPane>
+            if screen.selection.layout == Layout::Learn {
+                <section class="pane code-pane" aria-label="The loop as code"><CodeListing code={screen.frame.side.code.clone()} /></section>
+            }
+            <SidePane screen={screen.clone()} />
+            <DrawerPane screen={screen.clone()} />
+            <Separators room={screen.room} layout={screen.selection.layout} />
+        </>
     }
 }
 
@@ -165,6 +210,12 @@ fn layout_class(layout: Layout) -> &'static str {
         Layout::Operate => "layout-operate",
         Layout::Inspect => "layout-inspect",
     }
+}
+
+/// The classes by which an embed differs from the page by itself.
+fn embedding_class(embedding: Embedding) -> Classes {
+    let Embedding { is_embed, is_readonly, is_autoheight, .. } = embedding;
+    classes!(is_embed.then_some("embed"), is_readonly.then_some("readonly"), is_autoheight.then_some("autoheight"))
 }
 
 /// The class by which a narrow screen shows a pane.

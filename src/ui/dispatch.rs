@@ -36,6 +36,12 @@ impl Dispatch {
             self.screen.set(Rc::new(self.page.borrow().screen()));
         }
     }
+    /// Does something to the model that is no action of a person, and draws what comes of it.
+    pub fn act<T>(&self, deed: impl FnOnce(&mut Page) -> T) -> T {
+        let done = deed(&mut self.page.borrow_mut());
+        self.screen.set(Rc::new(self.page.borrow().screen()));
+        done
+    }
     /// Makes a listener that carries out an action, whatever the event says.
     pub fn on<E>(&self, action: impl Into<Action>) -> Callback<E> {
         let (dispatch, action) = (self.clone(), action.into());

@@ -13,6 +13,7 @@
 //! | `loops` | controllers, the scheduler and kubelets, and their passes |
 //! | `object` | an object opened |
 //! | `drawer` | along the bottom: time, terminal, events, store … |
+//! | `embed` | the panels and the small bar of an embed |
 //! | `overlay` | menus, the palette, dialogs, notices |
 //! | `room` | the sizes of the panes, folded and maximised ones |
 //! | `widgets` | small components that several panes use |
@@ -26,6 +27,7 @@ mod desired;
 mod dispatch;
 mod drawer;
 mod driver;
+mod embed;
 mod keyboard;
 mod learn;
 mod loops;

@@ -7,7 +7,7 @@ use crate::sim::Command;
 const MOST_READ: usize = 20_000;
 
 /// Returns a command's title, and whether it breaks something.
-pub(super) fn describe(command: &Command) -> (String, bool) {
+pub fn describe(command: &Command) -> (String, bool) {
     match command {
         Command::Run(program) => {
             let applied = program.source().and_then(|source| source.downcast_ref::<CommandLine>()).and_then(applied);

@@ -27,6 +27,21 @@ pub const EXAMPLES: &[Example] = &[
         manifest: include_str!("examples/service.yaml"),
     },
     Example {
+        title: "StatefulSet db",
+        see: "Three pods with fixed names, one after the other. Delete db-1: it comes back under its name. Give it an image that is not there, then mend it: the broken pod stays until you delete it.",
+        manifest: include_str!("examples/statefulset.yaml"),
+    },
+    Example {
+        title: "DaemonSet agent",
+        see: "One pod on every node. Add a node, or cordon one and delete its pod: it comes back there all the same.",
+        manifest: include_str!("examples/daemonset.yaml"),
+    },
+    Example {
+        title: "ReplicationController legacy",
+        see: "What ReplicaSets were before: the same loop keeps the number of pods.",
+        manifest: include_str!("examples/replicationcontroller.yaml"),
+    },
+    Example {
         title: "Crash loop",
         see: "The container ends with an error after two seconds. The kubelet starts it again, each time after a longer wait.",
         manifest: include_str!("examples/crash-loop.yaml"),
@@ -47,6 +62,21 @@ pub const EXAMPLES: &[Example] = &[
         manifest: include_str!("examples/too-large.yaml"),
     },
     Example {
+        title: "Pods that keep apart",
+        see: "One pod on a node at most, so that the fourth has no place. Scale down, or add a node.",
+        manifest: include_str!("examples/spread.yaml"),
+    },
+    Example {
+        title: "Pod that makes others give way",
+        see: "The important pod fits nowhere, so lesser pods are deleted on one node; it waits there until they have ended.",
+        manifest: include_str!("examples/priority.yaml"),
+    },
+    Example {
+        title: "Claim and its volume",
+        see: "The claim waits for its pod. The scheduler chooses a node, a volume is made there, and then the pod starts.",
+        manifest: include_str!("examples/claim.yaml"),
+    },
+    Example {
         title: "Finalizer",
         see: "Delete the ConfigMap: it stays, being deleted, until the finalizer is taken off it.",
         manifest: include_str!("examples/finalizer.yaml"),
@@ -56,5 +86,25 @@ pub const EXAMPLES: &[Example] = &[
         title: "Namespace with things in it",
         see: "Delete the namespace, and everything in it goes first.",
         manifest: include_str!("examples/namespace.yaml"),
+    },
+    Example {
+        title: "Job in five pieces",
+        see: "Five pieces of work, two at a time. Each pod is counted once, by its finalizer, and the Job completes.",
+        manifest: include_str!("examples/job.yaml"),
+    },
+    Example {
+        title: "A Job every minute",
+        see: "A Job every minute, of which the last two stay.",
+        manifest: include_str!("examples/every-minute.yaml"),
+    },
+    Example {
+        title: "Autoscaler",
+        see: "A load on the pods makes the autoscaler add more. Scale them down by hand, and it scales up again.",
+        manifest: include_str!("examples/autoscaler.yaml"),
+    },
+    Example {
+        title: "Disruption budget",
+        see: "Drain a node: evictions wait as long as too few pods are ready.",
+        manifest: include_str!("examples/budget.yaml"),
     },
 ];

@@ -12,8 +12,9 @@ use super::loops::the_loop;
 use super::object::{ObjectView, object_view};
 use super::object_table::{ObjectTable, object_table};
 use super::owners::{OwnerTree, owners};
+use super::panels::Panel;
 use super::run::Run;
-use super::selection::{Drawer, Layout, Selection, Side, Stage};
+use super::selection::Selection;
 use super::services::{ServicesView, services};
 use super::standing::{Standing, pods, standing};
 use super::store_log::{StoreView, store_log};
@@ -59,7 +60,7 @@ pub struct Frame {
     pub requests: Rc<Requests>,
     /// Alerts on drift that lasts.
     pub alerts: Rc<Alerts>,
-    /// What just happened. It is made only while [`Selection::shows_story`]: in the drawer's tab, and beside the timeline in the layout Learn.
+    /// What just happened. It is made only while it is looked at: in the drawer's tab, and beside the timeline in the layout Learn.
     pub story: Rc<Story>,
     /// Two clusters side by side.
     pub twins: Rc<TwinsView>,
@@ -129,39 +130,63 @@ pub fn frame(run: &Run, selection: &Selection, last: &Frame) -> Frame {
     if next.answer == last.answer {
         next.answer.clone_from(&last.answer);
     }
-    match selection.stage {
-        Stage::Cluster => keep(&mut next.cluster, || cluster(run, &selection.cluster, &last.cluster)),
-        Stage::Owners => keep(&mut next.owners, || owners(run, &selection.owners)),
-        Stage::Services => keep(&mut next.services, || services(run, &selection.services)),
-        Stage::Objects => keep(&mut next.table, || object_table(run, &selection.table, &last.table)),
-        Stage::Twins => keep(&mut next.twins, || twins(run, &last.twins)),
+    let looks_at = |panel: Panel| selection.looks_at(panel);
+    if looks_at(Panel::Cluster) {
+        keep(&mut next.cluster, || cluster(run, &selection.cluster, &last.cluster));
+    }
+    if looks_at(Panel::Owners) {
+        keep(&mut next.owners, || owners(run, &selection.owners));
+    }
+    if looks_at(Panel::Services) {
+        keep(&mut next.services, || services(run));
+    }
+    if looks_at(Panel::Objects) {
+        keep(&mut next.table, || object_table(run, &selection.table, &last.table));
+    }
+    if looks_at(Panel::Twins) {
+        keep(&mut next.twins, || twins(run, &last.twins));
     }
     // Where the loop has not been drawn yet, everything that has happened is new to it.
     let drawn = if last.side.rings.is_empty() { 0 } else { last.bar.steps };
-    // Where an object is open in the layout Learn, a phone still shows the last pass under the cluster.
-    if selection.side == Side::Loop || selection.layout == Layout::Learn {
+    if [Panel::Loop, Panel::Pass, Panel::Code].into_iter().any(looks_at) {
         keep(&mut next.side, || the_loop(run, selection, &last.side, drawn));
     }
-    if selection.side == Side::Object {
+    if looks_at(Panel::Object) {
         keep(&mut next.object, || object_view(run, selection, &last.object));
     }
-    if selection.shows_story() {
+    make_drawer(run, selection, &mut next, last);
+    next
+}
+
+/// Makes those parts of the drawer that are looked at.
+fn make_drawer(run: &Run, selection: &Selection, next: &mut Frame, last: &Frame) {
+    let looks_at = |panel: Panel| selection.looks_at(panel);
+    if looks_at(Panel::Story) {
         keep(&mut next.story, || story(run, &selection.story));
     }
-    match selection.drawer {
-        Drawer::Story => {}
-        Drawer::Time => {
-            keep(&mut next.timeline, || timeline(run, &selection.time));
-            keep(&mut next.events, || events(run, EVENTS_BESIDE));
-        }
-        Drawer::Terminal => keep(&mut next.terminal, || run.terminal.view(run.cluster())),
-        Drawer::Events => keep(&mut next.events, || events_wanted(run, &selection.events, EVENTS_SHOWN)),
-        Drawer::Store => keep(&mut next.store, || store_log(run, selection, &last.store)),
-        Drawer::Why => keep(&mut next.why, || why(run, selection, &last.why)),
-        Drawer::Requests => keep(&mut next.requests, || requests(run, &selection.time)),
-        Drawer::Alerts => keep(&mut next.alerts, || alerts(run, selection.time.alert_after)),
+    if looks_at(Panel::Time) {
+        keep(&mut next.timeline, || timeline(run, &selection.time));
     }
-    next
+    if looks_at(Panel::Events) {
+        keep(&mut next.events, || events_wanted(run, &selection.events, EVENTS_SHOWN));
+    } else if looks_at(Panel::Time) {
+        keep(&mut next.events, || events(run, EVENTS_BESIDE));
+    }
+    if looks_at(Panel::Terminal) {
+        keep(&mut next.terminal, || run.terminal.view(run.cluster()));
+    }
+    if looks_at(Panel::Store) {
+        keep(&mut next.store, || store_log(run, selection, &last.store));
+    }
+    if looks_at(Panel::Why) {
+        keep(&mut next.why, || why(run, selection, &last.why));
+    }
+    if looks_at(Panel::Requests) {
+        keep(&mut next.requests, || requests(run, &selection.time));
+    }
+    if looks_at(Panel::Alerts) {
+        keep(&mut next.alerts, || alerts(run, selection.time.alert_after));
+    }
 }
 
 /// Replaces a part if it has changed. One that looks as before stays the same pointer, so that it is not drawn again.

@@ -60,6 +60,11 @@ pub const GLOSSARY: &[Entry] = &[
         "A controller's own copy of the objects it watches. It reads only this copy, which may be a moment behind the store.",
     ),
     entry(
+        "claim",
+        &["PersistentVolumeClaim", "PVC"],
+        "A request for storage in a namespace. It is bound to one volume that is large enough, and pods use the volume through it.",
+    ),
+    entry(
         "condition",
         &["conditions"],
         "A statement in an object's status that is True, False or Unknown, such as Ready, with the reason for it.",
@@ -83,6 +88,11 @@ pub const GLOSSARY: &[Entry] = &[
         "crash loop",
         &["CrashLoopBackOff"],
         "A container that ends again and again. The kubelet restarts it, each time after a longer back-off.",
+    ),
+    entry(
+        "DaemonSet",
+        &["daemon sets"],
+        "An object that wants one pod on every node, or on every node of some kind. New nodes get theirs, and the scheduler binds each by the node's name.",
     ),
     entry(
         "Deployment",
@@ -167,6 +177,16 @@ pub const GLOSSARY: &[Entry] = &[
         "The smallest thing that Kubernetes runs: one or more containers together on one node. Pods are replaced, not repaired.",
     ),
     entry(
+        "preemption",
+        &["preempt", "nominated node"],
+        "The scheduler deletes pods of lower priority to make room for one that fits nowhere. It waits at the nominated node until they have ended.",
+    ),
+    entry(
+        "priority",
+        &["priority class", "PriorityClass"],
+        "A pod's rank, which its priority class gives. Pods of higher priority are scheduled first, and others may have to give way to them.",
+    ),
+    entry(
         "probe",
         &["readiness probe", "liveness probe"],
         "A check that the kubelet makes of a container again and again, to learn if it is ready for requests or still alive.",
@@ -204,6 +224,11 @@ pub const GLOSSARY: &[Entry] = &[
         "The program that chooses a node for each new pod: nodes that do not fit are ruled out, the others get scores.",
     ),
     entry("Service", &["services"], "A name and an address for a set of pods. Requests to it reach the pods that are ready."),
+    entry(
+        "StatefulSet",
+        &["stateful sets"],
+        "An object that wants pods with lasting names, from 0 up. They come one after the other, go in the reverse order, and keep their storage.",
+    ),
     entry(
         "status",
         &["reported state"],

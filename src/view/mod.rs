@@ -6,6 +6,7 @@
 //! | `run` | the run and everything a person does to it |
 //! | `notes` | what happened, noted while it happens: passes, convergence, changes |
 //! | `selection` | what a person has chosen to look at |
+//! | `panels` | single views, for embeds |
 //! | `frame` | the screen at one moment, made from the three above |
 //! | `hint` | what to try next |
 //! | `standing` | converged, drifting or stuck, and why |
@@ -36,6 +37,8 @@
 //! | `things` | what can be done to a thing: its menu |
 //! | `settings` | what a new run is made of |
 //! | `share` | a run written down, and had again |
+//! | `take_along`, `zip` | a run as a folder for a real cluster, and folders as files |
+//! | `goal` | what a learner is to reach, and whether a run has reached it |
 //! | `assist` | help while a manifest is written: completion, hover, problems |
 //! | `examples` | manifests to begin with |
 //! | `compare` | a manifest against what is live |
@@ -51,12 +54,13 @@ pub mod breakpoints;
 pub mod charts;
 pub mod clock;
 pub mod cluster;
-mod command_text;
+pub mod command_text;
 pub mod compare;
 pub mod events;
 pub mod examples;
 pub mod frame;
 pub mod glossary;
+pub mod goal;
 mod hint;
 mod kinds;
 pub mod loops;
@@ -67,6 +71,7 @@ pub mod object_table;
 pub mod overruled;
 pub mod owners;
 pub mod paint;
+pub mod panels;
 pub mod pass;
 mod rehearse;
 pub mod rings;
@@ -79,12 +84,15 @@ pub mod standing;
 pub mod stepping;
 pub mod store_log;
 pub mod story;
+pub mod take_along;
 pub mod terminal;
 pub mod things;
 pub mod timeline;
 pub mod twins;
 pub mod why;
+pub mod zip;
 
 pub use frame::{Frame, frame};
+pub use panels::{Panel, Panels};
 pub use run::{FIRST_MANIFEST, Run};
 pub use selection::{Choice, Drawer, Layout, Selection, Side, Stage, Subject};

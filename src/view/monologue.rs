@@ -180,9 +180,9 @@ fn placing(pass: &Noted, decision: &scheduler::Decision) -> Vec<String> {
     let asked = pass.ended.is_none();
     let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_some_and(|a| a.result.is_err()));
     said.push(match &decision.outcome {
-        scheduler::Outcome::Placed { node } if asked => format!("I bind it to {node}: the API server has not answered yet."),
-        scheduler::Outcome::Placed { node } if is_refused || pass.cut_short => format!("I asked to bind it to {node}."),
-        scheduler::Outcome::Placed { node } => format!("I bound it to {node}."),
+        scheduler::Outcome::Placed { node, .. } if asked => format!("I bind it to {node}: the API server has not answered yet."),
+        scheduler::Outcome::Placed { node, .. } if is_refused || pass.cut_short => format!("I asked to bind it to {node}."),
+        scheduler::Outcome::Placed { node, .. } => format!("I bound it to {node}."),
         scheduler::Outcome::Unschedulable { message, .. } => format!("It must wait: {message}"),
         scheduler::Outcome::Nominated { node, victims, .. } => {
             format!("I make room on {node}: {} must go.", count(victims.len(), "pod", "pods"))

@@ -198,9 +198,9 @@ fn result(pass: &Noted) -> String {
     if let Some(decision) = &pass.decision {
         let is_refused = pass.actions.iter().any(|(_, answer)| answer.as_ref().is_some_and(|a| a.result.is_err()));
         return match &decision.outcome {
-            scheduler::Outcome::Placed { node } if pass.ended.is_none() => format!("binding to {node}"),
-            scheduler::Outcome::Placed { node } if is_refused => format!("{node}: refused"),
-            scheduler::Outcome::Placed { node } => node.to_string(),
+            scheduler::Outcome::Placed { node, .. } if pass.ended.is_none() => format!("binding to {node}"),
+            scheduler::Outcome::Placed { node, .. } if is_refused => format!("{node}: refused"),
+            scheduler::Outcome::Placed { node, .. } => node.to_string(),
             scheduler::Outcome::Unschedulable { .. } => "no node fits".to_owned(),
             scheduler::Outcome::Nominated { node, .. } => format!("makes room on {node}"),
         };

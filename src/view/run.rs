@@ -215,9 +215,13 @@ impl Run {
         self.run_for_answer(Arc::new(line));
     }
     /// Runs a program whose words are shown as the answer.
-    pub(super) fn run_for_answer(&mut self, program: Arc<dyn Program>) {
+    pub fn run_for_answer(&mut self, program: Arc<dyn Program>) {
         self.give(Command::Run(program));
         self.console = Some(self.session.cluster().last_console());
+    }
+    /// Ends a program where it is, as Ctrl-C does.
+    pub fn interrupt_program(&mut self, id: u64) {
+        self.give(Command::Interrupt(id));
     }
     /// Breaks or mends something.
     pub fn fault(&mut self, fault: Fault) {
@@ -278,6 +282,24 @@ impl Run {
     pub fn return_to_live(&mut self) {
         self.session.return_to_live();
         self.twin_follows();
+    }
+    /// A run of its own that begins at the moment looked at, with the same past: what happens in one of them does not happen in the other.
+    pub fn fork(&self) -> Run {
+        let mut session = self.session.clone();
+        session.forget_future();
+        Run {
+            session,
+            start: self.start,
+            forks: self.forks,
+            forked: self.forked.clone(),
+            branches: Vec::new(),
+            last_branch: self.last_branch,
+            twin: None,
+            console: self.console,
+            terminal: Terminal::default(),
+            breakpoints: Breakpoints::default(),
+            at_once: PHASE_STEPS,
+        }
     }
     /// How long the run has been going.
     pub fn elapsed(&self) -> Span {

@@ -6,7 +6,7 @@ use super::loops::LoopSelection;
 use super::object::ObjectTab;
 use super::object_table::TableSelection;
 use super::owners::OwnersSelection;
-use super::services::ServicesSelection;
+use super::panels::Panels;
 use super::store_log::StoreSelection;
 use super::story::StorySelection;
 use super::timeline::TimeSelection;
@@ -22,6 +22,8 @@ use serde::{Deserialize, Serialize};
 pub struct Selection {
     /// The arrangement of the panes.
     pub layout: Layout,
+    /// The panels of an embed, which are shown instead of panes.
+    pub panels: Panels,
     /// What the middle shows.
     pub stage: Stage,
     /// What the right shows.
@@ -60,8 +62,6 @@ pub struct Selection {
     pub cluster: ClusterSelection,
     /// Which owners.
     pub owners: OwnersSelection,
-    /// Which Services.
-    pub services: ServicesSelection,
     /// Whether the story of what just happened is shown outside its tab, and where it begins.
     pub story: StorySelection,
     /// Which objects of the table.
@@ -72,6 +72,7 @@ impl Default for Selection {
     fn default() -> Self {
         Selection {
             layout: Layout::default(),
+            panels: Panels::default(),
             stage: Stage::Cluster,
             side: Side::Loop,
             drawer: Drawer::Time,
@@ -91,7 +92,6 @@ impl Default for Selection {
             time: TimeSelection::default(),
             cluster: ClusterSelection::default(),
             owners: OwnersSelection::default(),
-            services: ServicesSelection::default(),
             story: StorySelection::default(),
             table: TableSelection::default(),
         }
@@ -120,10 +120,6 @@ impl Selection {
         self.revision = Some(revision);
         self.store.base = None;
         self.drawer = Drawer::Store;
-    }
-    /// Whether the story of what just happened is looked at.
-    pub fn shows_story(&self) -> bool {
-        self.drawer == Drawer::Story || self.layout == Layout::Learn && self.drawer == Drawer::Time
     }
     /// Turns to a controller, at its newest pass.
     pub fn turn_to(&mut self, controller: usize) {

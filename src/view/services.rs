@@ -1,38 +1,25 @@
 //! Services, their endpoints, and the endpoint that a request to them would reach now.
 //!
-//! The route is what kube-proxy would know: the EndpointSlices in the store. Whether a pod answers there is the true state of its node. Simplified:
-//! kube-proxy picks among endpoints at random, here they take turns.
+//! The outlook is what kube-proxy will know: the EndpointSlices in the store. The last request and its way are those that the cluster itself sent (`sim/traffic`).
 
+use super::charts::tenths;
 use super::cluster::{Health, health};
-use super::run::Run;
+use super::run::{NAMESPACE, Run};
 use crate::api::kind::Kind;
 use crate::api::kind::endpointslice::Endpoint;
 use crate::api::kind::pod::ip_text;
 use crate::api::kind::service::Service;
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::time::Span;
 use crate::api::value::{Map, Value};
-use crate::kubelet::RunState;
+use crate::network::NetResult;
 use crate::persistent::OrdMap;
-use crate::sim::Cluster;
+use crate::shell::{Env, Line};
+use crate::sim::{Cluster, Command, Sent};
 use arcstr::ArcStr;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// A person's choices for the Services.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ServicesSelection {
-    /// The Service that was asked last, and the number of requests to it.
-    pub asked: Option<(Key, usize)>,
-}
-
-impl ServicesSelection {
-    /// Sends one more request to a Service.
-    pub fn ask(&mut self, key: Key) {
-        let so_far = self.asked.take().filter(|(asked, _)| *asked == key).map_or(0, |(_, n)| n);
-        self.asked = Some((key, so_far + 1));
-    }
-}
 
 /// All Services.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,8 +51,14 @@ pub struct ServiceCard {
     pub all: usize,
     /// A sentence about what would happen to a request now.
     pub outlook: String,
-    /// The request that a person sent, and its result.
+    /// The last request to it, and its result.
     pub request: Option<Reached>,
+    /// Whether a steady load is sent to it.
+    pub load: bool,
+    /// The share of requests that were answered lately, in words; empty without requests.
+    pub rate: String,
+    /// Whether requests can be sent to it: it has a port.
+    pub can_ask: bool,
 }
 
 /// An EndpointSlice.
@@ -104,20 +97,31 @@ pub struct EndpointLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// The number of the request, from 1.
-    pub number: usize,
+    pub number: u64,
     /// Whether a pod answered.
     pub answered: bool,
     /// A sentence about it.
     pub words: String,
+    /// Its way, station by station.
+    pub way: Vec<String>,
 }
 
 const SERVICES_SHOWN: usize = 40;
+/// The number of programs among which a load is looked for.
+const PROGRAMS_SEEN: u64 = 256;
+/// The requests per second of a load.
+const LOAD_RATE: u32 = 50;
+/// The seconds over which the share of answered requests is taken.
+const RATE_SECONDS: i64 = 10;
+/// The time in which an answer usually comes, and the steps that may be done in it.
+const ANSWER: Span = Span::millis(4);
+const MOST_STEPS: u64 = 2_000;
 const ENDPOINTS_SHOWN: usize = 12;
 /// The label with the name of a slice's Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// Returns all Services at the moment looked at.
-pub fn services(run: &Run, selection: &ServicesSelection) -> ServicesView {
+pub fn services(run: &Run) -> ServicesView {
     let cluster = run.cluster();
     let store = &cluster.api.store;
     let mut slices: OrdMap<(ArcStr, ArcStr), Vec<&Arc<Object>>> = OrdMap::new();
@@ -134,20 +138,20 @@ pub fn services(run: &Run, selection: &ServicesSelection) -> ServicesView {
         let key = object.key();
         let mut own = slices.get(&(key.namespace.clone(), key.name.clone())).cloned().unwrap_or_default();
         own.sort_by_key(|slice| slice.meta.uid);
-        let asked = selection.asked.as_ref().filter(|(asked, _)| *asked == key).map(|(_, n)| *n);
-        Some(Rc::new(service_card(key, object.service()?, &own, asked, cluster)))
+        Some(Rc::new(service_card(key, object.service()?, &own, cluster)))
     };
     ServicesView { services: all.into_iter().take(SERVICES_SHOWN).filter_map(card).collect(), more }
 }
 
-fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Option<usize>, cluster: &Cluster) -> ServiceCard {
+fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], cluster: &Cluster) -> ServiceCard {
     let endpoints = || slices.iter().filter_map(|o| o.endpoint_slice()).flat_map(|slice| &slice.endpoints);
     let route = Route::of(endpoints());
-    let target = asked.and_then(|n| route.open.get((n - 1) % route.open.len().max(1)).copied());
-    let request = asked.map(|number| reached(number, &key, service, target, cluster));
+    let sent = cluster.traffic().last_to.get(host(&key).as_str());
+    let target = sent.and_then(|(_, sent)| sent.answer.address()).map(|(ip, _)| ip);
+    let request = sent.map(|(number, sent)| reached(*number, sent, cluster));
     let slice_card = |object: &&Arc<Object>| {
         let slice = object.endpoint_slice()?;
-        let is_target = |e: &Endpoint| target.is_some_and(|t| std::ptr::eq(t, e));
+        let is_target = |e: &Endpoint| target == Some(e.ip);
         let place = slice.endpoints.iter().position(is_target);
         // Show a part of the list that contains the endpoint of the request.
         let from = place.map_or(0, |at| at.saturating_sub(ENDPOINTS_SHOWN - 1));
@@ -166,7 +170,72 @@ fn service_card(key: Key, service: &Service, slices: &[&Arc<Object>], asked: Opt
         all: endpoints().count(),
         outlook: outlook(service, &route),
         request,
+        load: address_of(&key, service).is_some_and(|address| running_load(cluster, &address).is_some()),
+        rate: if sent.is_some() { success_rate(cluster) } else { String::new() },
+        can_ask: !service.spec.ports.is_empty(),
         key,
+    }
+}
+
+/// The host by which a client in any namespace finds a Service.
+fn host(key: &Key) -> String {
+    format!("{}.{}", key.name, key.namespace)
+}
+
+/// Returns the address of a Service's first port.
+fn address_of(key: &Key, service: &Service) -> Option<String> {
+    let port = service.spec.ports.first()?.port;
+    Some(format!("http://{}:{port}/", host(key)))
+}
+
+/// Returns the number of the program that sends a load to an address.
+fn running_load(cluster: &Cluster, address: &str) -> Option<u64> {
+    let line = load_line(address);
+    let newest = cluster.last_console();
+    let runs = |id: &u64| cluster.console(*id).is_some_and(|c| c.exit().is_none() && c.program.title() == line);
+    (newest.saturating_sub(PROGRAMS_SEEN)..=newest).rev().find(runs)
+}
+
+fn load_line(address: &str) -> String {
+    format!("load {address} --rate={LOAD_RATE}")
+}
+
+/// Returns the share of requests that were answered in the last seconds, in words; empty if there were none.
+pub fn success_rate(cluster: &Cluster) -> String {
+    let from = cluster.now + Span::secs(-RATE_SECONDS);
+    let recent = cluster.traffic().seconds.iter().filter(|s| s.at > from);
+    let (answered, all) = recent.fold((0u64, 0u64), |(a, all), s| (a + u64::from(s.answered), all + u64::from(s.all())));
+    match all {
+        0 => String::new(),
+        1 => String::new(),
+        _ => format!("{} % of {all} requests answered in the last {RATE_SECONDS} s", tenths((answered * 1000 / all) as i64)),
+    }
+}
+
+impl Run {
+    /// Sends a request to a Service from a client in the cluster, and lets the moment pass in which an answer comes.
+    pub fn send_request(&mut self, key: &Key) {
+        let Some(address) = self.address_of(key) else { return };
+        self.enter_beside(&format!("request {address}"));
+        let until = self.now() + ANSWER;
+        self.advance(until, MOST_STEPS);
+    }
+    /// Begins to send a steady load to a Service, or ends it.
+    pub fn toggle_load(&mut self, key: &Key) {
+        let Some(address) = self.address_of(key) else { return };
+        match running_load(self.cluster(), &address) {
+            Some(id) => self.give(Command::Interrupt(id)),
+            None => self.enter_beside(&load_line(&address)),
+        }
+    }
+    fn address_of(&self, key: &Key) -> Option<String> {
+        let object = self.cluster().api.store.get(Kind::SERVICE, key)?;
+        address_of(key, object.service()?)
+    }
+    /// Runs a line that is not shown in the terminal.
+    fn enter_beside(&mut self, text: &str) {
+        let env = Env { namespace: NAMESPACE.into(), width: 80, ..Env::default() };
+        self.give(Command::Run(Arc::new(Line { text: text.to_owned(), env })));
     }
 }
 
@@ -198,37 +267,31 @@ fn outlook(service: &Service, route: &Route) -> String {
     }
 }
 
-fn reached(number: usize, key: &Key, service: &Service, target: Option<&Endpoint>, cluster: &Cluster) -> Reached {
-    if service.spec.type_ == "ExternalName" {
-        let words = format!("DNS names {}: the request leaves the cluster.", service.spec.raw().str("externalName"));
-        return Reached { number, answered: true, words };
-    }
-    let Some(endpoint) = target else {
-        let words = format!("Refused: kube-proxy knows no endpoint of {} that it could pass the request to.", key.name);
-        return Reached { number, answered: false, words };
+fn reached(number: u64, sent: &Sent, cluster: &Cluster) -> Reached {
+    let answer = &sent.answer;
+    let at = answer.address().map(|(ip, port)| format!("{}:{port}", ip_text(ip)));
+    let place = match (answer.pod(), at) {
+        (Some(pod), Some(at)) => format!("{} at {at}", pod.name),
+        (None, Some(at)) => at,
+        _ => String::new(),
     };
-    let (who, ip) = (endpoint.target.as_ref().map_or("", |t| t.1.as_str()), ip_text(endpoint.ip));
-    let trouble = trouble(endpoint, cluster);
-    let words = match trouble {
-        None if who.is_empty() => format!("{ip} answers."),
-        None => format!("{who} answers, at {ip} on {}.", endpoint.node),
-        Some(trouble) => format!("It goes to {who} at {ip}, and {trouble}."),
+    let words = match &answer.result {
+        _ if cluster.now < sent.at + answer.took => {
+            format!("on its way{}", if place.is_empty() { String::new() } else { format!(" to {place}") })
+        }
+        NetResult::Http { status: 200, .. } => match answer.pod() {
+            Some(pod) => format!("{} answers, {}", pod.name, place.trim_start_matches(pod.name.as_str()).trim_start()),
+            None => format!("{place} answers"),
+        },
+        NetResult::Http { status, .. } => format!("{place} answers with status {status}"),
+        NetResult::Refused if place.is_empty() => "Refused: the rules of the node have no endpoint to pass it to".to_owned(),
+        NetResult::Refused => format!("Refused by {place}: nothing listens there"),
+        NetResult::TimedOut if place.is_empty() => "Lost: the rules of the node drop it".to_owned(),
+        NetResult::TimedOut => format!("Lost: no answer from {place}"),
+        NetResult::NoSuchHost => "DNS knows no such name".to_owned(),
+        NetResult::Connected | NetResult::Addresses(_) => "answered".to_owned(),
     };
-    Reached { number, answered: trouble.is_none(), words }
-}
-
-/// Returns the reason why no pod answers at an endpoint, whatever its slice says.
-fn trouble(endpoint: &Endpoint, cluster: &Cluster) -> Option<&'static str> {
-    let (_, _, uid) = endpoint.target.as_ref()?;
-    let process = cluster.node_number(&endpoint.node).and_then(|n| cluster.nodes.get(n as usize))?;
-    if !process.powered {
-        return Some("is lost: the node has no power, which nobody has noticed yet");
-    }
-    if process.frozen {
-        return Some("waits in vain: the node stands still");
-    }
-    let runs = process.kubelet.containers(*uid).iter().any(|c| c.state == RunState::Running && !c.init);
-    (!runs).then_some("is refused there: no container of the pod runs")
+    Reached { number, answered: answer.is_success(), words: format!("{words}."), way: answer.words() }
 }
 
 fn endpoint_line(endpoint: &Endpoint, reached: bool, cluster: &Cluster) -> EndpointLine {

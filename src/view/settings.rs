@@ -29,6 +29,8 @@ pub enum Limits {
     Number(RangeInclusive<i64>),
     /// An amount of cpu or memory.
     Quantity,
+    /// `true` or `false`.
+    Switch,
     /// A list of texts.
     Texts,
 }
@@ -39,6 +41,10 @@ const fn number(path: &'static str, label: &'static str, help: &'static str, ran
 
 const fn quantity(path: &'static str, label: &'static str, help: &'static str) -> Setting {
     Setting { path, label, help, limits: Limits::Quantity }
+}
+
+const fn switch(path: &'static str, label: &'static str, help: &'static str) -> Setting {
+    Setting { path, label, help, limits: Limits::Switch }
 }
 
 const fn texts(path: &'static str) -> Setting {
@@ -56,6 +62,12 @@ pub const SETTINGS: &[Setting] = &[
     number("manager.nodeGraceSeconds", "Node grace period", "seconds of silence until a node is NotReady", 5..=86_400),
     number("manager.nodeMonitorSeconds", "Node monitor period", "seconds between two looks at the nodes", 1..=3_600),
     number("manager.resyncSeconds", "Resync", "seconds until caches hand everything to the controllers again; 0 for never", 0..=86_400),
+    switch(
+        "manager.readsOwnWrites",
+        "Read your own writes",
+        "whether controllers wait until their caches show what they wrote: true or false",
+    ),
+    number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
     number("scheduler.perSecond", "Requests of the scheduler", "a second; 0 for no limit", 0..=1_000_000),
@@ -64,6 +76,7 @@ pub const SETTINGS: &[Setting] = &[
     number("latency.watchUs", "Watch latency", "microseconds from a write to a watcher", 0..=60_000_000),
     number("latency.jitterUs", "Jitter", "up to so many microseconds more", 0..=60_000_000),
     number("runtime.pullMs", "Image pull", "milliseconds", 0..=3_600_000),
+    number("defaultStorageClass", "Default storage class", "1: volumes are made for claims that name no class; 0: not", 0..=1),
     number("startUnix", "", "", 0..=4_102_444_800),
     texts("nodes.labels"),
     texts("nodes.taints"),
@@ -98,8 +111,12 @@ impl Setting {
     /// Sets it to a text that a person typed.
     pub fn set_text(&self, config: &mut Config, text: &str) -> Result<(), String> {
         let text = text.trim();
-        let number = text.parse::<i64>().ok().filter(|_| self.is_number());
-        self.set(config, &number.map_or_else(|| text.into(), Value::from))
+        let value = match self.limits {
+            Limits::Number(_) => text.parse::<i64>().ok().map(Value::from),
+            Limits::Switch => text.parse::<bool>().ok().map(Value::from),
+            Limits::Quantity | Limits::Texts => None,
+        };
+        self.set(config, &value.unwrap_or_else(|| text.into()))
     }
     fn check(&self, value: Option<&Value>) -> Result<(), String> {
         let (fits, expected) = match &self.limits {
@@ -108,6 +125,7 @@ impl Setting {
                 format!("a whole number from {} to {}", range.start(), range.end()),
             ),
             Limits::Quantity => (value.and_then(Value::as_str).is_some_and(is_amount), "a quantity as 4, 500m or 8Gi".to_owned()),
+            Limits::Switch => (value.is_some_and(Value::is_boolean), "true or false".to_owned()),
             Limits::Texts => {
                 let list = value.and_then(Value::as_array);
                 (list.is_some_and(|list| list.iter().all(Value::is_string)), "a list of texts".to_owned())
@@ -138,7 +156,7 @@ pub(super) fn changes(config: &Config) -> Map<String, Value> {
 }
 
 /// Reads a configuration that a stranger may have written; settings that are left out have their defaults.
-pub(super) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
+pub(crate) fn read(seed: Option<u64>, changes: Map<String, Value>) -> Result<Config, String> {
     if changes.contains_key("seed") {
         return Err("the field \"cluster.seed\" is not known".to_owned());
     }

@@ -162,7 +162,7 @@ impl Terminal {
         &self.env.namespace
     }
     /// Returns the environment in which the next line runs.
-    pub(super) fn env(&self) -> &Env {
+    pub fn env(&self) -> &Env {
         &self.env
     }
     /// Lines that were entered, oldest first.

@@ -6,8 +6,10 @@ use super::command_text::describe;
 use super::notes::balance::{Sample, Window};
 use super::run::Run;
 use super::selection::Subject;
+use super::services::success_rate;
 use crate::api::time::{Span, Time};
 use crate::persistent::Vector;
+use crate::sim::{Cluster, Second};
 use std::rc::Rc;
 
 /// A person's choices for the timeline, the request charts and the alerts.
@@ -101,6 +103,8 @@ pub struct Timeline {
     pub steps: Vec<Level>,
     /// The stretches in which desired and actual did not agree: places from and to.
     pub drift: Vec<(i64, i64)>,
+    /// The stretches in which requests over the network were sent: places from and to, and whether any of them failed.
+    pub requests: Vec<(i64, i64, bool)>,
     /// The highest number of pods.
     pub top: i64,
     /// The place of the moment looked at.
@@ -200,6 +204,7 @@ pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
         top: steps.iter().map(|s| s.desired.max(s.ready)).max().unwrap_or(0).max(1),
         steps,
         drift: shown.iter().copied().chain(still).map(|w| (axis.place(w.from), axis.place(w.to))).collect(),
+        requests: requests(live, &axis),
         now: axis.place(run.now()),
         live: axis.place(live.now),
         ticks: Rc::new(axis.ticks(run.start, selection.width)),
@@ -218,9 +223,13 @@ pub fn timeline(run: &Run, selection: &TimeSelection) -> Timeline {
 fn words(run: &Run, selection: &TimeSelection) -> String {
     let balance = &run.notes().balance;
     let chosen = selection.workload.as_ref().and_then(|name| Some((name, balance.workloads.get(name)?)));
-    match chosen {
+    let pods = match chosen {
         Some((name, w)) => format!("{}: {} of {} ready", name.key.name, w.ready, wanted(w.desired, "pod is", "pods are")),
         None => format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod is", "wanted pods are")),
+    };
+    match success_rate(run.cluster()) {
+        rate if rate.is_empty() => pods,
+        rate => format!("{pods}; {rate}"),
     }
 }
 
@@ -238,6 +247,21 @@ fn value_text(run: &Run) -> String {
     let pods = format!("{} of {} ready", balance.ready, wanted(balance.desired, "wanted pod", "wanted pods"));
     let live = if run.session.is_looking_back() { "" } else { ", the newest moment" };
     format!("{}{live}: {state} for {}, {pods}", clock::moment(run.elapsed()), clock::span(run.now() - balance.since))
+}
+
+/// Returns the seconds in which requests were sent, as stretches.
+fn requests(cluster: &Cluster, axis: &Axis) -> Vec<(i64, i64, bool)> {
+    let mut stretches: Vec<(i64, i64, bool)> = Vec::new();
+    let seen = |s: &&Second| s.at + Span::secs(1) >= axis.from && s.at <= axis.to;
+    for second in cluster.traffic().seconds.iter().filter(seen) {
+        let (from, to) = (axis.place(second.at), axis.place(second.at + Span::secs(1)));
+        let failed = second.answered < second.all();
+        match stretches.last_mut() {
+            Some(last) if last.1 >= from && last.2 == failed => last.1 = to,
+            _ => stretches.push((from, to, failed)),
+        }
+    }
+    stretches
 }
 
 /// The least distance between two points of the chart, in thousandths of the line.

@@ -1,8 +1,10 @@
 // A run as a link, as a file, and as what an earlier visit left.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { button, converged, setSpeed, startRig, untilPods } from "./run.mjs";
+import { unzipped } from "./unzip.mjs";
 import { accessibilityProblems } from "./watch.mjs";
 
 let rig;
@@ -98,6 +100,27 @@ test("a file is exported and imported again, and the run before can be had back"
     assert.deepEqual(await moment(page), here);
     await button(page, "Go back to the run before").click();
     assert.deepEqual(await moment(page), later);
+  });
+});
+
+test("a run is taken along to a real cluster as a folder", async () => {
+  await rig.visit({ acceptDownloads: true }, async (page) => {
+    await live(page);
+    await button(page, "Share").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export folder").click()]);
+    assert.equal(download.suggestedFilename(), "loopscope.zip");
+    const members = unzipped(await readFile(await download.path()));
+    assert.match(members.get("loopscope/manifests/01-replicaset-my-app.yaml").toString(), /^apiVersion: apps\/v1\nkind: ReplicaSet/);
+    const script = members.get("loopscope/run.sh").toString();
+    execFileSync("bash", ["-n"], { input: script });
+    const lines = script.split("\n");
+    const order = [
+      /^kubectl apply -f manifests\/01-replicaset-my-app\.yaml$/,
+      /^kubectl delete pod my-app-\w+ -n default$/,
+      /^kubectl scale rs my-app --replicas=4 && kubectl get nodes > nodes\.txt$/,
+      /^# You crashed node-3\.$/,
+    ].map((line) => lines.findIndex((text) => line.test(text)));
+    assert.ok(order.every((place, i) => place > (order[i - 1] ?? 0)), `${order} in\n${script}`);
   });
 });
 

@@ -3,9 +3,12 @@
 mod apply;
 mod claims;
 mod convergence;
+mod docs;
 mod extensions;
+mod first_hour;
 mod following;
 mod history;
 mod invariants;
 mod random;
 mod shell;
+mod upstream;

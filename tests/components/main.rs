@@ -1,5 +1,6 @@
 //! Single components against one small fake world.
 
+mod container;
 mod controllers;
 mod kubelet;
 mod scheduler;

@@ -2,6 +2,7 @@
 
 use crate::world::objects::{node, pending_pod};
 use crate::world::{START, World};
+use loopscope::api::kind::pod::{ConditionType, PodCondition};
 use loopscope::api::meta::{Deletion, Uid};
 use loopscope::api::random::Rng;
 use loopscope::api::{Kind, Object, Span, Time};
@@ -41,7 +42,7 @@ fn turn(w: &mut World, millis: i64) -> Option<(u64, Decision)> {
 
 fn placed(turn: &Option<(u64, Decision)>) -> Option<(u64, &str)> {
     match turn {
-        Some((uid, Decision { outcome: Outcome::Placed { node }, .. })) => Some((*uid, node)),
+        Some((uid, Decision { outcome: Outcome::Placed { node, .. }, .. })) => Some((*uid, node)),
         _ => None,
     }
 }
@@ -136,11 +137,17 @@ fn a_preemptor_waits_for_its_victims_and_keeps_the_room() {
     put(&mut w, 0, on(pending_pod(2, "2", 3), "b"));
     let high = put(&mut w, 1, pending_pod(3, "2", 9));
     let (_, decision) = turn(&mut w, 1).expect("the pod is due");
-    let Outcome::Nominated { node: nominated, victims, message } = decision.outcome else { panic!("room can be made") };
+    let Outcome::Nominated { node: nominated, victims, message, .. } = decision.outcome else { panic!("room can be made") };
     assert_eq!((nominated.as_str(), victims), ("a", vec![Uid(1)]));
     assert_eq!(message, "0/2 nodes are available: 2 Insufficient cpu.");
     w.now = at(2);
-    w.change(Kind::POD, "p1", |pod| pod.meta.deletion = Some(Deletion { at: at(30_000), grace_seconds: 30 }));
+    w.change(Kind::POD, "p1", |object| {
+        object.meta.deletion = Some(Deletion { at: at(30_000), grace_seconds: 30 });
+        let condition = PodCondition::new(ConditionType::DisruptionTarget, true, at(2));
+        if let Some(pod) = object.pod_mut() {
+            pod.status.conditions.push(condition.with_reason("PreemptionByScheduler", ""));
+        }
+    });
     // Tried again too early, it says that it waits, and keeps its nomination.
     put(&mut w, 3, node("c", "1"));
     let early = w.scheduler.schedule_one(&high, at(3), &mut Rng::new(1, 1));

@@ -4,6 +4,7 @@
 mod api;
 #[path = "../../examples/oracle/conditions.rs"]
 mod conditions;
+mod generated;
 mod kubectl;
 #[path = "../../examples/oracle/scheduling.rs"]
 mod recorded;

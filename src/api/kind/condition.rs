@@ -1,4 +1,4 @@
-//! Conditions of Deployments, ReplicaSets, Nodes and Namespaces.
+//! Conditions of Deployments, ReplicaSets, Jobs, Nodes and Namespaces.
 
 use super::is_default;
 use crate::api::time::Time;
@@ -23,6 +23,9 @@ pub struct Condition {
     /// The time at which the status last changed.
     #[serde(skip_serializing_if = "is_default")]
     pub last_transition_time: Option<Time>,
+    /// The time at which the condition was last checked (Jobs).
+    #[serde(skip_serializing_if = "is_default")]
+    pub last_probe_time: Option<Time>,
     /// The time at which the condition was last written (Deployments).
     #[serde(skip_serializing_if = "is_default")]
     pub last_update_time: Option<Time>,

@@ -1,12 +1,16 @@
 //! Kinds that are added at run time: their definitions, and access to their objects, which are kept as trees. Counterpart:
 //! `apiextensions/v1.CustomResourceDefinition`.
 //!
-//! Simplified: one version each, and no schema yet, so every field is allowed.
+//! Simplified: one version each.
 
 use super::row::{Column, Generation, KindRow, PodSelector, Replicas, Scale};
 use super::{Body, Kind};
 use crate::api::duration::since;
+use crate::api::field::{Errors, FieldErrorKind, Path};
+use crate::api::json;
+use crate::api::meta_rules::MetaRule;
 use crate::api::object::Object;
+use crate::api::structural;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use std::sync::Arc;
@@ -57,6 +61,8 @@ pub struct KindDefinition {
     pub scale: Option<ScalePaths>,
     /// Columns of `kubectl get` between NAME and AGE.
     pub columns: Vec<DefinedColumn>,
+    /// The schema of objects as JSON, `""` if every field is allowed.
+    pub schema: String,
 }
 
 /// The paths of the fields that the scale subresource uses.
@@ -82,6 +88,38 @@ pub struct DefinedColumn {
 }
 
 impl KindDefinition {
+    fn parsed_schema(&self) -> Option<Map> {
+        match json::parse(&self.schema) {
+            Ok(Value::Map(schema)) => Some(schema),
+            _ => None,
+        }
+    }
+    /// Fills in the defaults of an object and drops what its schema does not know. Returns the paths of the fields that it dropped.
+    pub fn shape(&self, object: &mut Value) -> Vec<String> {
+        let Some(schema) = self.parsed_schema() else { return Vec::new() };
+        structural::default(&schema, object);
+        structural::drop_nulls(&schema, object);
+        structural::prune(&schema, object, true)
+    }
+    /// Validates an object by the schema and its rules. The caller validates the metadata.
+    pub fn validate(&self, object: &Map, old: Option<&Map>, errors: &mut Errors) {
+        let Some(schema) = self.parsed_schema() else { return };
+        let (value, old) = (Value::Map(object.clone()), old.map(|o| Value::Map(o.clone())));
+        structural::validate(&schema, &value, &Path::new(""), errors);
+        if !self.schema.contains("x-kubernetes-validations") {
+            return;
+        }
+        let blocks = |kind: FieldErrorKind| {
+            use FieldErrorKind::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+            matches!(kind, NotSupported | Required | TooLong | TooMany | TypeInvalid)
+        };
+        if errors.0.iter().any(|e| blocks(e.kind)) {
+            let detail =
+                "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+            return errors.invalid(&Path::new("<nil>"), Value::Null, detail);
+        }
+        structural::rules(&schema, &value, old.as_ref(), &Path::new(""), errors);
+    }
     /// Builds the row from a leaked copy of the definition, because rows live as long as the process.
     pub(super) fn row(&self, kind: Kind) -> KindRow {
         let kept: &'static KindDefinition = Box::leak(Box::new(self.clone()));
@@ -105,6 +143,8 @@ impl KindDefinition {
             has_status: kept.has_status,
             scale: kept.scale.is_some().then_some(Scale { read: read_scale, write: write_scale }),
             generation: Generation::Spec,
+            unconditional_update: false,
+            meta_rule: MetaRule { known_finalizers: false, validates_meta_again_on_update: false, ..MetaRule::BASE },
             columns: columns.leak(),
             owns_others: true,
             resynced: true,

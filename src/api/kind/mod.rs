@@ -9,28 +9,52 @@
 //! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
 //! 2. remove its line from `NOT_SIMULATED` in `src/api/kind/served.rs`, if it has one,
 //! 3. check that `src/api/schema.txt` has its types and `src/api/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
-//! 4. add an entry to `src/kubectl/kinds` if `kubectl describe` or `kubectl rollout` treats it in its own way,
-//! 5. add an entry to `src/view/kinds` if the page does.
+//! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
+//! 5. add an entry to `src/view/kinds` if the page does, and an example to `src/view/examples.rs`.
+//!
+//! `ARCHITECTURE.md` lists the files that the last kind took.
 
+pub mod clusterrole;
+pub mod clusterrolebinding;
 pub mod condition;
 pub mod configmap;
+pub mod controllerrevision;
+pub mod cronjob;
 pub mod custom;
+pub mod customresourcedefinition;
+pub mod daemonset;
 pub mod deployment;
 pub mod endpointslice;
 pub mod event;
 mod format;
+pub mod horizontalpodautoscaler;
+pub mod ingress;
+pub mod ingressclass;
+pub mod job;
 pub mod lease;
+pub mod limitrange;
 pub mod namespace;
+pub mod networkpolicy;
 pub mod node;
 mod per_kind;
+pub mod persistentvolume;
+pub mod persistentvolumeclaim;
 pub mod plain;
 pub mod pod;
+pub mod poddisruptionbudget;
+pub mod priorityclass;
 pub mod replicaset;
+pub mod replicationcontroller;
+pub mod resourcequota;
+pub mod role;
+pub mod rolebinding;
 mod row;
 pub mod secret;
 mod served;
 pub mod service;
 pub mod serviceaccount;
+pub mod statefulset;
+pub mod storageclass;
 pub mod template;
 pub mod written;
 
@@ -143,6 +167,10 @@ impl Kinds {
         self.added = added.into();
         kind
     }
+    /// Removes a kind that was added.
+    pub fn remove(&mut self, kind: Kind) {
+        self.added = self.added.iter().copied().filter(|k| *k != kind).collect();
+    }
     /// Returns all kinds: the built-in ones in the table's order, then the others.
     pub fn all(&self) -> impl Iterator<Item = Kind> + use<'_> {
         Kind::built_in().chain(self.added.iter().copied())
@@ -184,9 +212,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 macro_rules! kinds {
-    ($($index:literal $const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
+    ($($const:ident $variant:ident($held:ty) = $row:path, $type:ty, $get:ident $get_mut:ident;)*) => {
+        /// The places of the built-in kinds in the table.
+        enum Index { $( $variant, )* }
         impl Kind {
-            $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind($index); )*
+            $( #[doc = concat!("`", stringify!($variant), "`")] pub const $const: Kind = Kind(Index::$variant as u16); )*
         }
         /// The part of an object that its kind defines.
         #[derive(Clone, Debug, PartialEq)]
@@ -221,20 +251,42 @@ macro_rules! kinds {
     };
 }
 
-// Each line: the index, which never changes; the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
+// The order is that of lists of kinds; new ones go to the end. Each line: the constant; the variant of `Body` and its type; the row; the Rust type; the `Object` methods for it.
 kinds! {
-    0 NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
-    1 NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
-    2 POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
-    3 REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
-    4 DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
-    5 SERVICE Service(Box<service::Service>) = service::ROW, service::Service, service service_mut;
-    6 ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW, endpointslice::EndpointSlice, endpoint_slice endpoint_slice_mut;
-    7 CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
-    8 SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
-    9 SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
-    10 LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
-    11 EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    NAMESPACE Namespace(Box<namespace::Namespace>) = namespace::ROW, namespace::Namespace, namespace namespace_mut;
+    NODE Node(Box<node::Node>) = node::ROW, node::Node, node node_mut;
+    POD Pod(pod::Pod) = pod::ROW, pod::Pod, pod pod_mut;
+    REPLICA_SET ReplicaSet(Box<replicaset::ReplicaSet>) = replicaset::ROW, replicaset::ReplicaSet, replica_set replica_set_mut;
+    DEPLOYMENT Deployment(Box<deployment::Deployment>) = deployment::ROW, deployment::Deployment, deployment deployment_mut;
+    SERVICE Service(Box<service::Service>) = service::ROW, service::Service, service service_mut;
+    ENDPOINT_SLICE EndpointSlice(Box<endpointslice::EndpointSlice>) = endpointslice::ROW, endpointslice::EndpointSlice, endpoint_slice endpoint_slice_mut;
+    CONFIG_MAP ConfigMap(configmap::ConfigMap) = configmap::ROW, configmap::ConfigMap, config_map config_map_mut;
+    SECRET Secret(secret::Secret) = secret::ROW, secret::Secret, secret secret_mut;
+    SERVICE_ACCOUNT ServiceAccount(serviceaccount::ServiceAccount) = serviceaccount::ROW, serviceaccount::ServiceAccount, service_account service_account_mut;
+    LEASE Lease(Box<lease::Lease>) = lease::ROW, lease::Lease, lease lease_mut;
+    EVENT Event(Box<event::Event>) = event::ROW, event::Event, event event_mut;
+    DAEMON_SET DaemonSet(Box<daemonset::DaemonSet>) = daemonset::ROW, daemonset::DaemonSet, daemon_set daemon_set_mut;
+    STATEFUL_SET StatefulSet(Box<statefulset::StatefulSet>) = statefulset::ROW, statefulset::StatefulSet, stateful_set stateful_set_mut;
+    REPLICATION_CONTROLLER ReplicationController(Box<replicationcontroller::ReplicationController>) = replicationcontroller::ROW, replicationcontroller::ReplicationController, replication_controller replication_controller_mut;
+    CONTROLLER_REVISION ControllerRevision(controllerrevision::ControllerRevision) = controllerrevision::ROW, controllerrevision::ControllerRevision, controller_revision controller_revision_mut;
+    PERSISTENT_VOLUME PersistentVolume(Box<persistentvolume::PersistentVolume>) = persistentvolume::ROW, persistentvolume::PersistentVolume, persistent_volume persistent_volume_mut;
+    PERSISTENT_VOLUME_CLAIM PersistentVolumeClaim(Box<persistentvolumeclaim::PersistentVolumeClaim>) = persistentvolumeclaim::ROW, persistentvolumeclaim::PersistentVolumeClaim, persistent_volume_claim persistent_volume_claim_mut;
+    STORAGE_CLASS StorageClass(Box<storageclass::StorageClass>) = storageclass::ROW, storageclass::StorageClass, storage_class storage_class_mut;
+    JOB Job(Box<job::Job>) = job::ROW, job::Job, job job_mut;
+    RESOURCE_QUOTA ResourceQuota(resourcequota::ResourceQuota) = resourcequota::ROW, resourcequota::ResourceQuota, resource_quota resource_quota_mut;
+    LIMIT_RANGE LimitRange(limitrange::LimitRange) = limitrange::ROW, limitrange::LimitRange, limit_range limit_range_mut;
+    CUSTOM_RESOURCE_DEFINITION CustomResourceDefinition(customresourcedefinition::CustomResourceDefinition) = customresourcedefinition::ROW, customresourcedefinition::CustomResourceDefinition, custom_resource_definition custom_resource_definition_mut;
+    INGRESS Ingress(ingress::Ingress) = ingress::ROW, ingress::Ingress, ingress ingress_mut;
+    INGRESS_CLASS IngressClass(ingressclass::IngressClass) = ingressclass::ROW, ingressclass::IngressClass, ingress_class ingress_class_mut;
+    NETWORK_POLICY NetworkPolicy(networkpolicy::NetworkPolicy) = networkpolicy::ROW, networkpolicy::NetworkPolicy, network_policy network_policy_mut;
+    ROLE Role(role::Role) = role::ROW, role::Role, role role_mut;
+    CLUSTER_ROLE ClusterRole(clusterrole::ClusterRole) = clusterrole::ROW, clusterrole::ClusterRole, cluster_role cluster_role_mut;
+    ROLE_BINDING RoleBinding(rolebinding::RoleBinding) = rolebinding::ROW, rolebinding::RoleBinding, role_binding role_binding_mut;
+    CLUSTER_ROLE_BINDING ClusterRoleBinding(clusterrolebinding::ClusterRoleBinding) = clusterrolebinding::ROW, clusterrolebinding::ClusterRoleBinding, cluster_role_binding cluster_role_binding_mut;
+    CRON_JOB CronJob(Box<cronjob::CronJob>) = cronjob::ROW, cronjob::CronJob, cron_job cron_job_mut;
+    POD_DISRUPTION_BUDGET PodDisruptionBudget(Box<poddisruptionbudget::PodDisruptionBudget>) = poddisruptionbudget::ROW, poddisruptionbudget::PodDisruptionBudget, pod_disruption_budget pod_disruption_budget_mut;
+    HORIZONTAL_POD_AUTOSCALER HorizontalPodAutoscaler(Box<horizontalpodautoscaler::HorizontalPodAutoscaler>) = horizontalpodautoscaler::ROW, horizontalpodautoscaler::HorizontalPodAutoscaler, horizontal_pod_autoscaler horizontal_pod_autoscaler_mut;
+    PRIORITY_CLASS PriorityClass(Box<priorityclass::PriorityClass>) = priorityclass::ROW, priorityclass::PriorityClass, priority_class priority_class_mut;
 }
 
 impl Body {

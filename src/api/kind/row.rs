@@ -12,9 +12,13 @@ use crate::api::random::Rng;
 use crate::api::request::Subresource;
 use crate::api::time::{Span, Time};
 use crate::api::value::{Error, Map, Value};
+use std::sync::Arc;
 
 /// Decodes a tree into a kind's Rust type.
 pub type Decode = fn(&Map) -> Result<Body, Error>;
+
+/// Admission of a new or changed object that looks at others: the object, its old version, and a function that lists all objects of a kind.
+pub type AdmitAmong = fn(&mut Object, Option<&Object>, &dyn Fn(Kind) -> Vec<Arc<Object>>) -> Result<(), String>;
 
 /// The lifetime of an object after its last write, and a function that returns the time of that write.
 pub type Expiry = (Span, fn(&Object) -> Time);
@@ -83,6 +87,8 @@ pub struct KindRow {
     /// Validates an update: new, old. The caller validates the metadata. It does not call `validate` for updates, so this function does where
     /// real Kubernetes does.
     pub validate_update: fn(&Map, &Map, &mut Errors),
+    /// Validates an update of the status: new, old. The caller validates the metadata.
+    pub validate_status: fn(&Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -93,6 +99,8 @@ pub struct KindRow {
     pub prepare_update: fn(&mut Map, &Map),
     /// Applies admission to a new object.
     pub admit: fn(&mut Object, &mut Rng),
+    /// Applies admission that looks at other objects to a new or changed object, whose old version is given. An error refuses the request.
+    pub admit_among: AdmitAmong,
     /// Sets the fields of a new object that only the API server sets.
     pub set_server_fields: fn(&mut Object),
     /// Copies the status of the second object into the first.
@@ -115,6 +123,9 @@ pub struct KindRow {
     pub has_other_finalizers: fn(&Object) -> bool,
     /// Changes an object whose deletion begins.
     pub begin_deletion: fn(&mut Object),
+    /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
+    /// `DefaultGarbageCollectionPolicy`.
+    pub orphans_by_default: Option<&'static str>,
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
@@ -236,11 +247,13 @@ impl KindRow {
         default: |_| {},
         validate: |_, _| {},
         validate_update: |_, _, _| {},
+        validate_status: |_, _, _| {},
         decode: None,
         created_with_status: false,
         prepare_create: |_| {},
         prepare_update: |_, _| {},
         admit: |_, _| {},
+        admit_among: |_, _, _| Ok(()),
         set_server_fields: |_| {},
         copy_status: custom::copy_status,
         spec_differs: |new, old| new.body != old.body,
@@ -252,6 +265,7 @@ impl KindRow {
         grace_seconds: |_, _| 0,
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
+        orphans_by_default: None,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",

@@ -12,56 +12,34 @@ const NOT_SIMULATED: &str = "\
 bindings - v1 y Binding create - - n -
 componentstatuses cs v1 n ComponentStatus get,list - derived n -
 endpoints ep v1 y Endpoints all - derived n -
-limitranges limits v1 y LimitRange all - empty y -
-persistentvolumeclaims pvc v1 y PersistentVolumeClaim all - empty y -
-persistentvolumes pv v1 n PersistentVolume all - empty n -
 podtemplates - v1 y PodTemplate all - empty n -
-replicationcontrollers rc v1 y ReplicationController all all empty n -
-resourcequotas quota v1 y ResourceQuota all - empty y -
 mutatingadmissionpolicies - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicy all api-extensions empty n -
 mutatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n MutatingAdmissionPolicyBinding all api-extensions empty n -
 mutatingwebhookconfigurations - admissionregistration.k8s.io/v1 n MutatingWebhookConfiguration all api-extensions empty n -
 validatingadmissionpolicies - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicy all api-extensions empty n -
 validatingadmissionpolicybindings - admissionregistration.k8s.io/v1 n ValidatingAdmissionPolicyBinding all api-extensions empty n -
 validatingwebhookconfigurations - admissionregistration.k8s.io/v1 n ValidatingWebhookConfiguration all api-extensions empty n -
-customresourcedefinitions crd,crds apiextensions.k8s.io/v1 n CustomResourceDefinition all api-extensions empty n -
 apiservices - apiregistration.k8s.io/v1 n APIService all api-extensions - n -
-controllerrevisions - apps/v1 y ControllerRevision all - empty n -
-daemonsets ds apps/v1 y DaemonSet all all empty y apps/v1beta2,extensions/v1beta1
-statefulsets sts apps/v1 y StatefulSet all all empty y apps/v1beta1,apps/v1beta2
 selfsubjectreviews - authentication.k8s.io/v1 n SelfSubjectReview create - - n -
 tokenreviews - authentication.k8s.io/v1 n TokenReview create - - n -
 localsubjectaccessreviews - authorization.k8s.io/v1 y LocalSubjectAccessReview create - - n -
 selfsubjectaccessreviews - authorization.k8s.io/v1 n SelfSubjectAccessReview create - - n -
 selfsubjectrulesreviews - authorization.k8s.io/v1 n SelfSubjectRulesReview create - - n -
 subjectaccessreviews - authorization.k8s.io/v1 n SubjectAccessReview create - - n -
-horizontalpodautoscalers hpa autoscaling/v2 y HorizontalPodAutoscaler all all empty y -
-cronjobs cj batch/v1 y CronJob all all empty y batch/v1beta1
-jobs - batch/v1 y Job all all empty y -
 certificatesigningrequests csr certificates.k8s.io/v1 n CertificateSigningRequest all - empty n -
 events ev events.k8s.io/v1 y Event all - - n -
 flowschemas - flowcontrol.apiserver.k8s.io/v1 n FlowSchema all - - n -
 prioritylevelconfigurations - flowcontrol.apiserver.k8s.io/v1 n PriorityLevelConfiguration all - - n -
-ingressclasses - networking.k8s.io/v1 n IngressClass all - empty n -
-ingresses ing networking.k8s.io/v1 y Ingress all - empty n -
 ipaddresses ip networking.k8s.io/v1 n IPAddress all - - n -
-networkpolicies netpol networking.k8s.io/v1 y NetworkPolicy all - empty n -
 servicecidrs - networking.k8s.io/v1 n ServiceCIDR all - - n -
 runtimeclasses - node.k8s.io/v1 n RuntimeClass all - empty n -
-poddisruptionbudgets pdb policy/v1 y PodDisruptionBudget all - empty y policy/v1beta1
-clusterrolebindings - rbac.authorization.k8s.io/v1 n ClusterRoleBinding all - - n -
-clusterroles - rbac.authorization.k8s.io/v1 n ClusterRole all - - n -
-rolebindings - rbac.authorization.k8s.io/v1 y RoleBinding all - - n -
-roles - rbac.authorization.k8s.io/v1 y Role all - - n -
 deviceclasses - resource.k8s.io/v1 n DeviceClass all - empty n -
 resourceclaims - resource.k8s.io/v1 y ResourceClaim all - empty n -
 resourceclaimtemplates - resource.k8s.io/v1 y ResourceClaimTemplate all - empty n -
 resourceslices - resource.k8s.io/v1 n ResourceSlice all - empty n -
-priorityclasses pc scheduling.k8s.io/v1 n PriorityClass all - derived n -
 csidrivers - storage.k8s.io/v1 n CSIDriver all - empty n -
 csinodes - storage.k8s.io/v1 n CSINode all - - n -
 csistoragecapacities - storage.k8s.io/v1 y CSIStorageCapacity all - empty n -
-storageclasses sc storage.k8s.io/v1 n StorageClass all - empty n -
 volumeattachments - storage.k8s.io/v1 n VolumeAttachment all - empty n -
 volumeattributesclasses vac storage.k8s.io/v1 n VolumeAttributesClass all - empty n -";
 
@@ -194,15 +172,14 @@ mod tests {
     fn words_are_understood_in_every_form() {
         let find = |word: &str| Served::not_simulated().find(|s| s.matches_name(word)).map(|s| s.plural);
         for (word, plural) in [
-            ("sts", "statefulsets"),
-            ("Job", "jobs"),
-            ("cronjobs.batch", "cronjobs"),
-            ("cj.v1.batch", "cronjobs"),
-            ("crds", "customresourcedefinitions"),
+            ("csr", "certificatesigningrequests"),
+            ("CSIDriver", "csidrivers"),
+            ("csidrivers.storage.k8s.io", "csidrivers"),
+            ("vac.v1.storage.k8s.io", "volumeattributesclasses"),
         ] {
             assert_eq!(find(word), Some(plural), "{word}");
         }
-        assert_eq!(find("jobs.apps"), None);
+        assert_eq!(find("csidrivers.apps"), None);
         assert_eq!(find(""), None);
     }
 }

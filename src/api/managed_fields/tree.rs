@@ -1,37 +1,12 @@
 //! Objects as trees of fields that can be owned. Counterpart: `structured-merge-diff/typed`.
 //!
-//! The schema table has the types of lists; this file lists the structs and maps that are owned as a whole.
+//! The schema table tells which lists, maps and structs are owned as a whole.
 
 use super::set::{owned, put, step};
 use crate::api::json;
 use crate::api::schema::{self, FieldInfo, Schema};
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
-
-/// Structs that are owned as a whole.
-const ATOMIC: &[&str] = &[
-    "autoscaling.v2.CrossVersionObjectReference",
-    "core.v1.ConfigMapKeySelector",
-    "core.v1.EndpointAddress",
-    "core.v1.EndpointPort",
-    "core.v1.FileKeySelector",
-    "core.v1.LocalObjectReference",
-    "core.v1.NodeSelector",
-    "core.v1.NodeSelectorTerm",
-    "core.v1.ObjectFieldSelector",
-    "core.v1.ObjectReference",
-    "core.v1.ResourceFieldSelector",
-    "core.v1.ScopeSelector",
-    "core.v1.ScopedResourceSelectorRequirement",
-    "core.v1.SecretKeySelector",
-    "core.v1.SecretReference",
-    "core.v1.TopologySelectorTerm",
-    "core.v1.TypedLocalObjectReference",
-    "discovery.v1.EndpointPort",
-    "meta.v1.LabelSelector",
-    "meta.v1.OwnerReference",
-    "networking.v1.ServiceBackendPort",
-];
 
 /// Fields that the API server's Go types always have, even if empty, so that no manager adds them.
 const EMBEDDED: &[&str] =
@@ -61,14 +36,21 @@ impl Type {
     }
     fn of_kind(kind: schema::Kind) -> Type {
         match kind {
-            schema::Kind::Schema(name) if !ATOMIC.contains(&name) => Type::of_schema(name),
+            schema::Kind::Schema(name) => match Type::of_schema(name) {
+                Type::Struct(schema) if schema.atomic => Type::Leaf,
+                other => other,
+            },
             _ => Type::Leaf,
         }
     }
     fn of_field(info: &'static FieldInfo) -> Type {
         match (info.shape, info.list_type) {
+            (schema::Shape::One, "granular") => match info.kind {
+                schema::Kind::Schema(name) => Type::of_schema(name),
+                _ => Type::Leaf,
+            },
             (schema::Shape::One, _) => Type::of_kind(info.kind),
-            (schema::Shape::Map, _) if matches!(info.name, "nodeSelector" | "selector") => Type::Leaf,
+            (schema::Shape::Map, "atomic") => Type::Leaf,
             (schema::Shape::Map, _) => Type::Map(info.kind),
             (schema::Shape::List, "map") => Type::Keyed(info),
             (schema::Shape::List, "set") => Type::Set,

@@ -1,28 +1,66 @@
-//! The changes that decoding makes to an object: it drops `null`s and unknown fields, and makes quantities canonical.
-//! Counterpart: the conversion of every object to Go structs and back in the API server.
+//! The changes that decoding and encoding make to an object: they drop `null`s, unknown fields and zero values that Go leaves out, add what it always
+//! encodes, and make quantities canonical. Counterpart: the conversion of every object to Go structs and back in the API server.
 
-use super::{FieldInfo, Kind, Schema, Shape, schema};
+use super::{FieldInfo, Kind, Shape, schema};
 use crate::api::json;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
-/// Changes an object that passed [`super::check`] to the form in which the API server stores it.
+/// Changes an object that passed [`super::check`] to the form in which it is read: without `null`s and unknown fields, with canonical quantities.
 pub fn normalize(schema_name: &str, value: &mut Value) {
     if let (Some(found), Value::Map(map)) = (schema(schema_name), value) {
-        structure(found, map);
+        map.retain(|key, value| {
+            found.field(key).is_some_and(|info| {
+                let keep = !value.is_null();
+                if keep {
+                    field(info, value);
+                }
+                keep
+            })
+        });
     }
 }
 
-fn structure(found: &Schema, map: &mut Map) {
-    map.retain(|key, value| {
-        found.field(key).is_some_and(|info| {
-            let keep = !value.is_null();
-            if keep {
-                field(info, value);
+/// Changes a normalized object to the form in which Go encodes its struct: without zero values that only a pointer could tell from missing ones, and with
+/// the structs, zero values and missing lists (as `null`) that Go always encodes. Missing pointers are not added.
+pub fn encode(schema_name: &str, map: &mut Map) {
+    let Some(found) = schema(schema_name) else { return };
+    map.retain(|key, value| found.field(key).is_none_or(|info| info.pointer || info.always || !left_out(info, value)));
+    for info in &found.fields {
+        let inner = match info.kind {
+            Kind::Schema(name) => Some(name),
+            _ => None,
+        };
+        let added = info.shape == Shape::One && !info.pointer && (info.always || inner.is_some());
+        if added && !map.has(info.name) && !matches!(info.kind, Kind::Time | Kind::MicroTime | Kind::Any) {
+            map.insert(info.name, zero(info.kind));
+        }
+        if info.always && info.shape != Shape::One && !map.has(info.name) {
+            map.insert(info.name, Value::Null);
+        }
+        let (Some(name), Some(value)) = (inner, map.get_mut(info.name)) else { continue };
+        match (info.shape, value) {
+            (Shape::One, Value::Map(inner)) => encode(name, inner),
+            (Shape::List, Value::List(items)) => items.iter_mut().filter_map(Value::as_map_mut).for_each(|item| encode(name, item)),
+            (Shape::Map, Value::Map(items)) => {
+                items.iter_mut().filter_map(|(_, item)| item.as_map_mut()).for_each(|item| encode(name, item));
             }
-            keep
-        })
-    });
+            _ => {}
+        }
+    }
+}
+
+/// Returns true for a value that `omitempty` drops. Structs are always encoded.
+fn left_out(info: &FieldInfo, value: &Value) -> bool {
+    match value {
+        Value::Bool(b) => !b,
+        Value::Int(i) => *i == 0 && info.kind != Kind::IntOrString,
+        Value::Float(f) => *f == 0.0,
+        Value::Str(s) => s.is_empty() && matches!(info.kind, Kind::String | Kind::Bytes),
+        Value::List(list) => info.shape == Shape::List && list.is_empty(),
+        Value::Map(map) => info.shape == Shape::Map && map.is_empty(),
+        Value::Null => true,
+    }
 }
 
 fn field(info: &FieldInfo, value: &mut Value) {
@@ -63,5 +101,32 @@ fn zero(kind: Kind) -> Value {
         Kind::Quantity => Value::from("0"),
         Kind::Schema(_) => Value::Map(Map::new()),
         Kind::Time | Kind::MicroTime | Kind::Any => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(schema_name: &str, text: &str) -> String {
+        let mut value = json::parse(text).unwrap();
+        normalize(schema_name, &mut value);
+        let mut map = value.as_map().unwrap().clone();
+        encode(schema_name, &mut map);
+        json::to_string(&map.into())
+    }
+
+    #[test]
+    fn zeros_are_dropped_unless_a_pointer_or_the_lack_of_omitempty_keeps_them() {
+        let spec = r#"{"hostNetwork":false,"automountServiceAccountToken":false,"nodeName":"","nodeSelector":{"a":""},"tolerations":[],
+            "terminationGracePeriodSeconds":0,"containers":[],"securityContext":{}}"#;
+        let kept = r#"{"automountServiceAccountToken":false,"containers":[],"nodeSelector":{"a":""},"securityContext":{},"terminationGracePeriodSeconds":0}"#;
+        assert_eq!(encoded("core.v1.PodSpec", spec), kept);
+        assert_eq!(encoded("core.v1.EnvVar", r#"{"name":"","value":""}"#), r#"{"name":""}"#);
+    }
+
+    #[test]
+    fn encoding_adds_what_go_always_encodes() {
+        assert_eq!(encoded("core.v1.Container", "{}"), r#"{"name":"","resources":{}}"#);
     }
 }

@@ -1,11 +1,10 @@
 //! The ReplicaSet controller: keeps as many pods as wanted, no more, no fewer. Counterpart: `pkg/controller/replicaset`.
-//!
-//! Simplified: the read-your-own-writes barrier of 1.36 is left out; only expectations keep a pass from acting on an old cache.
 
 mod pseudocode;
 pub mod rank;
 pub mod status;
 
+use super::available::{next_available, ready_since};
 use super::claim::Claim;
 use super::halt::{Halt, namespace_terminating};
 use super::{Action, Controller, Mode, Observation, Outcome, Pending, Pseudocode, Report, Turn, View};
@@ -39,28 +38,51 @@ impl Controller for ReplicaSetController {
         &pseudocode::PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
-        match change.object() {
-            Some(object) if object.kind() == Kind::REPLICA_SET => queue(WorkKey::new(Kind::REPLICA_SET, object.key()), Span(0)),
-            Some(object) if object.kind() == Kind::POD => pod_changed(view, change, queue),
-            _ => {}
-        }
+        notify(Kind::REPLICA_SET, view, change, queue);
     }
     fn observe(&self, view: &View, key: &WorkKey) -> Observation {
-        let primary = view.caches.get(Kind::REPLICA_SET, &key.key).cloned();
-        let mut seen = view.observation(key, primary.clone());
-        if let Some((object, set)) = primary.as_ref().and_then(|o| Some((o, o.replica_set()?))) {
-            read_pods(view, object, set, &mut seen.related);
-        }
-        seen
+        observe(Kind::REPLICA_SET, view, key)
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
-        match seen.primary.as_ref().and_then(|o| Some((o, o.replica_set()?))) {
-            None => Ok(Outcome::Done),
-            Some((object, set)) => pass(seen, object, set, turn).or_else(Halt::outcome),
-        }
+        reconcile(seen, turn)
     }
     fn expects(&self) -> bool {
         true
+    }
+    fn own_writes(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::REPLICA_SET | Kind::POD)
+    }
+}
+
+/// Returns an object as a ReplicaSet, if it is one in whichever form. Counterpart: `pkg/controller/replication/conversion.go`.
+pub fn as_set(object: &Object) -> Option<&ReplicaSet> {
+    object.replica_set().or_else(|| object.replication_controller().map(|rc| &rc.0))
+}
+
+/// Queues the sets of a kind that a change concerns.
+pub(super) fn notify(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+    match change.object() {
+        Some(object) if object.kind() == kind => queue(WorkKey::new(kind, object.key()), Span(0)),
+        Some(object) if object.kind() == Kind::POD => pod_changed(kind, view, change, queue),
+        _ => {}
+    }
+}
+
+/// Reads what a pass over a set of a kind needs.
+pub(super) fn observe(kind: Kind, view: &View, key: &WorkKey) -> Observation {
+    let primary = view.caches.get(kind, &key.key).cloned();
+    let mut seen = view.observation(key, primary.clone());
+    if let Some((object, set)) = primary.as_ref().and_then(|o| Some((o, as_set(o)?))) {
+        read_pods(view, object, set, &mut seen.related);
+    }
+    seen
+}
+
+/// Carries out a pass.
+pub(super) fn reconcile(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+    match seen.primary.as_ref().and_then(|o| Some((o, as_set(o)?))) {
+        None => Ok(Outcome::Done),
+        Some((object, set)) => pass(seen, object, set, turn).or_else(Halt::outcome),
     }
 }
 
@@ -78,33 +100,33 @@ fn owned_by(object: &Object, set: &Object) -> bool {
 }
 
 /// Returns the set that an owner reference names, if the cache has it and it is the same one.
-fn resolve<'a>(view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
-    let found = view.caches.of(Kind::REPLICA_SET).by_uid(owner.uid)?;
-    (owner.kind == "ReplicaSet" && found.meta.namespace == *namespace).then_some(found)
+fn resolve<'a>(kind: Kind, view: &View<'a>, namespace: &ArcStr, owner: &OwnerRef) -> Option<&'a Arc<Object>> {
+    let found = view.caches.of(kind).by_uid(owner.uid)?;
+    (owner.kind == kind.row().name && found.meta.namespace == *namespace).then_some(found)
 }
 
-fn pod_changed(view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+fn pod_changed(kind: Kind, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
     let owner = |o: &Option<Arc<Object>>| o.as_ref().and_then(|o| Some((o.meta.namespace.clone(), o.meta.controller()?.clone())));
     let (before, after) = (owner(&change.old), owner(&change.new));
     let moved = before.as_ref().map(|b| b.1.uid) != after.as_ref().map(|a| a.1.uid);
-    if let Some(set) = before.filter(|_| moved).and_then(|(ns, owner)| resolve(view, &ns, &owner)) {
-        queue(WorkKey::new(Kind::REPLICA_SET, set.key()), Span(0));
+    if let Some(set) = before.filter(|_| moved).and_then(|(ns, owner)| resolve(kind, view, &ns, &owner)) {
+        queue(WorkKey::new(kind, set.key()), Span(0));
     }
     let Some(pod) = &change.new else { return };
     let Some((namespace, owner)) = after else {
         if !pod.meta.is_deleting() && change.old.as_ref().is_none_or(|old| moved || !old.meta.labels.quick_eq(&pod.meta.labels)) {
-            orphan_changed(view, pod, queue);
+            orphan_changed(kind, view, pod, queue);
         }
         return;
     };
-    let Some((object, set)) = resolve(view, &namespace, &owner).and_then(|o| Some((o, o.replica_set()?))) else { return };
+    let Some((object, set)) = resolve(kind, view, &namespace, &owner).and_then(|o| Some((o, as_set(o)?))) else { return };
     // While pods cannot be created, every pod event causes one more try and so lengthens the back-off. Otherwise a pass that would see what the last
     // one saw is skipped.
     let failing = !set.status.conditions.is_empty();
     if !failing && change.old.as_ref().is_some_and(|old| looks_the_same(old, pod)) {
         return;
     }
-    let key = WorkKey::new(Kind::REPLICA_SET, object.key());
+    let key = WorkKey::new(kind, object.key());
     let ready = |o: &Object| o.pod().is_some_and(|p| p.status.is_ready());
     let became_ready = change.old.as_ref().is_some_and(|old| !ready(old)) && ready(pod) && !pod.meta.is_deleting();
     queue(key.clone(), Span(0));
@@ -118,16 +140,16 @@ fn looks_the_same(old: &Object, new: &Object) -> bool {
     let (Some(a), Some(b)) = (old.pod(), new.pod()) else { return true };
     a.status.phase.is_terminal() == b.status.phase.is_terminal()
         && old.meta.is_deleting() == new.meta.is_deleting()
-        && rank::ready_since(a) == rank::ready_since(b)
+        && ready_since(a) == ready_since(b)
         && old.meta.labels.quick_eq(&new.meta.labels)
         && old.meta.controller().map(|o| o.uid) == new.meta.controller().map(|o| o.uid)
 }
 
 /// Queues all sets that select a pod without an owner, because any of them may adopt it.
-fn orphan_changed(view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
-    for object in view.caches.of(Kind::REPLICA_SET).in_namespace(&pod.meta.namespace) {
-        if object.replica_set().is_some_and(|s| s.spec.selector.matches(&pod.meta.labels)) {
-            queue(WorkKey::new(Kind::REPLICA_SET, object.key()), Span(0));
+fn orphan_changed(kind: Kind, view: &View, pod: &Object, queue: &mut dyn FnMut(WorkKey, Span)) {
+    for object in view.caches.of(kind).in_namespace(&pod.meta.namespace) {
+        if as_set(object).is_some_and(|s| s.spec.selector.matches(&pod.meta.labels)) {
+            queue(WorkKey::new(kind, object.key()), Span(0));
         }
     }
 }
@@ -144,7 +166,7 @@ fn read_pods(view: &View, object: &Object, set: &ReplicaSet, related: &mut Vec<A
         return;
     }
     if let Some(owner) = object.meta.controller() {
-        for sibling in view.caches.of(Kind::REPLICA_SET).owned_by(owner.uid).filter(|o| o.meta.uid != object.meta.uid) {
+        for sibling in view.caches.of(object.kind()).owned_by(owner.uid).filter(|o| o.meta.uid != object.meta.uid) {
             related.extend(pods.owned_by(sibling.meta.uid).filter(|o| is_active(o)).cloned());
         }
     }
@@ -160,7 +182,11 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
         turn.differ("pods", set.spec.replicas, active.len());
     }
     let failure = if seen.expectations_met && !object.meta.is_deleting() { manage(seen, object, set, &active, turn)? } else { None };
-    let next = status::compute(set, &active, terminating, &failure, seen.now);
+    let mut next = status::compute(set, &active, terminating, &failure, seen.now);
+    if object.kind() != Kind::REPLICA_SET {
+        // The older form has no such field.
+        next.terminating_replicas = None;
+    }
     let lagging = next.ready_replicas != next.available_replicas;
     status::write(object, set, next, turn)?;
     if let Some(message) = failure {
@@ -168,7 +194,7 @@ fn pass(seen: &Observation, object: &Arc<Object>, set: &ReplicaSet, turn: &mut T
     }
     if set.spec.min_ready_seconds > 0 && lagging {
         let whole = Span::secs(set.spec.min_ready_seconds.into());
-        return Ok(Outcome::After(status::next_available(set, &active, seen.now).unwrap_or(whole)));
+        return Ok(Outcome::After(next_available(active.iter().map(|o| &***o), set.spec.min_ready_seconds, seen.now).unwrap_or(whole)));
     }
     Ok(Outcome::Done)
 }

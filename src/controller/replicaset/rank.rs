@@ -1,8 +1,9 @@
 //! Ranks pods for deletion when there are too many. Counterpart: `ActivePodsWithRanks` in `pkg/controller/controller_utils.go`.
 
-use crate::api::kind::pod::{ConditionStatus, ConditionType, Phase, Pod};
+use crate::api::kind::pod::{Phase, Pod};
 use crate::api::object::Object;
 use crate::api::time::Time;
+use crate::controller::available::ready_since;
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::cmp::Ordering;
@@ -76,11 +77,6 @@ impl<'a> Ranked<'a> {
             .then_with(|| other.sidecar_restarts.cmp(&self.sidecar_restarts))
             .then_with(|| by_age(self.object.meta.created, other.object.meta.created, (&self.uid, &other.uid), now))
     }
-}
-
-/// Returns the time since which a pod is ready.
-pub fn ready_since(pod: &Pod) -> Option<Time> {
-    pod.status.condition(ConditionType::Ready).filter(|c| c.status == ConditionStatus::True).map(|c| c.last_transition_time)
 }
 
 fn restarts(pod: &Pod) -> (u32, u32) {

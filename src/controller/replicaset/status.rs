@@ -1,12 +1,12 @@
 //! The status of a ReplicaSet. Counterpart: `pkg/controller/replicaset/replica_set_utils.go`.
 
-use super::rank::ready_since;
 use crate::api::kind::condition::{self, Condition};
 use crate::api::kind::replicaset::{ReplicaSet, ReplicaSetStatus};
 use crate::api::object::Object;
 use crate::api::request::{Request, Verb};
-use crate::api::time::{Span, Time};
+use crate::api::time::Time;
 use crate::controller::Turn;
+use crate::controller::available::{ready_since, wait};
 use crate::controller::halt::{self, Halt};
 use std::sync::Arc;
 
@@ -53,18 +53,6 @@ pub fn compute(set: &ReplicaSet, active: &[&Arc<Object>], terminating: usize, fa
     status
 }
 
-/// Returns the time until a ready pod counts as available; `None` if it already does.
-fn wait(since: Time, min_ready_seconds: i32, now: Time) -> Option<Span> {
-    let left = since + Span::secs(min_ready_seconds.into()) - now;
-    (min_ready_seconds > 0 && left.0 > 0).then_some(left)
-}
-
-/// Returns the time until the next ready pod becomes available.
-pub fn next_available(set: &ReplicaSet, active: &[&Arc<Object>], now: Time) -> Option<Span> {
-    let waits = active.iter().filter_map(|o| wait(o.pod().and_then(ready_since)?, set.spec.min_ready_seconds, now));
-    waits.min()
-}
-
 /// Writes the status if it has changed. A refused write is tried once more on a fresh copy. Counterpart: `updateReplicaSetStatus`.
 pub fn write(object: &Object, set: &ReplicaSet, mut status: ReplicaSetStatus, turn: &mut Turn) -> Result<(), Halt> {
     if status == set.status && object.meta.generation == set.status.observed_generation {
@@ -85,6 +73,8 @@ fn put(object: &Object, status: &ReplicaSetStatus, turn: &mut Turn) -> Result<Re
     let mut copy = object.clone();
     if let Some(set) = copy.replica_set_mut() {
         set.status = status.clone();
+    } else if let Some(rc) = copy.replication_controller_mut() {
+        rc.0.status = status.clone();
     }
     let answer = turn.request(Request::update_status(copy))?;
     Ok(halt::object(answer).map(|_| ()))

@@ -2,13 +2,26 @@
 
 use super::container::{Statuses, containers};
 use super::description::Description;
-use super::volume;
+use super::{list, volume};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
 use crate::api::selector::Selector;
 use crate::api::value::{Map, Value};
+use crate::kubectl::{Cx, Run};
 
 /// Returns the selector of a workload as `-l` takes it.
 pub fn selector_text(spec: &Map) -> String {
     spec.map("selector").and_then(|s| Selector::from_label_selector(s).ok()).map(|s| s.to_string()).unwrap_or_default()
+}
+
+/// Writes how many pods of a workload are in each phase. Counterpart: `getPodStatusForController`.
+pub fn pods_status(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
+    let pods = list(cx, Kind::POD, &object.meta.namespace)?;
+    let own = || pods.iter().filter(|p| p.meta.controller().is_some_and(|o| o.uid == object.meta.uid)).filter_map(|p| p.pod());
+    let count = |phase: &str| own().filter(|p| p.status.phase.text() == phase).count();
+    let (running, waiting, done, failed) = (count("Running"), count("Pending"), count("Succeeded"), count("Failed"));
+    description.line(0, format!("Pods Status:\t{running} Running / {waiting} Waiting / {done} Succeeded / {failed} Failed"));
+    Ok(())
 }
 
 /// Writes the conditions of a workload, if there are any.

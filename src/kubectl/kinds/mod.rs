@@ -1,15 +1,29 @@
 //! The `describe` and `rollout` commands of single kinds, one file each. A kind without an entry is described field by field and has no rollout.
 
 mod configmap;
+pub mod cronjob;
+mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
+pub mod job;
+mod limitrange;
 mod namespace;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
+pub mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
+mod replicationcontroller;
+mod resourcequota;
+mod revisions;
 mod secret;
 mod service;
 mod serviceaccount;
+mod statefulset;
+mod storageclass;
 
 use super::describe::description::Description;
 use super::flags::Args;
@@ -27,6 +41,8 @@ pub struct KindCommands {
     pub events: DescribedEvents,
     /// The commands of `kubectl rollout`, if the kind has rollouts.
     pub rollout: Option<&'static Rollout>,
+    /// Whether `kubectl expose` can make a Service for it. Counterpart: `canBeExposed`.
+    pub is_exposable: bool,
 }
 
 /// The events at the end of a description.
@@ -59,7 +75,8 @@ pub struct Rollout {
 }
 
 /// The commands of a kind without an entry.
-const ANY: KindCommands = KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None };
+const ANY: KindCommands =
+    KindCommands { kind: None, describe: describe::any, events: DescribedEvents::OfObject, rollout: None, is_exposable: false };
 
 const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) -> Run) -> KindCommands {
     KindCommands { kind: Some(kind), describe, ..ANY }
@@ -67,15 +84,29 @@ const fn described(kind: Kind, describe: fn(&mut Cx, &Object, &mut Description) 
 
 static KINDS: &[KindCommands] = &[
     described(Kind::CONFIG_MAP, configmap::describe),
-    KindCommands { rollout: Some(&deployment::ROLLOUT), ..described(Kind::DEPLOYMENT, deployment::describe) },
+    KindCommands { rollout: Some(&daemonset::ROLLOUT), ..described(Kind::DAEMON_SET, daemonset::describe) },
+    KindCommands { rollout: Some(&deployment::ROLLOUT), is_exposable: true, ..described(Kind::DEPLOYMENT, deployment::describe) },
+    described(Kind::CRON_JOB, cronjob::describe),
     described(Kind::ENDPOINT_SLICE, endpointslice::describe),
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::LIMIT_RANGE, limitrange::describe) },
+    KindCommands { events: DescribedEvents::Nothing, ..described(Kind::RESOURCE_QUOTA, resourcequota::describe) },
+    described(Kind::HORIZONTAL_POD_AUTOSCALER, horizontalpodautoscaler::describe),
+    described(Kind::JOB, job::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::NAMESPACE, namespace::describe) },
     KindCommands { events: DescribedEvents::OfName, ..described(Kind::NODE, node::describe) },
-    described(Kind::POD, pod::describe),
+    described(Kind::PERSISTENT_VOLUME, persistentvolume::describe),
+    described(Kind::PERSISTENT_VOLUME_CLAIM, persistentvolumeclaim::describe),
+    KindCommands { is_exposable: true, ..described(Kind::POD, pod::describe) },
+    KindCommands { is_exposable: true, ..described(Kind::REPLICA_SET, replicaset::describe) },
+    KindCommands { is_exposable: true, ..described(Kind::REPLICATION_CONTROLLER, replicationcontroller::describe) },
+    described(Kind::POD_DISRUPTION_BUDGET, poddisruptionbudget::describe),
+    described(Kind::PRIORITY_CLASS, priorityclass::describe),
     described(Kind::REPLICA_SET, replicaset::describe),
     KindCommands { events: DescribedEvents::Nothing, ..described(Kind::SECRET, secret::describe) },
-    described(Kind::SERVICE, service::describe),
+    KindCommands { is_exposable: true, ..described(Kind::SERVICE, service::describe) },
     described(Kind::SERVICE_ACCOUNT, serviceaccount::describe),
+    KindCommands { rollout: Some(&statefulset::ROLLOUT), ..described(Kind::STATEFUL_SET, statefulset::describe) },
+    described(Kind::STORAGE_CLASS, storageclass::describe),
 ];
 
 /// Returns the commands of a kind.

@@ -1,11 +1,10 @@
 //! `kubectl describe` of a ReplicaSet. Counterpart: `describe.ReplicaSetDescriber`.
 
-use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::value::Map;
 use crate::kubectl::describe::description::Description;
-use crate::kubectl::describe::template::{conditions, selector_text, template};
-use crate::kubectl::describe::{controlled_by, head, labels_and_annotations, list};
+use crate::kubectl::describe::template::{conditions, pods_status, selector_text, template};
+use crate::kubectl::describe::{controlled_by, head, labels_and_annotations};
 use crate::kubectl::{Cx, Run};
 
 /// Writes the description of a ReplicaSet.
@@ -19,11 +18,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     controlled_by(object, description);
     let (current, wanted) = (status.int("replicas").unwrap_or(0), spec.int("replicas").unwrap_or(1));
     description.line(0, format!("Replicas:\t{current} current / {wanted} desired"));
-    let pods = list(cx, Kind::POD, &object.meta.namespace)?;
-    let own = || pods.iter().filter(|p| p.meta.controller().is_some_and(|o| o.uid == object.meta.uid)).filter_map(|p| p.pod());
-    let count = |phase: &str| own().filter(|p| p.status.phase.text() == phase).count();
-    let (running, waiting, done, failed) = (count("Running"), count("Pending"), count("Succeeded"), count("Failed"));
-    description.line(0, format!("Pods Status:\t{running} Running / {waiting} Waiting / {done} Succeeded / {failed} Failed"));
+    pods_status(cx, object, description)?;
     template(description, spec.map("template").unwrap_or(&empty));
     conditions(description, status);
     Ok(())

@@ -31,7 +31,7 @@ fn kinds_that_are_served_but_not_simulated_are_empty() {
         ("rollout history sts/web", "Error from server (NotFound): statefulsets.apps \"web\" not found\n1"),
         ("describe cronjob tick", "Error from server (NotFound): cronjobs.batch \"tick\" not found\n1"),
         // A real cluster always has some of these, so an empty list would be wrong.
-        ("get clusterroles", "Error from server (MethodNotAllowed): this playground does not simulate clusterroles yet\n1"),
+        ("get flowschemas", "Error from server (MethodNotAllowed): this playground does not simulate flowschemas yet\n1"),
         ("get tokenreviews", "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource\n1"),
     ]);
 }
@@ -42,10 +42,8 @@ fn what_is_made_up_from_other_objects_can_only_be_got() {
     world.make(crate::api::kind::Kind::NAMESPACE, crate::map! { "metadata" => crate::map! { "name" => "kube-system" } });
     world.now = world.now + Span::secs(90);
     let refusal = "Error from server (MethodNotAllowed): this playground makes endpoints up from other objects and only has \"kubectl get endpoints\"\n1";
-    let classes = "NAME                      VALUE        GLOBAL-DEFAULT   AGE   PREEMPTIONPOLICY\nsystem-cluster-critical   2000000000   false            90s   PreemptLowerPriority\nsystem-node-critical      2000001000   false            90s   PreemptLowerPriority\n0";
     let deprecated = "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n";
     world.check(&[
-        ("get pc", classes),
         ("get priorityclass/high", "Error from server (NotFound): priorityclasses.scheduling.k8s.io \"high\" not found\n1"),
         ("get ep", &format!("{deprecated}No resources found in default namespace.\n0")),
         ("get svc,ep", refusal),
@@ -61,7 +59,7 @@ fn types_named_together_show_their_kind() {
     let table = "NAME              DATA   AGE\nconfigmap/cm-10   1      10s\nconfigmap/cm-9    2      10s\n0";
     assert_eq!(world.run("get sts,cm", ""), table);
     assert_eq!(world.run("get cm --show-kind", ""), table);
-    let sorted = "NAME    DATA   AGE\ncm-9    2      10s\ncm-10   1      10s\n0";
+    let sorted = "NAME    DATA   AGE\ncm-10   1      10s\ncm-9    2      10s\n0";
     assert_eq!(world.run("get cm --sort-by=.metadata.name", ""), sorted);
 }
 
@@ -100,7 +98,7 @@ fn a_path_is_answered_raw() {
 fn flags_may_stand_before_the_command() {
     World::new().check(&[
         ("-n kube-system get pods", "No resources found in kube-system namespace.\n0"),
-        ("--namespace other --as=me rollout status deploy", "No resources found in other namespace.\n0"),
+        ("--namespace other --as=me --as-group=system:masters rollout status deploy", "No resources found in other namespace.\n0"),
         ("rollout -n other status deploy", "No resources found in other namespace.\n0"),
         ("get pods --all_namespaces", "No resources found\n0"),
     ]);
@@ -119,7 +117,7 @@ fn flags_are_known_to_their_own_commands_only() {
         ("get pods --output", &usage("flag needs an argument: --output", "get")),
         ("get pods ---x", &usage("bad flag syntax: ---x", "get")),
         ("rollout pause deploy x --dry-run=client", &usage("unknown flag: --dry-run", "rollout pause")),
-        ("run x --image=nginx -it", "error: this playground has no \"kubectl run --stdin\"\n1"),
+        ("run x --image=nginx --rm", "error: --rm should only be used for attached containers\n1"),
     ]);
 }
 

@@ -61,7 +61,7 @@ fn not_eligible(context: &PostFilterContext) -> Option<(&'static str, bool)> {
     }
     let slot = snapshot.slot(&context.nominations.get(context.uid)?.node)?;
     let verdict = context.assessment.verdict(context.handle.topology.position(slot)?);
-    let terminating = |uid: &Uid| snapshot.pod(*uid).is_some_and(|p| p.deleting() && p.class.spec.priority < spec.priority);
+    let terminating = |uid: &Uid| snapshot.pod(*uid).is_some_and(|p| p.preempted() && p.class.spec.priority < spec.priority);
     let waits = (verdict.fits() || verdict.preemption_may_help()) && snapshot.node(slot)?.pods.iter().any(terminating);
     waits.then_some(("not eligible due to a terminating pod on the nominated node.", true))
 }

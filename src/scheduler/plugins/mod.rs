@@ -3,7 +3,7 @@
 //!
 //! To add a plugin, write a file here that has a `PLUGIN`, and add a line to [`DEFAULT_PROFILE`].
 //!
-//! Left out: NodeName, because pods that name their node never reach the scheduler, and the plugins about volumes.
+//! Left out: NodeName, because pods that name their node never reach the scheduler.
 
 use super::framework::Enabled;
 
@@ -17,10 +17,14 @@ pub mod node_ports;
 pub mod node_resources_balanced_allocation;
 pub mod node_resources_fit;
 pub mod node_unschedulable;
+pub mod node_volume_limits;
 pub mod pod_topology_spread;
 pub mod priority_sort;
 pub mod scheduling_gates;
 pub mod taint_toleration;
+pub mod volume_binding;
+pub mod volume_restrictions;
+pub mod volume_zone;
 
 /// The enabled plugins in the order in which every extension point runs them. Filters that judge a node by itself run before those that look across nodes.
 pub static DEFAULT_PROFILE: &[Enabled] = &[
@@ -31,6 +35,10 @@ pub static DEFAULT_PROFILE: &[Enabled] = &[
     node_affinity::PLUGIN.weighted(2),
     node_ports::PLUGIN.enabled(),
     node_resources_fit::PLUGIN.weighted(1),
+    volume_restrictions::PLUGIN.enabled(),
+    node_volume_limits::PLUGIN.enabled(),
+    volume_binding::PLUGIN.enabled(),
+    volume_zone::PLUGIN.enabled(),
     pod_topology_spread::PLUGIN.weighted(2),
     inter_pod_affinity::PLUGIN.weighted(2),
     dynamic_resources::PLUGIN.enabled(),
@@ -54,8 +62,8 @@ mod tests {
     #[test]
     fn a_plugin_has_a_weight_if_it_scores() {
         for Enabled { plugin, weight } in DEFAULT_PROFILE {
-            let scores = plugin.score.is_some() || plugin.cycle_state.is_some();
-            assert_eq!(scores, *weight > 0, "{}", plugin.name);
+            assert!(plugin.score.is_none() || *weight > 0, "{}", plugin.name);
+            assert!(*weight == 0 || plugin.score.is_some() || plugin.cycle_state.is_some(), "{}", plugin.name);
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::api::kind::pod::PodSpec;
 use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{ClusterEvent, NodeView, Plugin, PreFilterResult, Status, normalize_by_maximum};
+use crate::scheduler::listers::Listers;
 use crate::scheduler::snapshot::NodeFacts;
 use arcstr::{ArcStr, literal};
 
@@ -18,14 +19,14 @@ pub static PLUGIN: Plugin = Plugin {
 };
 
 /// Restricts the search to the nodes that required affinity names by `metadata.name`.
-fn pre_filter(class: &PodClass) -> PreFilterResult {
+fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     let required = class.spec.affinity.as_ref().and_then(|a| a.node_required.as_ref());
     if required.is_none() && class.spec.node_selector.entries().is_empty() {
         return PreFilterResult::Skip;
     }
     match named_nodes(&class.spec) {
         None => PreFilterResult::AllNodes,
-        Some(names) if names.is_empty() => PreFilterResult::Unschedulable("pod affinity terms conflict"),
+        Some(names) if names.is_empty() => PreFilterResult::Unschedulable(literal!("pod affinity terms conflict")),
         Some(names) => PreFilterResult::NodeNames(names),
     }
 }

@@ -15,7 +15,7 @@ pub static PLUGIN: Plugin = Plugin {
     ..Plugin::named("NodePorts")
 };
 
-fn pre_filter(class: &PodClass) -> PreFilterResult {
+fn pre_filter(class: &PodClass, _: &Listers) -> PreFilterResult {
     if class.spec.host_ports.is_empty() { PreFilterResult::Skip } else { PreFilterResult::AllNodes }
 }
 

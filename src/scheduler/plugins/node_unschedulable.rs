@@ -8,7 +8,12 @@ use arcstr::{ArcStr, literal};
 
 /// NodeUnschedulable.
 pub static PLUGIN: Plugin = Plugin {
-    events_to_register: &[ClusterEvent::NodeAdd.always(), ClusterEvent::UpdateNodeUnschedulable.always()],
+    // A cordoned node also has a taint, which is removed only after the field.
+    events_to_register: &[
+        ClusterEvent::NodeAdd.always(),
+        ClusterEvent::UpdateNodeUnschedulable.always(),
+        ClusterEvent::UpdateNodeTaint.always(),
+    ],
     filter: Some(filter),
     reasons,
     ..Plugin::named("NodeUnschedulable")

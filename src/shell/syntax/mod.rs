@@ -1,6 +1,6 @@
 //! The shell's grammar: parses text into a list of commands. Counterpart: a small part of the grammar of `bash`.
 //!
-//! The rest (background jobs, functions, subshells, arithmetic, `case`) is refused with an error that names it. A line that cannot be parsed does not
+//! The rest (functions, subshells, arithmetic, `case`) is refused with an error that names it. A line that cannot be parsed does not
 //! affect the lines before and after it, as in a terminal into which several lines are pasted.
 
 mod parser;
@@ -55,6 +55,8 @@ pub enum Body {
     While { test: List, body: List, until: bool },
     /// `if test; then body; elif …; else other; fi`
     If { arms: Vec<(List, List)>, other: Option<List> },
+    /// `commands &`
+    Background(List),
     /// A line that could not be parsed, with the error message.
     SyntaxError(String),
 }

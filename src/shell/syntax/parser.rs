@@ -13,7 +13,12 @@ pub fn read(text: &str) -> (List, bool) {
         if reader.peek().is_none() {
             break;
         }
+        let from = items.len();
         let result = reader.and_or(&mut items).and_then(|()| reader.separator());
+        if let Ok('&') = result {
+            let body = Body::Background(items.drain(from..).collect());
+            items.push(Item { join: Join::Always, not: false, commands: [Command { body, redirects: Vec::new() }].into() });
+        }
         if let Ok('\n') = result {
             line = items.len();
         }
@@ -51,7 +56,14 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 impl Reader<'_> {
-    /// Reads the separator after a command: `;`, a newline, or the end of the text.
+    /// Reads the separator after a command inside a construct, where nothing runs in the background.
+    fn separator_inside(&mut self) -> Read<char> {
+        match self.separator()? {
+            '&' => wrong("background jobs (`&') inside loops and conditions are not part of this shell"),
+            c => Ok(c),
+        }
+    }
+    /// Reads the separator after a command: `;`, `&`, a newline, or the end of the text.
     fn separator(&mut self) -> Read<char> {
         self.blanks();
         match self.peek() {
@@ -61,7 +73,10 @@ impl Reader<'_> {
                 self.next();
                 Ok(c)
             }
-            Some('&') => wrong("background jobs (`&') are not part of this shell: run the command in the foreground, Ctrl-C ends it"),
+            Some('&') => {
+                self.next();
+                Ok('&')
+            }
             Some(c) => unexpected(&c.to_string()),
         }
     }
@@ -122,7 +137,7 @@ impl Reader<'_> {
             self.and_or(&mut items)?;
             self.blanks();
             if self.peek() != Some(')') {
-                self.separator()?;
+                self.separator_inside()?;
             }
         }
     }
@@ -186,7 +201,7 @@ impl Reader<'_> {
         if self.peek().is_none() {
             return Err(SyntaxError::More("syntax error: unexpected end of file".to_owned()));
         }
-        self.separator()?;
+        self.separator_inside()?;
         self.newlines();
         if self.plain() != "do" {
             return if self.peek().is_none() {

@@ -104,7 +104,7 @@ pub enum Fault {
         /// Milliseconds that are added.
         extra_ms: i64,
     },
-    /// The next API calls fail.
+    /// The next API calls fail, but for elections and heartbeats: they would use up the count, and a cut link stops them.
     FailCalls {
         /// The number of calls.
         count: u32,
@@ -297,6 +297,7 @@ impl Cluster {
     }
     pub(super) fn apply_fault(&mut self, fault: &Fault) {
         (fault.row().effect)(self);
+        self.update_hearing();
     }
     fn arm_crash(&mut self, process: Process, after: u32) {
         if let Process::Manager(n) = process {

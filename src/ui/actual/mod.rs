@@ -27,10 +27,15 @@ mod services;
 mod tray;
 mod twins;
 
+pub use cluster::ClusterStage;
+pub use object_table::ObjectTableStage;
+pub use owner_tree::OwnerTree;
+pub use services::ServicesStage;
+pub use twins::TwinsStage;
+
 use crate::ui::dispatch::use_dispatch;
 use crate::ui::room::{PaneTools, use_entry};
 use crate::ui::widgets::{Tab, Tabs, Term, tab_id};
-use cluster::ClusterStage;
 use loopscope::page::preferences::Theme;
 use loopscope::page::{Pane, Room, Select};
 use loopscope::view::cluster::{ClusterView, number};
@@ -38,11 +43,7 @@ use loopscope::view::object_table::ObjectTable;
 use loopscope::view::services::ServicesView;
 use loopscope::view::twins::TwinsView;
 use loopscope::view::{Choice, Stage, owners};
-use object_table::ObjectTableStage;
-use owner_tree::OwnerTree;
-use services::ServicesStage;
 use std::rc::Rc;
-use twins::TwinsStage;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]

@@ -5,7 +5,7 @@ use super::click::on_click;
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use crate::ui::widgets::on_menu;
 use loopscope::api::kind::Kind;
-use loopscope::page::Select;
+use loopscope::page::{RunAction, Select};
 use loopscope::view::Subject;
 use loopscope::view::services::{self, EndpointLine, Reached, SliceCard};
 use loopscope::view::things::Thing;
@@ -27,6 +27,7 @@ pub fn ServiceCard(ServiceCardProps { card }: &ServiceCardProps) -> Html {
             { front(card, &dispatch) }
             <p class="outlook" role="status">
                 if let Some(request) = &card.request { { reached(request) } }
+                if !card.rate.is_empty() { <span class="rate">{ &card.rate }{ ". " }</span> }
                 { &card.outlook }
             </p>
             <div class="behind">
@@ -41,7 +42,8 @@ pub fn ServiceCard(ServiceCardProps { card }: &ServiceCardProps) -> Html {
 fn front(card: &services::ServiceCard, dispatch: &Dispatch) -> Html {
     let (namespace, name) = (card.key.namespace.to_string(), card.key.name.to_string());
     let subject = Subject { kind: Kind::SERVICE, key: card.key.clone() };
-    let send = on_click(dispatch, Select::AskService(card.key.clone()));
+    let send = on_click(dispatch, RunAction::SendRequest(card.key.clone()));
+    let load = on_click(dispatch, RunAction::ToggleLoad(card.key.clone()));
     html! {
         <div
             class="front"
@@ -60,7 +62,18 @@ fn front(card: &services::ServiceCard, dispatch: &Dispatch) -> Html {
             <p class="soft">{ &card.type_ }{ " " }<span class="mono">{ &card.address }</span></p>
             { for card.ports.iter().map(|port| html! { <p class="soft">{ "port " }{ port }</p> }) }
             <p class="soft">{ "selector " }<span class="mono">{ &card.selector }</span></p>
-            <button type="button" class="send" aria-label={format!("Send a request to {name}")} onclick={send}>{ "Send a request" }</button>
+            if card.can_ask {
+                <button type="button" class="send" aria-label={format!("Send a request to {name}")} onclick={send}>{ "Send a request" }</button>
+                <button
+                    type="button"
+                    class="send"
+                    aria-pressed={card.load.to_string()}
+                    aria-label={format!("Send a steady load to {name}")}
+                    onclick={load}
+                >
+                    { if card.load { "Stop the load" } else { "Steady load" } }
+                </button>
+            }
         </div>
     }
 }
@@ -71,7 +84,7 @@ fn reached(request: &Reached) -> Html {
     html! {
         <span class={classes!("reached", class)}>
             <span aria-hidden="true">{ glyph }</span>
-            { format!("Request {}: ", request.number) }{ &request.words }{ " " }
+            <span title={request.way.join("\n")}>{ format!("Request {}: ", request.number) }{ &request.words }</span>{ " " }
         </span>
     }
 }

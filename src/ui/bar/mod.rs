@@ -18,15 +18,17 @@ mod step_menu;
 mod tools;
 mod transport;
 
+pub use drift_badge::DriftBadge;
+pub use moment::Moment;
+pub use transport::{PlayButton, StepButtons};
+
 use crate::ui::widgets::RingMark;
-use drift_badge::DriftBadge;
 use layout_choice::LayoutChoice;
 use loopscope::page::preferences::Theme;
 use loopscope::page::{Meter, Pace};
 use loopscope::view::Layout;
 use loopscope::view::clock::whole_seconds;
 use loopscope::view::frame::Bar;
-use moment::Moment;
 use std::rc::Rc;
 use tools::Tools;
 use transport::Transport;
@@ -43,6 +45,8 @@ pub struct TopBarProps {
     /// Whether nothing but the clock changes: it then shows whole seconds.
     pub at_rest: bool,
     pub layout: Layout,
+    /// Whether the layout can be chosen.
+    pub has_layouts: bool,
     /// The stretch of time that was skipped, in words; empty for none.
     pub skipped: Rc<str>,
 }
@@ -71,7 +75,7 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                 turned_at={bar.turned_at.clone()}
                 steps={bar.steps}
             />
-            <LayoutChoice layout={props.layout} />
+            if props.has_layouts { <LayoutChoice layout={props.layout} /> }
             <Tools theme={props.theme} />
         </header>
     }

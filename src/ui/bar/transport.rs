@@ -47,19 +47,44 @@ pub fn Transport(props: &TransportProps) -> Html {
             </button>
         }
     };
-    let (play_icon, play_name) = if props.is_running { (PAUSE, "Pause") } else { (PLAY, "Play") };
     html! {
         <div class="transport" role="group" aria-label="Time">
             { button(UNDO, "Undo", UNDO_TITLE, Travel::Undo, !props.can_undo) }
             { button(BACK, "Step back", BACK_TITLE, Travel::Back, !props.can_step_back) }
-            <button type="button" class="primary play" onclick={dispatch.on(Travel::Toggle)}>
-                <Icon path={play_icon} /><span>{ play_name }</span>
-            </button>
+            <PlayButton is_running={props.is_running} />
             { button(STEP, "Step event", STEP_TITLE, Travel::Event, false) }
             { button(PHASE, "Step phase", PHASE_TITLE, Travel::Phase(Scope::Looked), false) }
             <StepMenu />
             { button(CONVERGE, "Run until converged", CONVERGE_TITLE, Travel::Converge, false) }
             <SpeedSelect speed={props.speed} real_speed={props.real_speed.clone()} />
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct PlayButtonProps {
+    pub is_running: bool,
+}
+
+/// Plays or pauses.
+#[component]
+pub fn PlayButton(PlayButtonProps { is_running }: &PlayButtonProps) -> Html {
+    let onclick = use_dispatch().on(Travel::Toggle);
+    let (path, name) = if *is_running { (PAUSE, "Pause") } else { (PLAY, "Play") };
+    html! { <button type="button" class="primary play" {onclick}><Icon {path} /><span>{ name }</span></button> }
+}
+
+/// One event on, and as fast as possible until desired and actual agree: the steps of a small bar.
+#[component]
+pub fn StepButtons() -> Html {
+    let dispatch = use_dispatch();
+    let button = |path: &'static str, name: &'static str, title: &'static str, travel: Travel| {
+        html! { <button type="button" {title} onclick={dispatch.on(travel)}><Icon {path} /><span>{ name }</span></button> }
+    };
+    html! {
+        <>
+            { button(PHASE, "Step phase", PHASE_TITLE, Travel::Phase(Scope::Any)) }
+            { button(CONVERGE, "Run until converged", CONVERGE_TITLE, Travel::Converge) }
+        </>
     }
 }

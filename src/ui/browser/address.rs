@@ -1,46 +1,87 @@
-//! The page's address: parameters such as `?seed=7&nodes=20&speed=10&paused=1&manifest=…`, and links such as `#s=…`.
-//!
-//! A parameter that is unknown or makes no sense is passed over with a warning in the console; it never fails.
-//!
-//! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
-//! that size.
+//! The page's address: its parameters (`loopscope::embed::parameters` says which there are), and links such as `#s=…`.
 
 use crate::ui::dispatch::Dispatch;
-use loopscope::page::preferences::PREFERENCES;
-use loopscope::page::{Action, SPEEDS, Start};
-use loopscope::sim::config::ClientConfig;
+use js_sys::Array;
+use loopscope::embed::parameters::{self, Parameters};
+use loopscope::page::{Action, Start};
 use loopscope::view::share::link;
-use loopscope::view::{Choice, Layout};
-use wasm_bindgen::JsCast;
+use std::cell::OnceCell;
+use std::rc::Rc;
 use wasm_bindgen::closure::Closure;
-use web_sys::UrlSearchParams;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Response, UrlSearchParams};
 use yew::{hook, use_effect_with};
 
-/// The maximum number of nodes that an address may ask for.
-const MOST_NODES: u32 = 5_000;
-/// The number of nodes from which on the rate limits are lifted, and the limits that then apply.
-const LARGE: u32 = 1_000;
-const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
+/// The longest manifest that is fetched, in bytes.
+const LONGEST_MANIFEST: usize = 1_000_000;
 
-/// Reads the parameters of the page's address.
+thread_local! {
+    /// The parameters, read once.
+    static PARAMETERS: OnceCell<Rc<Parameters>> = const { OnceCell::new() };
+    /// The manifest that the address names, or the reason why it is not there.
+    static FETCHED: OnceCell<Result<String, String>> = const { OnceCell::new() };
+}
+
+/// The parameters of the page's address.
+pub fn parameters() -> Rc<Parameters> {
+    PARAMETERS.with(|read| read.get_or_init(|| Rc::new(read_parameters())).clone())
+}
+
+fn read_parameters() -> Parameters {
+    let given: Vec<(String, String)> = UrlSearchParams::new_with_str(&search()).map(|given| pairs(&given)).unwrap_or_default();
+    let read = parameters::read(given.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    for parameter in &read.passed_over {
+        web_sys::console::warn_1(&format!("Loopscope: the parameter {parameter} is passed over").into());
+    }
+    read
+}
+
+fn pairs(given: &UrlSearchParams) -> Vec<(String, String)> {
+    let entries = js_sys::try_iter(&given.entries()).ok().flatten().into_iter().flatten().flatten();
+    let text = |entry: &Array, place: u32| entry.get(place).as_string();
+    entries.map(|entry| entry.unchecked_into::<Array>()).filter_map(|entry| text(&entry, 0).zip(text(&entry, 1))).collect()
+}
+
+/// The part of the address with the parameters.
+pub fn search() -> String {
+    web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default()
+}
+
+/// Fetches the manifest that the address names. It must be fetched before the page starts.
+pub async fn fetch_manifest(url: &str) {
+    let text = fetch_text(url).await.and_then(|text| match text.len() {
+        0..=LONGEST_MANIFEST => Ok(text),
+        _ => Err("it is longer than 1 MB".to_owned()),
+    });
+    // Nothing else sets it.
+    let _ = FETCHED.with(|fetched| fetched.set(text));
+}
+
+async fn fetch_text(url: &str) -> Result<String, String> {
+    let failed = |_: JsValue| "it could not be fetched".to_owned();
+    let window = web_sys::window().ok_or("there is no window")?;
+    let response: Response = JsFuture::from(window.fetch_with_str(url)).await.map_err(failed)?.unchecked_into();
+    if !response.ok() {
+        return Err(format!("the server answered with {}", response.status()));
+    }
+    let text = JsFuture::from(response.text().map_err(failed)?).await.map_err(failed)?;
+    text.as_string().ok_or_else(|| "it is no text".to_owned())
+}
+
+/// Returns the settings with which the page starts.
 pub fn start() -> Start {
-    let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
-    let mut start = Start::default();
-    let Ok(given) = UrlSearchParams::new_with_str(&search) else { return start };
-    let names = js_sys::try_iter(&given.keys()).ok().flatten().into_iter().flatten().flatten();
-    for name in names.filter_map(|name| name.as_string()) {
-        let value = given.get(&name).unwrap_or_default();
-        if !take(&mut start, &name, &value) {
-            web_sys::console::warn_1(&format!("Loopscope: the parameter {name}={value} is passed over").into());
-        }
+    let mut start = parameters().start.clone();
+    if let Some(Ok(manifest)) = FETCHED.with(|fetched| fetched.get().cloned()) {
+        start.manifest = Some(manifest);
     }
     start
 }
 
-/// Returns the value of a parameter of the page's address.
-pub fn parameter(name: &str) -> Option<String> {
-    let search = web_sys::window()?.location().search().ok()?;
-    UrlSearchParams::new_with_str(&search).ok()?.get(name)
+/// A sentence about a manifest that the address names and that is not there.
+pub fn missing_manifest() -> Option<String> {
+    let fetched = FETCHED.with(|fetched| fetched.get().cloned());
+    fetched?.err().map(|why| format!("The manifest of this page is missing: {why}."))
 }
 
 /// Tells whether a person opened the plain page: its address has neither parameters nor a link to a run, and it is in no frame.
@@ -48,62 +89,48 @@ pub fn is_plain() -> bool {
     let Some(window) = web_sys::window() else { return false };
     let location = window.location();
     let is_empty = |part: Result<String, _>| part.is_ok_and(|text: String| text.is_empty());
-    let is_alone = window.parent().ok().flatten().is_some_and(|parent| parent == window);
-    is_alone && is_empty(location.search()) && is_empty(location.hash())
+    !is_framed() && is_empty(location.search()) && is_empty(location.hash())
 }
 
-/// Applies one parameter of the address to `start`. Returns `false` if the parameter is unknown or its value is invalid.
-fn take(start: &mut Start, name: &str, value: &str) -> bool {
-    match name {
-        "seed" => value.parse().map(|seed| start.config.seed = seed).is_ok(),
-        "nodes" => match value.parse().ok().filter(|n| (1..=MOST_NODES).contains(n)) {
-            Some(count) => {
-                start.config.nodes.count = count;
-                if count >= LARGE {
-                    start.config.manager.client = LIFTED;
-                    start.config.scheduler = LIFTED;
-                }
-                true
-            }
-            None => false,
-        },
-        "speed" => {
-            start.speed = SPEEDS.iter().position(|speed| speed.name.trim_end_matches('×') == value);
-            start.speed.is_some()
-        }
-        "paused" => {
-            start.paused = !["0", "false"].contains(&value);
-            true
-        }
-        "layout" => {
-            start.layout = Layout::ALL.iter().copied().find(|layout| layout.name().eq_ignore_ascii_case(value));
-            start.layout.is_some()
-        }
-        "manifest" => {
-            start.manifest = Some(value.to_owned());
-            true
-        }
-        // `storage` reads preferences; a host page may mark a frame of its own as an embed.
-        other => other == "embed" || PREFERENCES.iter().any(|row| row.in_address && row.name == other),
-    }
+/// Tells whether the page is in a frame of another one.
+pub fn is_framed() -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    window.parent().ok().flatten().is_some_and(|parent| parent != window)
 }
 
-/// Tells whether the address has a `manifest` parameter.
+/// Tells whether the address says which manifest there is at first.
 pub fn has_manifest() -> bool {
-    let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
-    UrlSearchParams::new_with_str(&search).is_ok_and(|given| given.has("manifest"))
+    let parameters = parameters();
+    parameters.start.manifest.is_some() || parameters.manifest_url.is_some()
 }
 
 /// The run in the page's address: its text, or the reason why it cannot be read; none if there is no link.
 pub fn linked_run() -> Option<Result<String, String>> {
     let hash = web_sys::window()?.location().hash().ok()?;
-    Some(link::unpack(hash.strip_prefix(link::PREFIX)?).map_err(str::to_owned))
+    match hash.strip_prefix(link::PREFIX) {
+        Some(payload) => Some(link::unpack(payload).map_err(str::to_owned)),
+        None => parameters().state.clone(),
+    }
 }
 
-/// Returns the address that opens a run, given the encoded run.
+/// Returns the address that opens a run on the whole page, given the encoded run.
 pub fn link_of(payload: &str) -> String {
+    format!("{}{}{payload}", whole_page(), link::PREFIX)
+}
+
+/// Returns the address of the whole page: in an embed, without the parameters that arrange it.
+pub fn whole_page() -> String {
     let href = web_sys::window().and_then(|w| w.location().href().ok()).unwrap_or_default();
-    format!("{}{}{payload}", href.split('#').next().unwrap_or_default(), link::PREFIX)
+    let address = href.split('#').next().unwrap_or_default();
+    if !parameters().start.embedding.is_embed {
+        return address.to_owned();
+    }
+    let Ok(given) = UrlSearchParams::new_with_str(&search()) else { return address.to_owned() };
+    for name in ["embed", "panels", "controls", "readonly", "origin", "persist", "autoheight", "goal", "state"] {
+        given.delete(name);
+    }
+    let (path, rest) = (address.split('?').next().unwrap_or_default(), given.to_string().as_string().unwrap_or_default());
+    if rest.is_empty() { path.to_owned() } else { format!("{path}?{rest}") }
 }
 
 /// Opens links that are followed in the running page.

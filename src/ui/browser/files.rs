@@ -9,16 +9,17 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlInputElement, Url};
 /// The browser has begun to write a file long before this.
 const FORGET_MS: u32 = 10_000;
 
-/// Offers a text as a file.
-pub fn download(text: &str) -> Result<(), JsValue> {
-    let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
-    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &kind)?;
+/// Offers a file to be saved.
+pub fn download(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(content).into());
+    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
     let address = Url::create_object_url_with_blob(&blob)?;
     let document = web_sys::window().and_then(|w| w.document()).ok_or(JsValue::NULL)?;
     let link = document.create_element("a")?.unchecked_into::<HtmlAnchorElement>();
     link.set_href(&address);
-    link.set_download("loopscope.json");
+    link.set_download(name);
     link.click();
     Timeout::new(FORGET_MS, move || drop(Url::revoke_object_url(&address))).forget();
     Ok(())

@@ -6,6 +6,8 @@
 //! | `storage` | what outlives a visit |
 //! | `clipboard`, `files` | copying, exporting, importing |
 //! | `focus` | the keyboard focus |
+//! | `host` | the page around this one |
+//! | `height` | the height that the page would like to have in a frame |
 //! | `recovery` | a panic's words, and a new start after one |
 //! | `resize` | elements whose size changes |
 //! | `visibility` | whether anybody can see the page |
@@ -14,6 +16,8 @@ pub mod address;
 pub mod clipboard;
 pub mod files;
 pub mod focus;
+pub mod height;
+pub mod host;
 pub mod recovery;
 pub mod resize;
 pub mod storage;

@@ -52,14 +52,18 @@ pub fn found() -> Found {
     let unapplied = if super::address::has_manifest() { None } else { super::storage::unapplied() };
     let kept: Kept = serde_wasm_bindgen::from_value(kept_by_page()).unwrap_or_default();
     if kept.notice.is_some() {
-        return Found { recovers: true, state: kept.state, notice: kept.notice, saved: None, unapplied };
+        return Found { recovers: true, state: kept.state, notice: kept.notice, unapplied, ..Found::default() };
     }
+    let (parameters, missing) = (super::address::parameters(), super::address::missing_manifest());
     match super::address::linked_run() {
-        Some(Ok(state)) => Found { state: Some(state), ..Found::default() },
+        Some(Ok(state)) => {
+            let (at, plays) = (parameters.start.at, parameters.paused == Some(false));
+            Found { state: Some(state), at, plays, ..Found::default() }
+        }
         Some(Err(why)) => {
             let notice = Some(format!("This link cannot be opened: {why}."));
             Found { notice, saved: super::storage::saved_run(), unapplied, ..Found::default() }
         }
-        None => Found { saved: super::storage::saved_run(), unapplied, ..Found::default() },
+        None => Found { notice: missing, saved: super::storage::saved_run(), unapplied, ..Found::default() },
     }
 }

@@ -1,8 +1,10 @@
-//! What outlives a visit: the run, and a person's preferences. Storage is refused in a sandboxed frame; then nothing outlives it.
+//! What outlives a visit: the run, and a person's preferences. Storage is refused in a sandboxed frame; then nothing outlives it. In an embed nothing is
+//! kept unless its address asks for it (`persist`), and then each address keeps a run of its own.
 
 use super::{address, recovery};
 use crate::ui::dispatch::Dispatch;
 use gloo_timers::callback::{Interval, Timeout};
+use loopscope::embed::parameters::Persist;
 use loopscope::page::preferences::PREFERENCES;
 use loopscope::page::room::Rooms;
 use loopscope::page::{Preferences, Revision};
@@ -19,17 +21,30 @@ const EVERY_MS: u32 = 5_000;
 const LONG_TEXT: usize = 100_000;
 
 fn storage() -> Option<Storage> {
-    web_sys::window()?.local_storage().ok().flatten()
+    let window = web_sys::window()?;
+    match address::parameters().persist {
+        Persist::None => None,
+        Persist::Session => window.session_storage().ok().flatten(),
+        Persist::Local => window.local_storage().ok().flatten(),
+    }
+}
+
+/// The key of something that is kept. A run belongs to the embed that it was made in, preferences to the person.
+fn key(name: &str) -> String {
+    match name {
+        "run" | "unapplied" if address::parameters().start.embedding.is_embed => format!("loopscope.{name}{}", address::search()),
+        _ => format!("loopscope.{name}"),
+    }
 }
 
 fn get(name: &str) -> Option<String> {
-    storage()?.get_item(&format!("loopscope.{name}")).ok().flatten()
+    storage()?.get_item(&key(name)).ok().flatten()
 }
 
 /// Keeps a text. Storage that is full or refused loses it; the page itself still has it.
 fn set(name: &str, text: &str) {
     if let Some(storage) = storage() {
-        let _ = storage.set_item(&format!("loopscope.{name}"), text);
+        let _ = storage.set_item(&key(name), text);
     }
 }
 
@@ -64,10 +79,9 @@ fn root() -> Option<Element> {
 pub fn preferences() -> Preferences {
     let root = root();
     let shown = |name: &str| root.as_ref()?.get_attribute(&format!("data-{name}"));
-    let chosen = Preferences::read(|row| {
-        let asked = || row.in_address.then(|| address::parameter(row.name)).flatten();
-        shown(row.name).or_else(asked).or_else(|| get(row.name))
-    });
+    let mut stored = Preferences::read(|row| get(row.name));
+    address::parameters().preferences.iter().for_each(|asked| stored.set(*asked));
+    let chosen = Preferences::read(|row| shown(row.name).or_else(|| row.chosen(&stored).map(|value| value.name.to_owned())));
     Preferences { rooms: Rooms::read(&get("rooms").unwrap_or_default()), ..chosen }
 }
 

@@ -26,7 +26,7 @@ mod problems;
 
 use super::room::{PaneTools, use_entry};
 use answer_box::AnswerBox;
-use loopscope::page::{Pane, Room};
+use loopscope::page::{Pace, Pane, Room, Screen};
 use loopscope::view::frame::Answer;
 use manifest_editor::ManifestEditor;
 use std::rc::Rc;
@@ -70,4 +70,27 @@ pub fn DesiredPane(props: &DesiredPaneProps) -> Html {
 /// Tells that the cluster no longer has what the text says.
 fn overruled(words: &Option<Rc<str>>) -> Html {
     html! { if let Some(words) = words { <p class="overruled" role="status">{ AttrValue::from(words.clone()) }</p> } }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct DesiredPanelProps {
+    pub screen: Rc<Screen>,
+}
+
+/// The same as a panel of an embed.
+#[component]
+pub fn DesiredPanel(DesiredPanelProps { screen }: &DesiredPanelProps) -> Html {
+    let is_past = !screen.frame.bar.behind.is_empty();
+    html! {
+        <div class="desired">
+            <ManifestEditor
+                text={screen.text.clone()}
+                applied={screen.applied.clone()}
+                is_draft={screen.is_draft}
+                draft_title={screen.draft_title.clone()}
+            />
+            { overruled(&screen.overruled) }
+            <AnswerBox answer={screen.frame.answer.clone()} is_paused={screen.pace == Pace::Paused} {is_past} />
+        </div>
+    }
 }

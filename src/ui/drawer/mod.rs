@@ -94,11 +94,10 @@ fn past_note(bar: &Bar) -> Html {
     html! { <p class="past-note">{ format!("{} back. What you do here replaces the {} later steps.", bar.behind, bar.later) }</p> }
 }
 
-/// The tab that is chosen.
+/// The tab that is chosen. Beside the timeline there is room for what just happened, or for the newest events.
 fn panel(screen: &Screen) -> Html {
     let (frame, selection) = (&screen.frame, &screen.selection);
     match selection.drawer {
-        Drawer::Story => html! { <StoryPane story={frame.story.clone()} /> },
         Drawer::Time if selection.layout == Layout::Learn => html! {
             <>
                 <StoryPane story={frame.story.clone()} />
@@ -111,6 +110,16 @@ fn panel(screen: &Screen) -> Html {
                 <NewestEvents events={frame.events.clone()} revision={frame.bar.revision} />
             </>
         },
+        drawer => drawer_view(drawer, screen),
+    }
+}
+
+/// What a tab of the drawer shows.
+pub fn drawer_view(drawer: Drawer, screen: &Screen) -> Html {
+    let (frame, selection) = (&screen.frame, &screen.selection);
+    match drawer {
+        Drawer::Story => html! { <StoryPane story={frame.story.clone()} /> },
+        Drawer::Time => html! { <TimePane timeline={frame.timeline.clone()} /> },
         Drawer::Terminal => html! {
             <TerminalPane
                 view={frame.terminal.clone()}

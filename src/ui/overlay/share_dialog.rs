@@ -5,6 +5,7 @@ use crate::ui::browser::{address, clipboard, files};
 use crate::ui::dispatch::{Dispatch, use_dispatch};
 use loopscope::page::overlay::Sharing;
 use loopscope::page::{Action, OverlayAction};
+use loopscope::view::take_along::folder_zip;
 use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -17,13 +18,20 @@ pub struct ShareDialogProps {
 const EXPLANATION: &str = "What was done is in the link itself: the settings, the manifest, and every command with its moment. \
     Whoever opens it sees this very moment. Nothing is sent anywhere.";
 
-/// The run as a link or a file.
+const FOR_A_REAL_CLUSTER: &str =
+    "For a real cluster: a folder with the manifests that were applied, in order, and the kubectl commands as a shell script.";
+
+/// The run as a link or a file, and as a folder for a real cluster.
 #[component]
 pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
     let dispatch = use_dispatch();
     let has_link = !sharing.payload.is_empty();
     let link = if has_link { address::link_of(&sharing.payload) } else { String::new() };
     let import = on_import(dispatch.clone());
+    let take_along = {
+        let dispatch = dispatch.clone();
+        move |_: MouseEvent| drop(files::download("loopscope.zip", "application/zip", &dispatch.read(folder_zip)))
+    };
     let copy = {
         let link = link.clone();
         move |_: MouseEvent| {
@@ -33,7 +41,7 @@ pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
     };
     let file = sharing.file.clone();
     // A browser that refuses to write the file says so itself.
-    let export = move |_: MouseEvent| drop(files::download(&file));
+    let export = move |_: MouseEvent| drop(files::download("loopscope.json", "application/json", file.as_bytes()));
     html! {
         <ModalDialog class="narrow">
             <DialogHead title="Share this run" />
@@ -46,6 +54,8 @@ pub fn ShareDialog(ShareDialogProps { sharing }: &ShareDialogProps) -> Html {
                 <button type="button" onclick={export}>{ "Export file" }</button>
                 <label class="file">{ "Import file" }<input type="file" accept=".json,application/json" onchange={import} /></label>
             </p>
+            <p class="soft">{ FOR_A_REAL_CLUSTER }</p>
+            <p class="buttons"><button type="button" onclick={take_along}>{ "Export folder" }</button></p>
             <p role="status">{ sharing.message }</p>
         </ModalDialog>
     }

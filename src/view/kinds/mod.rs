@@ -1,12 +1,23 @@
 //! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
 //! scale subresource, the page also follows the number of its replicas.
 
+mod controllerrevision;
+mod cronjob;
+mod daemonset;
 mod deployment;
 mod endpointslice;
+mod horizontalpodautoscaler;
+mod job;
 mod node;
+mod persistentvolume;
+mod persistentvolumeclaim;
 mod pod;
+mod poddisruptionbudget;
+mod priorityclass;
 mod replicaset;
 mod service;
+mod statefulset;
+mod storageclass;
 
 use super::cluster::Health;
 use super::things::Menu;
@@ -99,7 +110,26 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
     seen.is_none_or(|seen| seen == object.meta.generation) && replicas.current == replicas.wanted
 }
 
-static KINDS: &[KindView] = &[deployment::VIEW, endpointslice::VIEW, node::VIEW, pod::VIEW, replicaset::VIEW, service::VIEW];
+static KINDS: &[KindView] = &[
+    controllerrevision::VIEW,
+    daemonset::VIEW,
+    cronjob::VIEW,
+    horizontalpodautoscaler::VIEW,
+    job::VIEW,
+    poddisruptionbudget::VIEW,
+    deployment::VIEW,
+    endpointslice::VIEW,
+    node::VIEW,
+    persistentvolume::VIEW,
+    persistentvolumeclaim::VIEW,
+    pod::VIEW,
+    priorityclass::VIEW,
+    replicaset::VIEW,
+    replicaset::OLD_FORM,
+    service::VIEW,
+    statefulset::VIEW,
+    storageclass::VIEW,
+];
 
 /// Returns the presentation of a kind.
 pub fn of(kind: Kind) -> &'static KindView {

@@ -4,10 +4,19 @@ use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::replicaset::ReplicaSet;
+use crate::controller::replicaset::as_set;
 use crate::view::cluster::Health;
 
-pub const VIEW: KindView = KindView {
-    kind: Some(Kind::REPLICA_SET),
+pub const VIEW: KindView = KindView { kind: Some(Kind::REPLICA_SET), ..OF_SETS };
+
+/// The older form of a ReplicaSet looks the same.
+pub const OLD_FORM: KindView = KindView {
+    kind: Some(Kind::REPLICATION_CONTROLLER),
+    workload: Some(&Workload { controller: Some("replication-controller"), ..OF_PODS }),
+    ..OF_SETS
+};
+
+const OF_SETS: KindView = KindView {
     standing: |o| {
         let standing = |set: &ReplicaSet| {
             (
@@ -15,31 +24,31 @@ pub const VIEW: KindView = KindView {
                 of_wanted(set.status.ready_replicas, set.spec.replicas),
             )
         };
-        o.replica_set().map_or((Health::Good, String::new()), standing)
+        as_set(o).map_or((Health::Good, String::new()), standing)
     },
-    state: |o| o.replica_set().map_or((None, String::new()), |set| of_all(set.status.ready_replicas, set.spec.replicas, "ready")),
-    observed: |o| {
-        o.replica_set().map_or_else(String::new, |set| format!("replicas {}, ready {}", set.spec.replicas, set.status.ready_replicas))
-    },
-    workload: Some(&Workload {
-        controller: Some("replicaset-controller"),
-        said: |o| {
-            // A set with a controller counts for its owner.
-            let set = o.replica_set().filter(|_| o.meta.controller().is_none())?;
-            let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
-            Some(Said { desired: set.spec.replicas.into(), drifts })
-        },
-        is_settled: |o| {
-            o.replica_set().is_some_and(|set| {
-                let s = &set.status;
-                s.observed_generation == o.meta.generation && s.ready_replicas == set.spec.replicas && s.replicas == set.spec.replicas
-            })
-        },
-        conditions: |o| o.replica_set().map_or(&[] as &[Condition], |set| &set.status.conditions),
-        pods_wanted: Some(|o| o.replica_set().map_or((0, String::new()), |set| (set.spec.replicas, labels(set)))),
-        ..Workload::ANY
-    }),
+    state: |o| as_set(o).map_or((None, String::new()), |set| of_all(set.status.ready_replicas, set.spec.replicas, "ready")),
+    observed: |o| as_set(o).map_or_else(String::new, |set| format!("replicas {}, ready {}", set.spec.replicas, set.status.ready_replicas)),
+    workload: Some(&OF_PODS),
     ..ANY
+};
+
+const OF_PODS: Workload = Workload {
+    controller: Some("replicaset-controller"),
+    said: |o| {
+        // A set with a controller counts for its owner.
+        let set = as_set(o).filter(|_| o.meta.controller().is_none())?;
+        let drifts = set.status.ready_replicas != set.spec.replicas || set.status.observed_generation != o.meta.generation;
+        Some(Said { desired: set.spec.replicas.into(), drifts })
+    },
+    is_settled: |o| {
+        as_set(o).is_some_and(|set| {
+            let s = &set.status;
+            s.observed_generation == o.meta.generation && s.ready_replicas == set.spec.replicas && s.replicas == set.spec.replicas
+        })
+    },
+    conditions: |o| as_set(o).map_or(&[] as &[Condition], |set| &set.status.conditions),
+    pods_wanted: Some(|o| as_set(o).map_or((0, String::new()), |set| (set.spec.replicas, labels(set)))),
+    ..Workload::ANY
 };
 
 /// Returns the labels by which it finds its pods, separated by commas.

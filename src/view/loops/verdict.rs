@@ -106,7 +106,7 @@ fn find(run: &Run, named: &str) -> Option<Arc<Object>> {
 fn decided(pass: &Noted) -> Option<Verdicts> {
     let (decision, basis, pod) = (pass.decision.as_ref()?, pass.basis.as_ref()?, pass.seen.primary.as_ref()?);
     let chosen: &str = match &decision.outcome {
-        Outcome::Placed { node } => node,
+        Outcome::Placed { node, .. } => node,
         Outcome::Unschedulable { .. } | Outcome::Nominated { .. } => "",
     };
     let mut made = sorted(&basis.explain_decision(pod, decision), chosen);

@@ -161,6 +161,12 @@ impl Passes {
         let managed = self.kept.iter().filter(|(controller, _)| **controller != scheduler_index());
         managed.filter_map(|(_, kept)| kept.back()).map(|noted| &**noted).max_by_key(|noted| (noted.ended, noted.number))
     }
+    /// The newest pass that is over and has found a difference, among the last `looked_back` of each controller.
+    pub fn newest_difference(&self, looked_back: usize) -> Option<&Noted> {
+        let telling = |noted: &&Noted| noted.ended.is_some() && noted.makes_difference();
+        let of_each = self.kept.values().filter_map(|kept| kept.iter().rev().take(looked_back).map(|noted| &**noted).find(telling));
+        of_each.max_by_key(|noted| noted.number)
+    }
     /// A pass by its number.
     pub fn pass(&self, number: u64) -> Option<&Noted> {
         self.in_hand.values().chain(self.kept.values().flatten()).map(|noted| &**noted).find(|p| p.number == number)

@@ -196,7 +196,7 @@ fn containers(run: &Run, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
             name: name.to_owned(),
             image: image.to_owned(),
             init,
-            state: told.map_or_else(|| "not told yet".to_owned(), |s| state_text(&s.state, run.start)),
+            state: told.map_or_else(|| "not told yet".to_owned(), |s| state_text(&s.state, run.start)) + &image_hint(told),
             ready: told.is_some_and(|s| s.ready),
             restarts: told.map_or(0, |s| s.restart_count),
             last_exit: told.map(|s| last_exit(s, run.start)).unwrap_or_default(),
@@ -206,6 +206,14 @@ fn containers(run: &Run, object: &Object, pod: &Pod) -> Vec<ContainerRow> {
     };
     let init = pod.spec.init_containers.iter().map(|c| row(&c.name, &c.image, true));
     init.chain(pod.spec.containers.iter().map(|c| row(&c.name, &c.image, false))).collect()
+}
+
+/// A sentence about images that exist, for a container whose image cannot be pulled.
+fn image_hint(status: Option<&ContainerStatus>) -> String {
+    match status.map(|s| &s.state) {
+        Some(ContainerState::Waiting { reason, .. }) if reason.contains("ImagePull") => format!(". {}", crate::container::images::hint()),
+        _ => String::new(),
+    }
 }
 
 fn state_text(state: &ContainerState, start: Time) -> String {

@@ -1,9 +1,11 @@
-//! One thing that a person did, as JSON: `{"apply": …}`, `{"kubectl": […]}`, `{"line": …, "env": {…}}`, `{"save": …, "of": {…}}`, `{"fault": …}` or
-//! `{"interrupt": 3}`.
+//! One thing that a person did, as JSON: `{"apply": …}`, `{"kubectl": […]}`, `{"line": …, "env": {…}}`, `{"save": …, "of": {…}}`,
+//! `{"request": {"verb": …, "path": …, "body": …}}`, `{"fault": …}` or `{"interrupt": 3}`.
 
 use super::environment::Change;
 use super::{read_kind, sentence};
-use crate::kubectl::{CommandLine, SaveEdit};
+use crate::api;
+use crate::apiserver::HttpRequest;
+use crate::kubectl::{CommandLine, HttpCall, SaveEdit};
 use crate::shell::{Env, Line};
 use crate::sim::{Command, Draft, Fault};
 use crate::view::run::NAMESPACE;
@@ -19,6 +21,8 @@ pub enum Input {
     Line(Line),
     /// An object saved in the editor.
     Save(SaveEdit),
+    /// A request by method and path, by a script.
+    Request(HttpCall),
     /// A fault that breaks or mends something.
     Fault(Fault),
     /// The interruption of a program, by its number.
@@ -33,6 +37,7 @@ pub(super) enum Written {
     Kubectl(Kubectl),
     Line(TerminalLine),
     Save(Save),
+    Request(Requested),
     Fault(Fault),
     Interrupt(Interrupt),
 }
@@ -80,6 +85,25 @@ struct Edited {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct Requested {
+    request: Http,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Http {
+    verb: String,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<api::Value>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    content_type: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    accept: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Interrupt {
     interrupt: u64,
 }
@@ -100,17 +124,27 @@ impl Input {
                     Input::Line(line.clone())
                 } else if let Some(saved) = source.downcast_ref::<SaveEdit>() {
                     Input::Save(saved.clone())
+                } else if let Some(call) = source.downcast_ref::<HttpCall>() {
+                    Input::Request(call.clone())
                 } else {
                     Input::Kubectl(source.downcast_ref::<CommandLine>()?.clone())
                 }
             }
         })
     }
+    /// Returns the input that applies a manifest.
+    pub fn apply(manifest: &str) -> Input {
+        kubectl(APPLY.map(str::to_owned).to_vec(), manifest.to_owned(), None)
+    }
     /// Serializes the input; `env` is the environment of the line before, and becomes this one's.
     pub(super) fn write(&self, env: &mut Env) -> Written {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),
             Input::Interrupt(id) => Written::Interrupt(Interrupt { interrupt: *id }),
+            Input::Request(HttpCall(http)) => {
+                let HttpRequest { method, path, body, content_type, accept } = http.clone();
+                Written::Request(Requested { request: Http { verb: method, path, body, content_type, accept } })
+            }
             Input::Kubectl(c) if c.words == APPLY && c.namespace == NAMESPACE => Written::Apply(Apply { apply: c.stdin.clone() }),
             Input::Kubectl(c) => {
                 let namespace = (c.namespace != NAMESPACE).then(|| c.namespace.to_string());
@@ -147,10 +181,13 @@ impl Input {
             let Save { save, of } = sentence::read(map.into())?;
             let draft = Draft { kind: read_kind(&of.kind)?, namespace: of.namespace.into(), name: of.name.into(), original: of.original };
             Ok(Input::Save(SaveEdit { draft, text: save }))
+        } else if has("request") {
+            let Requested { request: Http { verb, path, body, content_type, accept } } = sentence::read(map.into())?;
+            Ok(Input::Request(HttpCall(HttpRequest { method: verb, path, body, content_type, accept })))
         } else if has("interrupt") {
             sentence::read(map.into()).map(|Interrupt { interrupt }| Input::Interrupt(interrupt))
         } else {
-            Err("it is none of apply, kubectl, line, save, fault and interrupt".to_owned())
+            Err("it is none of apply, kubectl, line, save, request, fault and interrupt".to_owned())
         }
     }
 }
@@ -160,7 +197,8 @@ fn kubectl(words: Vec<String>, stdin: String, namespace: Option<String>) -> Inpu
     Input::Kubectl(CommandLine { words, stdin, namespace, files: Vec::new(), editor: false })
 }
 
-fn read_fault(map: Map<String, Value>) -> Result<Fault, String> {
+/// Reads a fault; the error is a sentence.
+pub fn read_fault(map: Map<String, Value>) -> Result<Fault, String> {
     let name = map.get("fault").and_then(Value::as_str).unwrap_or_default().to_owned();
     sentence::read(map.into()).map_err(|why| match why.strip_prefix("there is no ") {
         Some(rest) => format!("there is no fault {rest}"),

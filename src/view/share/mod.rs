@@ -19,9 +19,9 @@ mod input;
 pub mod link;
 mod replay;
 mod selection;
-pub(in crate::view) mod sentence;
+pub(crate) mod sentence;
 
-pub use input::Input;
+pub use input::{Input, read_fault};
 pub use replay::Replay;
 
 use super::run::Run;

@@ -84,6 +84,7 @@ impl Replay {
         run.at_once = until_next.unwrap_or(PHASE_STEPS).min(PHASE_STEPS);
         match done.input {
             Input::Kubectl(line) => run.run_for_answer(Arc::new(line)),
+            Input::Request(call) => run.run_for_answer(Arc::new(call)),
             Input::Save(saved) => {
                 run.save(saved.draft, &saved.text);
             }

@@ -28,7 +28,8 @@ impl Run {
     /// line has to wait if time stands still.
     pub fn enter_still(&mut self, text: &str, is_still: bool) {
         let text = text.trim_end();
-        if text.trim().is_empty() || self.answer_still(text, is_still) {
+        let why = if is_still { "time stands still" } else { "which is past" };
+        if text.trim().is_empty() || self.answer_still(text, why) {
             return;
         }
         if is_still {
@@ -38,8 +39,14 @@ impl Run {
             self.enter(text);
         }
     }
-    /// Answers a line from this moment, if it only reads.
-    fn answer_still(&mut self, text: &str, is_still: bool) -> bool {
+    /// Answers a line from this moment, if it only reads. Any other line is not run, and the answer is `false`.
+    pub fn enter_reading(&mut self, text: &str) -> bool {
+        let text = text.trim_end();
+        let why = if self.session.is_looking_back() { "which is past" } else { "this is read-only" };
+        text.trim().is_empty() || self.answer_still(text, why)
+    }
+    /// Answers a line from this moment, if it only reads. `why` is added to the answer.
+    fn answer_still(&mut self, text: &str, why: &str) -> bool {
         let terminal = &mut self.terminal;
         let mut history = terminal.history.clone();
         remember(&mut history, text);
@@ -56,7 +63,6 @@ impl Run {
             follow_ups: Vec::new(),
             last: None,
         };
-        let why = if is_still { "time stands still" } else { "which is past" };
         let remark = format!("answered from {}, {why}", clock::exact(cluster.now - self.start));
         entry.last = Some(Rc::new(EntryView { id: FIRST_READ + terminal.reads, remark, ..entry.view(cluster, &console) }));
         console.effects().for_each(|effect| terminal.take_hold(0, effect.clone()));

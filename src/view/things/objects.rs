@@ -32,7 +32,7 @@ impl Menu<'_> {
         let going = if object.meta.deletion.is_some() { "it is being deleted" } else { "" };
         let mut delete = |label: &str, more: &[&'static str], going| self.add(label, Effect::Kubectl(words(more)), true, going);
         delete("Delete", &[], going);
-        if row.scale.is_some() {
+        if row.scale.is_some() || row.pod_spec.len() > 1 {
             delete("Delete after all that it owns (foreground)", &["--cascade=foreground"], going);
             delete("Delete it alone, orphan what it owns", &["--cascade=orphan"], going);
         }
@@ -60,6 +60,13 @@ impl Menu<'_> {
                 self.kubectl(format!("Scale {way} to {to}"), &["scale", &target, &flag, "-n", namespace], false, "");
             }
         }
+    }
+    /// Adds the ways to replace all pods of a workload that has rollouts.
+    pub fn rollout(&mut self, object: &Object) {
+        self.group = "kubectl";
+        let (target, namespace) = (format!("{}/{}", object.kind().row().singular, object.meta.name), object.meta.namespace.as_str());
+        self.kubectl("Restart its pods (rollout restart)", &["rollout", "restart", &target, "-n", namespace], false, "");
+        self.kubectl("Undo its last rollout", &["rollout", "undo", &target, "-n", namespace], false, "");
     }
     /// Adds what can break in a pod.
     pub fn pod(&mut self, object: &Arc<Object>) {

@@ -8,6 +8,7 @@ use crate::api::meta::Key;
 use crate::api::object::Object;
 use crate::api::time::{Span, Time};
 use crate::client::WorkKey;
+use crate::container::images;
 use crate::sim::{Cluster, Command, Fault, Manager, Process, ProcessName};
 use crate::view::clock;
 use crate::view::kinds;
@@ -179,7 +180,10 @@ pub fn pod_trouble(object: &Object, pod: &Pod, cluster: &Cluster) -> Option<Stuc
         ContainerState::Waiting { reason, message }
             if reason.contains("BackOff") || reason.contains("Err") || reason.contains("Invalid") =>
         {
-            let words = if message.is_empty() { format!("{name} has {reason}.") } else { format!("{name} has {reason}: {message}.") };
+            let mut words = if message.is_empty() { format!("{name} has {reason}.") } else { format!("{name} has {reason}: {message}.") };
+            if reason.contains("ImagePull") {
+                words = format!("{words} {}", images::hint());
+            }
             Some(Stuck { retry: next_try(object, pod, cluster), ..Stuck::new(format!("{name}: {reason}"), words) })
         }
         ContainerState::Terminated(end) if end.exit_code != 0 => {

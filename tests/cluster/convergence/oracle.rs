@@ -2,6 +2,7 @@
 
 use loopscope::api::kind::Kind;
 use loopscope::api::kind::pod::{Phase, RestartPolicy};
+use loopscope::api::kind::statefulset::UpdateStrategyType;
 use loopscope::api::meta::{Key, Uid};
 use loopscope::api::object::Object;
 use loopscope::client::WorkKey;
@@ -28,8 +29,20 @@ pub fn always(cluster: &Cluster) -> Option<String> {
 /// All that is not as it should be once a cluster has converged.
 pub fn state_of_the_world(cluster: &Cluster) -> Vec<String> {
     let world = World { cluster, problems: Vec::new() };
-    let checks =
-        [World::nodes, World::pods, World::sets, World::deployments, World::services, World::owners, World::caches, World::machines];
+    let checks = [
+        World::nodes,
+        World::pods,
+        World::sets,
+        World::deployments,
+        World::stateful_sets,
+        World::daemon_sets,
+        World::jobs,
+        World::budgets,
+        World::services,
+        World::owners,
+        World::caches,
+        World::machines,
+    ];
     checks
         .into_iter()
         .fold(world, |mut world, check| {
@@ -91,8 +104,8 @@ impl<'c> World<'c> {
         }
     }
     fn sets(&mut self) {
-        for o in self.all(Kind::REPLICA_SET) {
-            let Some(set) = o.replica_set() else { continue };
+        for o in self.all(Kind::REPLICA_SET).into_iter().chain(self.all(Kind::REPLICATION_CONTROLLER)) {
+            let Some(set) = loopscope::controller::replicaset::as_set(o) else { continue };
             let pods = self.owned(Kind::POD, o.meta.uid);
             let active = pods.iter().filter(|p| p.pod().is_some_and(|p2| p2.is_active(p.meta.is_deleting()))).count() as i32;
             let name = o.key();
@@ -139,6 +152,77 @@ impl<'c> World<'c> {
             }
             let kept = d.spec.revision_history_limit.unwrap_or(10) as usize;
             self.demand(sets.len() <= kept + 1, || format!("deployment {name} keeps {} sets, {kept} old ones are allowed", sets.len()));
+        }
+    }
+    /// The pods of a StatefulSet have its numbers, each one once, and from the partition on the newest template.
+    fn stateful_sets(&mut self) {
+        for o in self.all(Kind::STATEFUL_SET) {
+            let Some(set) = o.stateful_set() else { continue };
+            let (name, wanted) = (o.key(), set.spec.replicas);
+            let mut pods = self.owned(Kind::POD, o.meta.uid);
+            pods.sort_by_key(|p| p.meta.name.rsplit('-').next().and_then(|n| n.parse::<i64>().ok()));
+            let names: Vec<&str> = pods.iter().map(|p| p.meta.name.as_str()).collect();
+            let due: Vec<String> = (0..wanted).map(|n| format!("{}-{}", o.meta.name, set.spec.start() + i64::from(n))).collect();
+            self.demand(names == due, || format!("StatefulSet {name} has {names:?}, wanted are {due:?}"));
+            let image = |spec: &loopscope::api::kind::pod::PodSpec| spec.containers.first().map(|c| c.image.clone());
+            if set.spec.update_strategy.type_ == UpdateStrategyType::RollingUpdate {
+                let rolled = pods.iter().skip(set.spec.partition() as usize);
+                let old = rolled.filter(|p| p.pod().is_some_and(|x| image(&x.spec) != image(&set.spec.template.spec))).count();
+                self.demand(old == 0, || format!("StatefulSet {name} has {old} pods of an old template"));
+            }
+            let s = &set.status;
+            let told = (s.replicas, s.ready_replicas, s.available_replicas, s.observed_generation);
+            let true_ = (wanted, wanted, wanted, o.meta.generation);
+            self.demand(told == true_, || format!("StatefulSet {name} says {told:?}, true is {true_:?}"));
+        }
+    }
+    /// Every node has one pod of each DaemonSet, with the newest template.
+    fn daemon_sets(&mut self) {
+        let nodes: BTreeSet<&str> = self.all(Kind::NODE).iter().map(|n| n.meta.name.as_str()).collect();
+        for o in self.all(Kind::DAEMON_SET) {
+            let Some(set) = o.daemon_set() else { continue };
+            let name = o.key();
+            let pods = self.owned(Kind::POD, o.meta.uid);
+            let on: BTreeSet<&str> = pods.iter().filter_map(|p| Some(p.pod()?.node.as_str())).collect();
+            self.demand(on == nodes && pods.len() == nodes.len(), || format!("DaemonSet {name} has {} pods on {on:?}", pods.len()));
+            let image = |spec: &loopscope::api::kind::pod::PodSpec| spec.containers.first().map(|c| c.image.clone());
+            let old = pods.iter().filter(|p| p.pod().is_some_and(|x| image(&x.spec) != image(&set.spec.template.spec))).count();
+            self.demand(old == 0, || format!("DaemonSet {name} has {old} pods of an old template"));
+            let (s, wanted) = (&set.status, nodes.len() as i32);
+            let told = (s.desired_number_scheduled, s.current_number_scheduled, s.number_ready, s.updated_number_scheduled);
+            self.demand(told == (wanted, wanted, wanted, wanted), || format!("DaemonSet {name} says {told:?}, true is {wanted} nodes"));
+            let rest = (s.number_available, s.number_unavailable, s.number_misscheduled, s.observed_generation);
+            self.demand(rest == (wanted, 0, 0, o.meta.generation), || format!("DaemonSet {name} says {rest:?}"));
+        }
+    }
+    /// Every Job has ended, and each of its pods is counted.
+    fn jobs(&mut self) {
+        for o in self.all(Kind::JOB) {
+            let Some(job) = o.job() else { continue };
+            let name = o.key();
+            self.demand(job.is_finished(), || format!("job {name} has not ended: {:?}", job.status));
+            let s = &job.status;
+            let uncounted = s.uncounted_terminated_pods.clone().unwrap_or_default();
+            let rest = (s.active, s.ready.unwrap_or(0), s.terminating.unwrap_or(0), uncounted.succeeded.len() + uncounted.failed.len());
+            self.demand(rest == (0, 0, 0, 0), || format!("job {name} has ended with {rest:?} left"));
+            let wanted = job.spec.completions.unwrap_or(1);
+            self.demand(!job.has("Complete") || s.succeeded == wanted, || {
+                format!("job {name} is complete with {} of {wanted}", s.succeeded)
+            });
+            for pod in self.owned(Kind::POD, o.meta.uid) {
+                self.demand(pod.meta.finalizers().is_empty(), || format!("pod {} of job {name} is still tracked", pod.key()));
+            }
+        }
+    }
+    /// Every budget knows how many pods are healthy.
+    fn budgets(&mut self) {
+        for o in self.all(Kind::POD_DISRUPTION_BUDGET) {
+            let Some(budget) = o.pod_disruption_budget() else { continue };
+            let counts = |p: &&&Arc<Object>| p.meta.namespace == o.meta.namespace && budget.selects(&p.meta.labels);
+            let pods = self.all(Kind::POD);
+            let healthy = pods.iter().filter(counts).filter(|p| p.pod().is_some_and(|x| x.status.is_ready())).count() as i32;
+            let told = (budget.status.current_healthy, budget.status.observed_generation);
+            self.demand(told == (healthy, o.meta.generation), || format!("budget {} says {told:?}, healthy are {healthy}", o.key()));
         }
     }
     fn services(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::script::{Move, Script, ask, commands, cordon};
 use loopscope::api::kind::Kind;
-use loopscope::sim::{Cluster, Command, Fault, ProcessName, Record};
+use loopscope::sim::{Cluster, Command, Fault, Given, ProcessName, Record};
 
 /// A run of a script, with what was done in it.
 pub struct Play {
@@ -10,12 +10,14 @@ pub struct Play {
     pub cluster: Cluster,
     /// What was done, in words.
     pub done: Vec<String>,
+    /// The same as commands with their moments.
+    pub given: Vec<Given>,
 }
 
 impl Play {
     /// The cluster of a script; nothing has happened in it.
     pub fn new(script: &Script) -> Play {
-        Play { cluster: Cluster::new(script.config.clone()), done: Vec::new() }
+        Play { cluster: Cluster::new(script.config.clone()), done: Vec::new(), given: Vec::new() }
     }
     /// Plays the script, as long as whoever looks at every step wants to see more.
     pub fn play(&mut self, script: &Script, look: &mut dyn FnMut(&Cluster, &Record) -> bool) {
@@ -41,6 +43,7 @@ impl Play {
     fn give(&mut self, all: Vec<(Command, String)>) {
         for (command, text) in all {
             self.done.push(format!("{} step {}: {text}", self.cluster.now.rfc3339_micro(), self.cluster.steps));
+            self.given.push(Given { after: self.cluster.steps, at: self.cluster.now, command: command.clone() });
             self.cluster.command(command);
         }
     }

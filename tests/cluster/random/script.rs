@@ -8,8 +8,10 @@ use loopscope::api::random::Rng;
 use loopscope::api::request::{PatchType, Payload, Propagation, Request, Subresource, Verb};
 use loopscope::api::time::Span;
 use loopscope::api::value::{Map, Value};
+use loopscope::apiserver::HttpRequest;
+use loopscope::kubectl::HttpCall;
 use loopscope::map;
-use loopscope::sim::{Cluster, Command, Config, Fault, Once, ProcessName};
+use loopscope::sim::{Cluster, Command, Config, Fault, ProcessName};
 use std::sync::Arc;
 
 /// What happens, and when, counted from the beginning of the run.
@@ -55,6 +57,15 @@ impl Script {
         for _ in 0..4 + maker.rng.below(12) {
             at = at + maker.pause();
             if maker.one_in(2) { maker.change(at) } else { maker.fault(at) }
+        }
+        // These are drawn last, so that the rest of a seed's script stays as it was.
+        for n in 0..maker.rng.below(3) {
+            let at = maker.pause();
+            maker.job(at, n);
+        }
+        if maker.one_in(3) {
+            let at = maker.pause();
+            maker.budget(at);
         }
         let mut moves = maker.moves;
         moves.sort_by_key(|(at, _)| *at);
@@ -104,15 +115,22 @@ fn probe_file(o: &Object, there: bool) -> Fault {
     Fault::ProbeFile { namespace: o.meta.namespace.to_string(), pod: o.meta.name.to_string(), path: PROBE_FILE.into(), there }
 }
 
-/// A person's request as a command, and in words.
+/// A person's request as a command that can be shared, and in words.
 pub fn ask(request: Request) -> (Command, String) {
-    let text = match &request.payload {
-        Payload::Tree(v) => format!(" {}", loopscope::api::json::to_string(v)),
-        Payload::Patch(_, v) => format!(" {}", loopscope::api::json::to_string(v)),
-        _ => String::new(),
+    let (body, content_type) = match &request.payload {
+        Payload::Tree(tree) => (Some((**tree).clone()), ""),
+        Payload::Patch(PatchType::Merge, tree) => (Some((**tree).clone()), "application/merge-patch+json"),
+        _ => (None, ""),
     };
-    let text = format!("{} {}{text}", request.method(), request.path());
-    (Command::Run(Arc::new(Once(request))), text)
+    let options = request.options.clone().unwrap_or_default();
+    let grace = options.grace_seconds.map(|seconds| format!("gracePeriodSeconds={seconds}"));
+    let query: Vec<String> = grace.into_iter().chain(options.propagation.map(|how| format!("propagationPolicy={how:?}"))).collect();
+    let path = if query.is_empty() { request.path() } else { format!("{}?{}", request.path(), query.join("&")) };
+    let text = body.as_ref().map(|tree| format!(" {}", loopscope::api::json::to_string(tree))).unwrap_or_default();
+    let text = format!("{} {path}{text}", request.method());
+    let http =
+        HttpRequest { method: request.method().to_owned(), path, body, content_type: content_type.to_owned(), accept: String::new() };
+    (Command::Run(Arc::new(HttpCall(http))), text)
 }
 
 /// Keeps pods off a node, or no longer.
@@ -180,9 +198,12 @@ impl Maker {
         self.new_workload(at, namespace, n);
     }
     fn new_workload(&mut self, at: Span, namespace: &str, n: u64) {
-        let (kind, name) = match self.rng.below(6) {
+        let (kind, name) = match self.rng.below(10) {
             0..=2 => (Kind::DEPLOYMENT, format!("d{n}")),
             3 | 4 => (Kind::REPLICA_SET, format!("r{n}")),
+            5 | 6 => (Kind::STATEFUL_SET, format!("s{n}")),
+            7 => (Kind::DAEMON_SET, format!("m{n}")),
+            8 => (Kind::REPLICATION_CONTROLLER, format!("c{n}")),
             _ => (Kind::POD, format!("p{n}")),
         };
         let spec = if kind == Kind::POD { self.pod_spec(true) } else { self.set_spec(kind, &name) };
@@ -194,6 +215,27 @@ impl Maker {
             self.create(at, Kind::SERVICE, namespace, &name, spec);
             self.workloads.push((Kind::SERVICE, namespace.to_owned(), name));
         }
+    }
+    /// A Job whose pods end by themselves; it may fail if somebody kills too many of them.
+    fn job(&mut self, at: Span, n: u64) {
+        let command = vec!["sh".into(), "-c".into(), format!("sleep {}", self.between(1, 40)).into()];
+        let container = map! { "name" => "main", "image" => "busybox:1.36", "command" => Value::List(command) };
+        let pod = map! { "restartPolicy" => self.pick(&["Never", "OnFailure"]), "containers" => vec![Value::Map(container)] };
+        let parallelism = self.between(1, 3);
+        let mut spec = map! { "template" => map! { "spec" => pod }, "parallelism" => parallelism, "completions" => self.between(1, 5) };
+        if self.one_in(2) {
+            spec.insert("completionMode", "Indexed");
+        }
+        if self.one_in(4) {
+            spec.insert("activeDeadlineSeconds", self.between(20, 200));
+        }
+        self.create(at, Kind::JOB, "default", &format!("j{n}"), spec);
+    }
+    /// A budget over several workloads, so that evictions are refused now and then.
+    fn budget(&mut self, at: Span) {
+        let selector = map! { "matchLabels" => map! { "tier" => "web" } };
+        let spec = map! { "minAvailable" => self.between(1, 3), "selector" => selector };
+        self.create(at, Kind::POD_DISRUPTION_BUDGET, "default", "web", spec);
     }
     /// A service over several workloads.
     fn service(&mut self, tier: &str) {
@@ -208,6 +250,32 @@ impl Maker {
         let mut spec = map! { "replicas" => self.between(0, 5), "selector" => selector, "template" => template };
         if self.one_in(3) {
             spec.insert("minReadySeconds", self.between(1, 20));
+        }
+        match kind {
+            Kind::REPLICATION_CONTROLLER => spec.insert("selector", map! { "app" => name }),
+            Kind::DAEMON_SET => {
+                spec.remove("replicas");
+                let surge = self.one_in(3);
+                let rolling = if surge {
+                    map! { "maxSurge" => 1, "maxUnavailable" => 0 }
+                } else {
+                    map! { "maxUnavailable" => self.between(1, 2) }
+                };
+                spec.insert("updateStrategy", map! { "rollingUpdate" => rolling });
+            }
+            Kind::STATEFUL_SET => {
+                spec.insert("podManagementPolicy", self.pick(&["OrderedReady", "OrderedReady", "Parallel"]));
+                let strategy = match self.rng.below(5) {
+                    0 => map! { "type" => "OnDelete" },
+                    1 => map! { "rollingUpdate" => map! { "partition" => self.between(1, 3) } },
+                    _ => Map::new(),
+                };
+                spec.insert("updateStrategy", strategy);
+                if self.one_in(4) {
+                    spec.insert("ordinals", map! { "start" => self.between(1, 4) });
+                }
+            }
+            _ => {}
         }
         if kind == Kind::DEPLOYMENT {
             let strategy = match self.rng.below(4) {
@@ -287,14 +355,15 @@ impl Maker {
     fn change(&mut self, at: Span) {
         let n = 10 + self.moves.len() as u64;
         let (kind, namespace, name) = self.pick(&self.workloads.clone());
-        let sets = kind == Kind::DEPLOYMENT || kind == Kind::REPLICA_SET;
+        let sets = kind != Kind::POD && !kind.row().pod_spec.is_empty();
+        let rolls = [Kind::DEPLOYMENT, Kind::STATEFUL_SET, Kind::DAEMON_SET].contains(&kind);
         let (ns, called) = (namespace.as_str().into(), name.as_str().into());
         match self.rng.below(9) {
-            0 | 1 if sets => {
+            0 | 1 if kind.row().scale.is_some() => {
                 let patch = map! { "spec" => map! { "replicas" => self.between(0, 6) } };
                 self.ask(at, Request::patch(kind, &ns, &called, PatchType::Merge, patch));
             }
-            2 | 3 if kind == Kind::DEPLOYMENT => {
+            2 | 3 if rolls => {
                 let containers: Vec<Value> = vec![map! { "name" => "main", "image" => self.pick(&IMAGES) }.into()];
                 let patch = map! { "spec" => map! { "template" => map! { "spec" => map! { "containers" => containers } } } };
                 self.ask(at, Request::patch(kind, &ns, &called, PatchType::Strategic, patch));

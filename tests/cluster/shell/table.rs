@@ -187,7 +187,7 @@ fn kubectl_is_part_of_pipes() {
 #[test]
 fn what_is_not_there_is_refused_in_one_sentence() {
     for (line, word) in [
-        ("sleep 5 &", "background"),
+        ("if true; then sleep 5 & fi", "background"),
         ("f() { echo a; }", "functions"),
         ("(echo a)", "subshells"),
         ("{ echo a; }", "groups"),

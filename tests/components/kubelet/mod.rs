@@ -18,7 +18,7 @@ fn a_pod_is_pulled_started_and_reported_running() {
         world.told("web"),
         [
             "Normal Pulling: Pulling image \"nginx:1.25\"",
-            "Normal Pulled: Successfully pulled image \"nginx:1.25\" in 700ms (700ms including waiting). Image size: 71005258 bytes.",
+            "Normal Pulled: Successfully pulled image \"nginx:1.25\" in 700ms (700ms including waiting). Image size: 72513687 bytes.",
             "Normal Created: Container created",
             "Normal Started: Container started",
         ]
@@ -124,7 +124,7 @@ fn readiness_follows_the_probe() {
     );
     world.run(8.0);
     assert_eq!(world.life("web"), ["Pending", "Pending c:ContainerCreating/0", "Running c:running/0"]);
-    let failed = "Warning Unhealthy: Readiness probe failed: cat: can't open '/tmp/ready': No such file or directory\n";
+    let failed = "Warning Unhealthy: Readiness probe failed: cat: /tmp/ready: No such file or directory\n";
     assert!((4..=6).contains(&world.told("web").iter().filter(|e| **e == failed).count()), "{:?}", world.told("web"));
     world.kubelet.set_exec_probe(uid, "/tmp/ready", true);
     world.run(2.5);
@@ -145,15 +145,15 @@ fn liveness_restarts_a_container_and_files_are_lost_with_it() {
         r#"{"containers":[{"name":"c","image":"nginx:1.25","livenessProbe":{"exec":{"command":["cat","/tmp/alive"]},"periodSeconds":3,"failureThreshold":2}}]}"#,
     );
     world.run(1.0);
-    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", Some("")));
+    world.exec(uid, "c", "touch /tmp/alive");
     world.run(20.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 0);
-    assert!(world.kubelet.set_file(uid, "c", "/tmp/alive", None));
+    world.exec(uid, "c", "rm /tmp/alive");
     world.run(7.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 1);
     assert_eq!(world.life("web").last().map(String::as_str), Some("Running ready c:running/1"));
     assert!(world.told("web").contains(&"Normal Killing: Container c failed liveness probe, will be restarted"));
-    world.kubelet.set_file(uid, "c", "/tmp/alive", Some(""));
+    world.exec(uid, "c", "touch /tmp/alive");
     world.run(7.0);
     assert_eq!(world.kubelet.containers(uid)[0].restarts, 1);
     assert!(world.call(|k, cx| k.kill_container(uid, "c", 1, cx)));
@@ -214,7 +214,13 @@ fn http_and_tcp_probes_find_out_who_listens() {
         ("nginx:1.25", "", "httpGet", r#""path":"/","port":80"#, true),
         ("nginx:1.25", "", "httpGet", r#""path":"/healthz","port":80"#, false),
         ("nginx:1.25", "", "tcpSocket", r#""port":8080"#, false),
-        ("agnhost:2", "", "httpGet", r#""path":"/healthz","port":"web""#, true),
+        (
+            "registry.k8s.io/e2e-test-images/agnhost:2.53",
+            r#""args":["netexec","--http-port=80"],"#,
+            "httpGet",
+            r#""path":"/healthz","port":"web""#,
+            true,
+        ),
         ("busybox:1.36", r#""command":["sleep","1000"],"#, "tcpSocket", r#""port":80"#, false),
     ];
     for (image, command, check, what, ready) in table {

@@ -1,7 +1,9 @@
-//! The Deployment controller and the ReplicaSet controller, apart and together.
+//! The controllers of workloads: Deployments and ReplicaSets apart and together, StatefulSets, DaemonSets, ReplicationControllers.
 
+mod daemons;
 mod rollouts;
 mod sets;
+mod stateful;
 
 use crate::world::World;
 use loopscope::api::kind::deployment::Deployment;

@@ -19,7 +19,12 @@ pub fn request(request: &Request) -> String {
         Verb::Delete => "delete",
         Verb::DeleteCollection => "delete all",
     };
+    let tree_name = match &request.payload {
+        Payload::Tree(tree) => tree.at(&["metadata", "name"]).and_then(Value::as_str).unwrap_or("").into(),
+        _ => request.name.clone(),
+    };
     let (name, detail) = match &request.payload {
+        Payload::Tree(_) => (&tree_name, options_detail(request)),
         Payload::Object(object) if object.meta.name.is_empty() => (&object.meta.generate_name, object_detail(object)),
         Payload::Object(object) => (&object.meta.name, object_detail(object)),
         Payload::Patch(_, patch) => (&request.name, patch_detail(patch)),

@@ -45,7 +45,10 @@ impl World {
     pub fn call<R>(&mut self, f: impl FnOnce(&mut Kubelet, &mut Cx) -> R) -> R {
         let mut out = Outbox::default();
         self.calls += 1;
-        let result = f(&mut self.kubelet, &mut Cx { now: self.now, rng: &mut self.rng, out: &mut out });
+        let result = f(
+            &mut self.kubelet,
+            &mut Cx { now: self.now, rng: &mut self.rng, out: &mut out, network: &loopscope::container::network::Nowhere },
+        );
         for send in out.sends {
             self.push(send.at + MESSAGE, Item::Request(send.call, send.request));
         }
@@ -53,6 +56,12 @@ impl World {
             self.push(at, Item::Timer(timer));
         }
         result
+    }
+    /// Runs a command line in a container; it must succeed.
+    pub fn exec(&mut self, pod: Uid, container: &str, line: &str) {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let ran = self.call(|k, cx| k.exec(pod, container, &words, cx));
+        assert_eq!(ran.as_ref().map(|ran| ran.code), Ok(0), "{line}: {ran:?}");
     }
     fn push(&mut self, at: Time, item: Item) {
         self.order += 1;

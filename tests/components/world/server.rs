@@ -47,6 +47,11 @@ impl World {
                 Ok(Response::ok(Answer::List(Box::new(Listing { items, revision: self.store.revision(), ..Listing::default() }))))
             }
             (Verb::Create, Payload::Object(object)) => done(self.create(object)?, true),
+            (Verb::Create, Payload::Tree(tree)) => {
+                let tree = tree.as_map().cloned().unwrap_or_default();
+                let object = Object::from_map(request.kind, &tree).map_err(|e| Status::bad_request(e.to_string()))?;
+                done(self.create(&object)?, true)
+            }
             (Verb::Update, Payload::Object(object)) => done(self.update(request, object, &*stored?)?, false),
             (Verb::Patch, Payload::Object(object)) => {
                 let mut next = Object::clone(&*stored?);

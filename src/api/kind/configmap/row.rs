@@ -14,7 +14,6 @@ pub const ROW: KindRow = KindRow {
     singular: "configmap",
     short_names: &["cm"],
     schema: "core.v1.ConfigMap",
-    default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::ConfigMap)),

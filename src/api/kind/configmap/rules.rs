@@ -11,11 +11,6 @@ pub const MAX_SIZE: usize = 1024 * 1024;
 /// The message for a change to an object whose `immutable` field is set.
 pub const IMMUTABLE: &str = "field is immutable when `immutable` is set";
 
-/// Fills in the defaults.
-pub fn default(object: &mut Map) {
-    super::super::pod::drop_empty(object);
-}
-
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let binary = object.map("binaryData");

@@ -5,7 +5,7 @@ mod row;
 mod rules;
 
 pub use row::ROW;
-pub use rules::{at_most_100_percent, int_or_percent};
+pub use rules::{amount, at_most_100_percent, int_or_percent};
 
 use super::condition::Condition;
 use super::is_default;
@@ -139,6 +139,15 @@ impl IntOrPercent {
                 let product = percent.saturating_mul(i64::from(total));
                 (if round_up { (product + 99).div_euclid(100) } else { product.div_euclid(100) }) as i32
             }
+        }
+    }
+}
+
+impl std::fmt::Display for IntOrPercent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            IntOrPercent::Int(number) => number.fmt(f),
+            IntOrPercent::Text(text) => text.fmt(f),
         }
     }
 }

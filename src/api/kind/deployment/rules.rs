@@ -10,7 +10,6 @@ use crate::api::value::{Map, Value};
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     spec.insert_default("replicas", 1);
     let strategy = spec.map_mut("strategy");
     if strategy.str("type").is_empty() {
@@ -100,7 +99,7 @@ pub fn at_most_100_percent(value: Option<&Value>, path: &Path, errors: &mut Erro
 }
 
 /// Returns the number in a number or percentage, or 0 if there is none.
-fn amount(value: Option<&Value>) -> i64 {
+pub fn amount(value: Option<&Value>) -> i64 {
     match value {
         Some(Value::Int(number)) => *number,
         Some(Value::Str(text)) => text.strip_suffix('%').unwrap_or(text).parse().unwrap_or(0),

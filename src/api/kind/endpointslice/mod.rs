@@ -48,6 +48,13 @@ pub struct Endpoint {
     pub written: Option<Box<Map>>,
 }
 
+impl Endpoint {
+    /// The host name by which DNS knows the endpoint, if it has one.
+    pub fn host_name(&self) -> Option<&str> {
+        self.written.as_ref().map(|written| written.str("hostname")).filter(|name| !name.is_empty())
+    }
+}
+
 impl From<Endpoint> for Map {
     fn from(endpoint: Endpoint) -> Map {
         if let Some(written) = endpoint.written {

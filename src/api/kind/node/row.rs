@@ -3,6 +3,7 @@
 use super::super::{Body, Kind, KindRow, decode};
 use super::{Taint, columns, rules};
 use crate::api::object::Object;
+use crate::api::request::Subresource;
 
 /// The row of the kind table.
 pub const ROW: KindRow = KindRow {
@@ -14,6 +15,7 @@ pub const ROW: KindRow = KindRow {
     namespaced: false,
     schema: "core.v1.Node",
     has_status: true,
+    subresources: &[Subresource::Metrics],
     default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,

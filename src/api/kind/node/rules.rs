@@ -10,7 +10,6 @@ use crate::map;
 
 /// Fills in the defaults.
 pub fn default(object: &mut Map) {
-    pod::drop_empty(object.map_mut("spec"));
     let status = object.map_mut("status");
     if let Some(capacity) = status.get("capacity").cloned() {
         status.insert_default("allocatable", capacity);

@@ -106,7 +106,8 @@ impl NodeRequirement {
 }
 
 impl NodeTerm {
-    fn decode(m: &Map) -> NodeTerm {
+    /// Decodes a term.
+    pub fn decode(m: &Map) -> NodeTerm {
         let all = |key| m.list(key).iter().filter_map(NodeRequirement::decode).collect();
         NodeTerm { labels: all("matchExpressions"), fields: all("matchFields") }
     }

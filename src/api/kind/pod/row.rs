@@ -1,7 +1,7 @@
 //! The row of Pod in the kind table.
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
-use super::{PodStatus, columns, ip_text, rules};
+use super::{ConditionType, PodCondition, PodStatus, columns, ip_text, rules};
 use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::Subresource;
@@ -34,7 +34,7 @@ pub const ROW: KindRow = KindRow {
         ("status.podIP", |o| o.pod().filter(|p| p.status.pod_ip != 0).map_or_else(String::new, |p| ip_text(p.status.pod_ip))),
         ("status.nominatedNodeName", |o| o.pod().map_or_else(String::new, |p| p.status.nominated_node().to_owned())),
     ],
-    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec],
+    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec, Subresource::Metrics],
     prepare_update: |new, old| {
         if let (Some(new), Some(old)) = (new.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
             rules::admit_pod_update(new, old);
@@ -42,8 +42,14 @@ pub const ROW: KindRow = KindRow {
     },
     admit,
     set_server_fields: |o| {
+        let created = o.meta.created;
         if let Some(pod) = o.pod_mut() {
             pod.status = PodStatus::default();
+            if pod.spec.gated {
+                let condition = PodCondition::new(ConditionType::PodScheduled, false, created);
+                let message = "Scheduling is blocked due to non-empty scheduling gates";
+                pod.status.conditions.push(condition.with_reason("SchedulingGated", message));
+            }
         }
     },
     copy_status: |new, old| {

@@ -9,7 +9,6 @@ use crate::api::value::Map;
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
     pod::default_template(spec.map_mut("template"));
-    pod::drop_empty(spec);
     spec.insert_default("replicas", 1);
     object.map_mut("status").insert_default("replicas", 0);
 }

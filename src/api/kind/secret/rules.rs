@@ -16,7 +16,6 @@ pub fn default(object: &mut Map) {
             object.map_mut("data").insert(key, base64::encode(text.as_str().unwrap_or("")));
         }
     }
-    super::super::pod::drop_empty(object);
     if object.str("type").is_empty() {
         object.insert("type", "Opaque");
     }

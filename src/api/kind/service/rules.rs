@@ -16,7 +16,6 @@ pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
 /// Fills in the defaults.
 pub fn default(object: &mut Map) {
     let spec = object.map_mut("spec");
-    pod::drop_empty(spec);
     if spec.map("selector").is_some_and(Map::is_empty) {
         spec.remove("selector");
     }

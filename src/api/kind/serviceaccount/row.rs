@@ -11,7 +11,6 @@ pub const ROW: KindRow = KindRow {
     singular: "serviceaccount",
     short_names: &["sa"],
     schema: "core.v1.ServiceAccount",
-    default: rules::default,
     validate: rules::validate,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::ServiceAccount)),

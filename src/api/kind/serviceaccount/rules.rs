@@ -5,11 +5,6 @@ use crate::api::kind::Kind;
 use crate::api::meta_rules;
 use crate::api::value::Map;
 
-/// Fills in the defaults.
-pub fn default(object: &mut Map) {
-    super::super::pod::drop_empty(object);
-}
-
 /// Validates a new object.
 pub fn validate(_object: &Map, _errors: &mut Errors) {}
 

@@ -10,14 +10,12 @@ use crate::kubectl::flags::Args;
 use crate::kubectl::kinds::Rollout;
 use crate::kubectl::print::{DryRun, Output, align, document, report};
 use crate::kubectl::resource::{self, Selection};
-use crate::kubectl::rollout::refused;
-use crate::kubectl::{Change, Cx, Run, apply, describe};
+use crate::kubectl::rollout::{self, CHANGE_CAUSE, refused};
+use crate::kubectl::{Cx, Run, apply, describe};
 use crate::map;
 use std::sync::Arc;
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
-const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
-const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
 /// Annotations that `rollout undo` keeps from the Deployment; all others it takes from the old ReplicaSet. Counterpart: `annotationsToSkip`.
 const KEPT: &[&str] = &[
@@ -33,20 +31,7 @@ const KEPT: &[&str] = &[
 pub static ROLLOUT: Rollout = Rollout { status, history, undo, pause, resume, restart };
 
 fn status(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
-    let until = args.duration("timeout").filter(|t| t.0 > 0).map(|t| cx.now + t);
-    let mut object = object.clone();
-    loop {
-        let (line, done) = progress(&object)?;
-        cx.println(line);
-        if done || args.text("watch") == Some("false") {
-            return Ok(());
-        }
-        match cx.next_change(&object, until)? {
-            Change::None => return Err(Stop::plain("timed out waiting for the condition")),
-            Change::Gone => return Err(Stop::plain("object has been deleted")),
-            Change::To(changed) => object = changed.clone(),
-        }
-    }
+    rollout::follow(cx, args, object, progress)
 }
 
 /// Returns the line of `rollout status`, and whether the rollout is complete. Counterpart: `DeploymentStatusViewer.Status`.
@@ -125,13 +110,7 @@ fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
 fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     let Some(deployment) = object.deployment() else { return Ok(()) };
     let dry_run = DryRun::of(args)?;
-    if object.meta.annotations.get(apply::LAST_APPLIED).is_some() {
-        let resource = format!("{}/{}", object.kind().row().plural, object.meta.name);
-        cx.eprintln(format!(
-            "Warning: resource {resource} was previously managed with 'kubectl apply'. Rolling back will not update the {} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.",
-            apply::LAST_APPLIED
-        ));
-    }
+    rollout::warn_of_apply(cx, object);
     let wanted = args.int("to-revision").unwrap_or(0);
     let sets = revisions(cx, object, deployment)?;
     let found = match wanted {
@@ -173,14 +152,14 @@ fn pause(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if object.deployment().is_some_and(|d| d.spec.paused) {
         return Err(refused(object, "is already paused"));
     }
-    send(cx, args, object, map! { "spec" => map! { "paused" => true } }, "paused")
+    rollout::send(cx, args, object, map! { "spec" => map! { "paused" => true } }, "paused")
 }
 
 fn resume(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if object.deployment().is_some_and(|d| !d.spec.paused) {
         return Err(refused(object, "is not paused"));
     }
-    send(cx, args, object, map! { "spec" => map! { "paused" => Value::Null } }, "resumed")
+    rollout::send(cx, args, object, map! { "spec" => map! { "paused" => Value::Null } }, "resumed")
 }
 
 fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
@@ -188,21 +167,5 @@ fn restart(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
     if deployment.spec.paused {
         return Err(refused(object, "can't restart paused deployment (run rollout resume first)"));
     }
-    let stamp = cx.now.rfc3339();
-    if deployment.spec.template.metadata.annotations.get(RESTARTED).is_some_and(|held| *held == stamp) {
-        let name = &object.meta.name;
-        let text = "if restart has already been triggered within the past second, please wait before attempting to trigger another";
-        return Err(Stop::plain(format!("failed to create patch for {name}: {text}")));
-    }
-    let annotations = map! { RESTARTED => stamp };
-    let patch = map! { "spec" => map! { "template" => map! { "metadata" => map! { "annotations" => annotations } } } };
-    send(cx, args, object, patch, "restarted")
-}
-
-fn send(cx: &mut Cx, args: &Args, object: &Arc<Object>, patch: Map, done: &str) -> Run {
-    let request = Request::patch(object.kind(), &object.meta.namespace, &object.meta.name, PatchType::Strategic, patch);
-    let answer = cx.try_request(request)?;
-    answer.map_err(|status| Stop::plain(format!("failed to patch: {}", status.message)))?;
-    report(cx, Output::of(args, false)?, DryRun::None, object.kind(), &object.to_map(), done);
-    Ok(())
+    rollout::restart(cx, args, object, &deployment.spec.template)
 }

@@ -11,6 +11,10 @@ pub fn chart(timeline: &Timeline) -> Html {
     let drift = |(from, to): &(i64, i64)| {
         html! { <rect x={from.to_string()} width={(to - from).max(1).to_string()} y="127" height="4" /> }
     };
+    let requests = |(from, to, failed): &(i64, i64, bool)| {
+        let class = if *failed { "failing" } else { "answered" };
+        html! { <rect class={class} x={from.to_string()} width={(to - from).max(1).to_string()} y="121" height="4" /> }
+    };
     let (now, live) = (percent(timeline.now), percent(timeline.live));
     let future = timeline.live - timeline.now;
     html! {
@@ -23,6 +27,7 @@ pub fn chart(timeline: &Timeline) -> Html {
                     <path class="desired-line" d={line(timeline, |level| level.desired)} />
                     <path class="ready-line" d={line(timeline, |level| level.ready)} />
                     <g class="drift-spans">{ for timeline.drift.iter().map(drift) }</g>
+                    <g class="request-spans">{ for timeline.requests.iter().map(requests) }</g>
                     if future > 0 { <rect class="future" x={timeline.now.to_string()} width={future.to_string()} height="131" /> }
                 </svg>
                 if future > 0 { <line class="live" x1={live.clone()} x2={live} y1="0" y2="100%" /> }

@@ -37,7 +37,7 @@ fn validate_weight(term: &Map, path: &Path, errors: &mut Errors) {
 
 fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     if let Some(required) = node.map(REQUIRED) {
-        validate_node_selector(required, &path.child(REQUIRED), errors);
+        validate_node_selector(required, true, &path.child(REQUIRED), errors);
     }
     for (i, term) in maps(node.list(PREFERRED)) {
         let path = path.child(PREFERRED).index(i);
@@ -48,14 +48,14 @@ fn validate_node_affinity(node: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates terms of which a node must match one.
-fn validate_node_selector(selector: &Map, path: &Path, errors: &mut Errors) {
+/// Validates terms of which a node must match one. Values that no label can have are wrong only if it is `strict`.
+pub fn validate_node_selector(selector: &Map, strict: bool, path: &Path, errors: &mut Errors) {
     let (terms, path) = (selector.list("nodeSelectorTerms"), path.child("nodeSelectorTerms"));
     if terms.is_empty() {
         return errors.required(&path, "must have at least one node selector term");
     }
     for (i, term) in maps(terms) {
-        validate_node_term(term, true, &path.index(i), errors);
+        validate_node_term(term, strict, &path.index(i), errors);
     }
 }
 
@@ -124,7 +124,8 @@ fn validate_pod_term(term: &Map, path: &Path, errors: &mut Errors) {
     errors.invalid_each(&path.child("topologyKey"), key, names::qualified_name(key));
 }
 
-fn validate_label_keys(term: &Map, path: &Path, errors: &mut Errors) {
+/// Validates the keys of labels whose values come from the pod itself. Counterpart: `ValidateMatchLabelKeysAndMismatchLabelKeys`.
+pub(super) fn validate_label_keys(term: &Map, path: &Path, errors: &mut Errors) {
     let selector = term.map("labelSelector");
     for list in ["matchLabelKeys", "mismatchLabelKeys"] {
         let keys = term.list(list);
@@ -137,6 +138,18 @@ fn validate_label_keys(term: &Map, path: &Path, errors: &mut Errors) {
         }
         for (i, key) in keys.iter().filter_map(Value::as_str).enumerate() {
             errors.invalid_each(&path.child(list).index(i), key, names::qualified_name(key));
+        }
+    }
+    if let Some(selector) = selector {
+        let mut known: Vec<&str> = selector.map("matchLabels").into_iter().flat_map(Map::iter).map(|(key, _)| key.as_str()).collect();
+        for (_, expression) in maps(selector.list("matchExpressions")) {
+            let key = expression.str("key");
+            // The API server leaves out the name of the list here.
+            let place = term.list("matchLabelKeys").iter().rposition(|k| k.as_str() == Some(key));
+            if let Some(i) = place.filter(|_| known.contains(&key)) {
+                errors.invalid(&path.index(i), key, "exists in both matchLabelKeys and labelSelector");
+            }
+            known.push(key);
         }
     }
     for (i, key) in term.list("matchLabelKeys").iter().enumerate() {

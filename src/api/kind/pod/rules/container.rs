@@ -10,6 +10,19 @@ use crate::api::value::{Map, Value};
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
 const NEEDS_SIDECAR: &str = "may not be set for init containers without restartPolicy=Always";
+const NEEDS_POLICY: &str = "must specify restartPolicy when restart rules are used";
+/// The fields that ephemeral containers do not have, in the order of the Go struct.
+const NO_EPHEMERAL_FIELDS: &[&str] = &[
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+    "livenessProbe",
+    "readinessProbe",
+    "startupProbe",
+    "lifecycle",
+];
 const NOT_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
 
 /// Validates the regular containers.
@@ -31,7 +44,6 @@ pub(super) fn validate_containers(scope: &Scope, path: &Path, errors: &mut Error
             probe::validate_lifecycle(lifecycle, scope.grace, &path.child("lifecycle"), errors);
         }
         probe::validate_probes(container, scope.grace, &path, errors);
-        validate_resize_policy(container, scope, &path.child("resizePolicy"), errors);
         validate_restart_policy(container, &path, errors);
     }
     let mut ports = Vec::new();
@@ -46,7 +58,11 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
     for (i, container) in maps(scope.spec.list("initContainers")) {
         let index = path.index(i);
         validate_common(container, scope, &index, errors);
-        validate_restart_policy(container, &index, errors);
+        if container.has("restartPolicy") || container.list("restartPolicyRules").is_empty() {
+            validate_restart_policy(container, &index, errors);
+        } else {
+            errors.required(&index.child("restartPolicy"), NEEDS_POLICY);
+        }
         let name = container.str("name");
         if seen.contains(&name) {
             errors.duplicate(&index.child("name"), name);
@@ -60,7 +76,6 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
                 probe::validate_lifecycle(lifecycle, scope.grace, &index.child("lifecycle"), errors);
             }
             probe::validate_probes(container, scope.grace, &index, errors);
-            validate_resize_policy(container, scope, &index.child("resizePolicy"), errors);
             continue;
         }
         for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
@@ -68,8 +83,9 @@ pub(super) fn validate_init_containers(scope: &Scope, path: &Path, errors: &mut 
                 errors.forbidden(&index.child(key), NEEDS_SIDECAR);
             }
         }
-        if !container.list("resizePolicy").is_empty() {
-            errors.forbidden(&index.child("resizePolicy"), NEEDS_SIDECAR);
+        for (j, _) in maps(container.list("resizePolicy")).filter(|(_, p)| p.str("restartPolicy") == "RestartContainer") {
+            let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+            errors.invalid(&index.child("resizePolicy").index(j).child("restartPolicy"), "RestartContainer", detail);
         }
     }
 }
@@ -91,13 +107,10 @@ pub(super) fn validate_ephemeral_containers(scope: &Scope, path: &Path, errors: 
         if !target.is_empty() && !others.contains(&target) {
             errors.not_found(&path.child("targetContainerName"), target);
         }
-        for key in ["ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resizePolicy", "restartPolicy"] {
-            if container.has(key) {
+        for key in NO_EPHEMERAL_FIELDS {
+            if container.get(key).is_some_and(|v| v.as_map().is_none_or(|m| !m.is_empty() || *key != "resources")) {
                 errors.forbidden(&path.child(key), NOT_EPHEMERAL);
             }
-        }
-        if container.map("resources").is_some_and(|r| !r.is_empty()) {
-            errors.forbidden(&path.child("resources"), NOT_EPHEMERAL);
         }
         for (i, mount) in maps(container.list("volumeMounts")) {
             for key in ["subPath", "subPathExpr"] {
@@ -135,6 +148,7 @@ fn validate_common(container: &Map, scope: &Scope, path: &Path, errors: &mut Err
     if let Some(requirements) = container.map("resources") {
         resources::validate_requirements(requirements, resources::container_name, scope, &path.child("resources"), errors);
     }
+    validate_resize_policy(container, scope, &path.child("resizePolicy"), errors);
     if let Some(context) = container.map("securityContext") {
         security::validate_container(context, scope, &path.child("securityContext"), errors);
     }
@@ -223,21 +237,18 @@ fn validate_resize_policy(container: &Map, scope: &Scope, path: &Path, errors: &
             _ => errors.not_supported(path, restart, &["NotRequired", "RestartContainer"]),
         }
         if scope.spec.str("restartPolicy") == "Never" && restart != "NotRequired" {
-            errors.invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'");
+            errors.invalid(path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
         }
     }
 }
 
 fn validate_restart_policy(container: &Map, path: &Path, errors: &mut Errors) {
     let rules = container.list("restartPolicyRules");
-    let Some(policy) = container.get("restartPolicy").and_then(Value::as_str) else {
-        if !rules.is_empty() {
-            errors.required(&path.child("restartPolicy"), "must specify restartPolicy when restart rules are used");
-        }
-        return;
-    };
-    if !matches!(policy, "Always" | "Never" | "OnFailure") {
-        errors.not_supported(&path.child("restartPolicy"), policy, &["Always", "Never", "OnFailure"]);
+    match container.get("restartPolicy").and_then(Value::as_str) {
+        None if rules.is_empty() => return,
+        None => errors.required(&path.child("restartPolicy"), NEEDS_POLICY),
+        Some("Always" | "Never" | "OnFailure") => {}
+        Some(policy) => errors.not_supported(&path.child("restartPolicy"), policy, &["Always", "Never", "OnFailure"]),
     }
     let path = path.child("restartPolicyRules");
     if rules.len() > 20 {
@@ -245,8 +256,8 @@ fn validate_restart_policy(container: &Map, path: &Path, errors: &mut Errors) {
     }
     for (i, rule) in maps(rules) {
         let path = path.index(i);
-        if !matches!(rule.str("action"), "Restart") {
-            errors.not_supported(&path.child("action"), rule.str("action"), &["Restart"]);
+        if !matches!(rule.str("action"), "Restart" | "RestartAllContainers") {
+            errors.not_supported(&path.child("action"), rule.str("action"), &["Restart", "RestartAllContainers"]);
         }
         let Some(codes) = rule.map("exitCodes") else {
             errors.required(&path.child("exitCodes"), "must be specified");

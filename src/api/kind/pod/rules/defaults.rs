@@ -50,13 +50,11 @@ fn requests_from_limits(resources: &mut Map) {
 /// Fills in the defaults of a pod template.
 pub fn default_template(template: &mut Map) {
     template.map_mut("metadata");
-    drop_empty(template.map_mut("metadata"));
     default_pod_spec(template.map_mut("spec"));
 }
 
-/// Fills in the defaults of a pod spec (of a pod or of a template) and drops what Go does not encode.
+/// Fills in the defaults of a pod spec (of a pod or of a template).
 pub fn default_pod_spec(spec: &mut Map) {
-    drop_empty(spec);
     fill(spec, &[("dnsPolicy", "ClusterFirst"), ("restartPolicy", "Always"), ("schedulerName", "default-scheduler")]);
     spec.insert_default("securityContext", Map::new());
     spec.insert_default("terminationGracePeriodSeconds", 30);
@@ -197,81 +195,6 @@ fn each(map: &mut Map, list: &str, change: &mut dyn FnMut(&mut Map)) {
     }
 }
 
-/// Fields that Go leaves out when they are zero, because they are numbers or booleans and not pointers to them.
-const ZERO_LEFT_OUT: &[&str] = &[
-    "fullyQualified",
-    "hostIPC",
-    "hostNetwork",
-    "hostPID",
-    "hostPort",
-    "initialDelaySeconds",
-    "minReadySeconds",
-    "nodePort",
-    "paused",
-    "publishNotReadyAddresses",
-    "readOnly",
-    "stdin",
-    "stdinOnce",
-    "tty",
-    "unschedulable",
-];
-
-/// Maps that Go leaves out when they are empty; other empty maps are structs, which it encodes.
-const EMPTY_MAP_LEFT_OUT: &[&str] =
-    &["annotations", "binaryData", "data", "labels", "limits", "matchLabels", "nodeSelector", "overhead", "requests", "stringData"];
-
-/// Texts that Go encodes even when they are empty, because they are pointers or have no `omitempty`.
-const EMPTY_TEXT_KEPT: &[&str] = &[
-    "claimName",
-    "containerName",
-    "fieldPath",
-    "holderIdentity",
-    "image",
-    "key",
-    "mountPath",
-    "name",
-    "path",
-    "reason",
-    "runtimeClassName",
-    "service",
-    "storageClassName",
-    "topologyKey",
-    "type",
-    "value",
-    "whenUnsatisfiable",
-];
-
-/// Drops what Go leaves out when it encodes an object: `null`, empty lists and texts, and zeros of fields that are not pointers.
-pub fn drop_empty(map: &mut Map) {
-    map.retain(|key, value| {
-        let drop = match value {
-            Value::Null => true,
-            Value::Bool(false) | Value::Int(0) => ZERO_LEFT_OUT.contains(&key),
-            Value::Str(s) => s.is_empty() && !EMPTY_TEXT_KEPT.contains(&key),
-            Value::List(list) => list.is_empty() && key != "nodeSelectorTerms" && key != "containers",
-            Value::Map(m) => m.is_empty() && EMPTY_MAP_LEFT_OUT.contains(&key),
-            _ => false,
-        };
-        if !drop && !is_text_map(key) {
-            drop_inside(value);
-        }
-        !drop
-    });
-}
-
-/// Returns true for maps whose keys the user chose; their values are kept as they are.
-fn is_text_map(key: &str) -> bool {
-    EMPTY_MAP_LEFT_OUT.contains(&key)
-}
-
-fn drop_inside(value: &mut Value) {
-    match value {
-        Value::Map(m) => drop_empty(m),
-        Value::List(list) => list.iter_mut().for_each(drop_inside),
-        _ => {}
-    }
-}
-
 /// Adds what admission adds to a new pod: its service account, its priority, and tolerations for nodes that are not ready. The caller adds the token
 /// volume, because it has a random name.
 pub fn admit_pod_spec(spec: &mut Map) {
@@ -328,25 +251,6 @@ mod tests {
         ] {
             assert_eq!(pull_policy(image), policy, "{image}");
         }
-    }
-
-    #[test]
-    fn zeros_that_go_leaves_out_are_dropped_and_pointers_are_kept() {
-        let mut spec = map! {
-            "hostNetwork" => false,
-            "automountServiceAccountToken" => false,
-            "nodeName" => "",
-            "nodeSelector" => map! { "a" => "" },
-            "tolerations" => Vec::<Value>::new(),
-            "terminationGracePeriodSeconds" => 0,
-        };
-        drop_empty(&mut spec);
-        let kept = map! {
-            "automountServiceAccountToken" => false,
-            "nodeSelector" => map! { "a" => "" },
-            "terminationGracePeriodSeconds" => 0,
-        };
-        assert_eq!(spec, kept);
     }
 
     #[test]

@@ -52,11 +52,12 @@ fn validate_source(var: &Map, from: &Map, path: &Path, errors: &mut Errors) {
             validate_key_ref(key, &path.child(kind), errors);
         }
     }
-    if from.has("fileKeyRef") {
+    if let Some(file) = from.map("fileKeyRef") {
         sources += 1;
+        validate_file_ref(file, &path.child("fileKeyRef"), errors);
     }
     if sources == 0 {
-        errors.invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`");
+        errors.invalid(path, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`");
     } else if !var.str("value").is_empty() {
         errors.invalid(path, "", "may not be specified when `value` is not empty");
     } else if sources > 1 {
@@ -71,6 +72,39 @@ fn validate_key_ref(reference: &Map, path: &Path, errors: &mut Errors) {
         errors.required(&path.child("key"), "");
     } else {
         errors.invalid_each(&path.child("key"), key, names::config_key(key));
+    }
+}
+
+fn validate_file_ref(reference: &Map, path: &Path, errors: &mut Errors) {
+    let [key, volume, file] = ["key", "volumeName", "path"].map(|part| reference.str(part));
+    match key {
+        "" => errors.required(&path.child("key"), ""),
+        _ => errors.invalid_each(&path.child("key"), key, names::env_name(key)),
+    }
+    match volume {
+        "" => errors.required(&path.child("volumeName"), ""),
+        _ => errors.invalid_each(&path.child("volumeName"), volume, names::dns_label(volume)),
+    }
+    match file {
+        "" => errors.required(&path.child("path"), ""),
+        _ => super::volume::validate_no_backsteps(file, &path.child("path"), errors),
+    }
+}
+
+/// Validates that variables from files name volumes of the right type. Counterpart: `validateFileKeyRefVolumes`.
+pub(super) fn validate_file_volumes(spec: &Map, path: &Path, errors: &mut Errors) {
+    for (container, path) in super::os::containers(spec, path) {
+        for (j, var) in maps(container.list("env")) {
+            let Some(reference) = var.map("valueFrom").and_then(|from| from.map("fileKeyRef")) else { continue };
+            let (name, path) = (reference.str("volumeName"), path.child("env").index(j).child("valueFrom.fileKeyRef.volumeName"));
+            match maps(spec.list("volumes")).find(|(_, v)| v.str("name") == name) {
+                None => errors.not_found(&path, name),
+                Some((_, volume)) if !volume.has("emptyDir") => {
+                    errors.invalid(&path, name, "referenced volume must be of type emptyDir");
+                }
+                Some(_) => {}
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Simplification: the fields of volume types that need a cloud provider are shown as they were written.
 
+use super::diff;
 use crate::api::json;
 use crate::api::value::{Map, Value};
 
@@ -113,7 +114,37 @@ const TABLE: &[(&str, &str)] = &[
     ("PodTerm", "LabelSelectorL Namespaces* TopologyKeys NamespaceSelectorL MatchLabelKeys* MismatchLabelKeys*"),
     ("DeploymentStrategy", "Types RollingUpdate@RollingUpdate"),
     ("RollingUpdate", "MaxUnavailable* MaxSurge*"),
+    ("PodFailurePolicy", "Rules[PodFailureRule"),
+    ("PodFailureRule", "Actions OnExitCodes@ExitCodes OnPodConditions[PodConditionPattern"),
+    ("ExitCodes", "ContainerName* Operators Values*"),
+    ("PodConditionPattern", "Types Statuss"),
+    ("PodDisruptionBudgetSpec", "MinAvailable* SelectorL MaxUnavailable* UnhealthyPodEvictionPolicy*"),
+    ("SuccessPolicy", "Rules[SuccessRule"),
+    ("SuccessRule", "SucceededIndexes* SucceededCount*"),
     ("Taint", "Keys Values Effects TimeAdded*"),
+    (
+        "ClaimSpec",
+        "AccessModes* SelectorL Resources=VolumeResources VolumeNames StorageClassName* VolumeMode* DataSource@TypedReference \
+         DataSourceRef@TypedReferenceElsewhere VolumeAttributesClassName*",
+    ),
+    ("VolumeResources", "Limits* Requests*"),
+    ("TypedReference", "apiGroup:APIGroup* Kinds Names"),
+    ("TypedReferenceElsewhere", "apiGroup:APIGroup* Kinds Names Namespace*"),
+    ("VolumeNodeAffinity", "Required@NodeSelector"),
+    (
+        "VolumeSource",
+        "gcePersistentDisk:GCEPersistentDisk* awsElasticBlockStore:AWSElasticBlockStore* HostPath@HostPath Glusterfs* nfs:NFS@NFS rbd:RBD* \
+         Quobyte* iscsi:ISCSI* FlexVolume* Cinder* cephfs:CephFS* fc:FC* Flocker* AzureFile* VsphereVolume* AzureDisk* PhotonPersistentDisk* \
+         PortworxVolume* ScaleIO* Local@LocalVolume storageos:StorageOS* csi:CSI@CSIVolume",
+    ),
+    ("LocalVolume", "Paths fsType:FSType*"),
+    (
+        "CSIVolume",
+        "Drivers VolumeHandles ReadOnlyb fsType:FSTypes VolumeAttributes* ControllerPublishSecretRef@SecretReference \
+         NodeStageSecretRef@SecretReference NodePublishSecretRef@SecretReference ControllerExpandSecretRef@SecretReference \
+         NodeExpandSecretRef@SecretReference",
+    ),
+    ("SecretReference", "Names Namespaces"),
     ("ServicePort", "Names Protocols AppProtocol* Porti TargetPort* NodePorti"),
 ];
 
@@ -133,8 +164,18 @@ pub fn go_json(name: &str, value: Option<&Value>) -> String {
 
 /// Returns a pod spec as lines of indented JSON.
 pub(super) fn spec_lines(spec: &Map) -> Vec<String> {
+    lines("PodSpec", &internal_spec(spec))
+}
+
+/// Returns the differences between two Go structs of the table as the API server shows them, or `None` if they are equal.
+pub fn go_change(name: &str, old: &Map, new: &Map) -> Option<String> {
+    let (old, new) = (lines(name, old), lines(name, new));
+    (old != new).then(|| diff::unified(&old, &new))
+}
+
+fn lines(name: &str, value: &Map) -> Vec<String> {
     let mut out = String::new();
-    indented(&structure("PodSpec", Some(&internal_spec(spec))), 0, &mut out);
+    indented(&structure(name, Some(value)), 0, &mut out);
     out.lines().map(str::to_owned).collect()
 }
 

@@ -1,13 +1,16 @@
 //! Defaults and validation of pods and pod templates. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
 //!
-//! Simplifications: Windows options and the fields of volume types that need a cloud provider are not validated.
+//! Simplification: AppArmor profiles in annotations are not compared with those in fields.
 
 mod affinity;
+mod annotations;
 mod container;
 mod defaults;
 mod diff;
 mod env;
 mod go_struct;
+mod label_keys;
+mod os;
 mod probe;
 mod resources;
 mod scheduling;
@@ -15,12 +18,17 @@ mod security;
 mod spec;
 mod update;
 mod volume;
+mod volume_types;
+mod windows;
 
+pub use affinity::validate_node_selector;
+pub use annotations::validate as validate_pod_annotations;
 pub use container::validate_protocol;
-pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template, drop_empty};
-pub use go_struct::{go_json, template_text};
+pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
+pub use go_struct::{go_change, go_json, template_text};
+pub use label_keys::{merge_label_keys, names_label_keys};
 pub use probe::validate_port;
-pub use resources::quantity_value;
+pub use resources::{container_name as container_resource_name, is_huge_page, is_overcommit_allowed, quantity_value, resource_name};
 pub use scheduling::validate_taint_effect;
 pub use spec::{validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
@@ -41,6 +49,8 @@ pub fn validate(pod: &Map, errors: &mut Errors) {
     if !spec.str("nodeName").is_empty() && !spec.list("schedulingGates").is_empty() {
         errors.forbidden(&path.child("nodeName"), "cannot be set until all schedulingGates have been cleared");
     }
+    let annotations = pod.map("metadata").and_then(|m| m.map("annotations"));
+    annotations::validate_against_fields(annotations, spec, &path, errors);
 }
 
 /// Runs the checks that apply to new and to updated pods, apart from those of the generic metadata.
@@ -48,8 +58,11 @@ fn validate_metadata_and_spec(pod: &Map, errors: &mut Errors) {
     let empty = Map::new();
     let (spec, path) = (pod.map("spec").unwrap_or(&empty), Path::new("spec"));
     let meta = pod.map("metadata").unwrap_or(&empty);
-    spec::validate_pod_annotations(meta.map("annotations"), spec, &Path::new("metadata.annotations"), errors);
+    annotations::validate(meta.map("annotations"), spec, &Path::new("metadata.annotations"), errors);
     validate_pod_spec(spec, Some(meta), &path, errors);
+    if spec.str("serviceAccountName").is_empty() {
+        volume::forbid_tokens(spec, &path.child("volumes"), errors);
+    }
     for list in ["containers", "initContainers"] {
         for (i, container) in maps(spec.list(list)) {
             container::image_without_padding(container, &path.child(list).index(i), errors);

@@ -1,5 +1,6 @@
 //! Validation of requests and limits.
 
+use super::super::totals::{amounts, totals};
 use super::spec::Scope;
 use crate::api::field::{Errors, FieldErrorKind, Path};
 use crate::api::meta_rules::maps;
@@ -43,8 +44,14 @@ const WHOLE: &[&str] = &[
     "services.loadbalancers",
 ];
 
-fn is_huge_page(name: &str) -> bool {
+/// Returns true for names of huge pages of some size.
+pub fn is_huge_page(name: &str) -> bool {
     name.starts_with("hugepages-")
+}
+
+/// Returns true if requests of a resource may be below its limit.
+pub fn is_overcommit_allowed(name: &str) -> bool {
+    is_native(name) && !is_huge_page(name)
 }
 
 fn is_native(name: &str) -> bool {
@@ -125,7 +132,7 @@ pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut
     }
     for (name, value) in requests.iter() {
         amount(name, value, name_rule, &requests_path.key(name), errors);
-        let overcommit = is_native(name) && !is_huge_page(name);
+        let overcommit = is_overcommit_allowed(name);
         match (limits.get(name), quantity(value)) {
             (Some(limit), Some(request)) => {
                 let Some(most) = quantity(limit) else { continue };
@@ -148,6 +155,37 @@ pub fn validate_requirements(requirements: &Map, name_rule: fn(&str, &Path, &mut
         errors.forbidden(path, "HugePages require cpu or memory");
     }
     validate_claims(requirements.list("claims"), scope, &path.child("claims"), errors);
+}
+
+/// Validates the requests and limits of the pod as a whole. Counterparts: `validatePodResources`, `validatePodResourceConsistency`.
+pub(super) fn validate_pod_level(requirements: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
+    if scope.spec.map("os").is_some_and(|os| os.str("name") == "windows") {
+        return errors.forbidden(path, "may not be set for a windows pod");
+    }
+    if requirements.has("claims") {
+        errors.forbidden(&path.child("claims"), "claims may not be set for Resources at pod-level");
+    }
+    validate_requirements(requirements, pod_level_name, scope, path, errors);
+    let mut containers_only = scope.spec.clone();
+    containers_only.remove("resources");
+    for part in ["requests", "limits"] {
+        for (name, sum) in totals(&containers_only, part, false) {
+            let Some(own) = requirements.map(part).and_then(|m| m.get(&name)).and_then(quantity) else { continue };
+            if sum > own && (part == "requests" || is_huge_page(&name)) {
+                let detail = format!("must be greater than or equal to aggregate container {part} of {sum}");
+                errors.invalid(&path.child(part).key(&name), own.to_string(), &detail);
+            }
+        }
+    }
+    for (i, container) in maps(scope.spec.list("containers")) {
+        for (name, limit) in amounts(container.map("resources").and_then(|r| r.map("limits"))) {
+            let Some(own) = requirements.map("limits").and_then(|m| m.get(&name)).and_then(quantity) else { continue };
+            if limit > own {
+                let path = path.child("containers").index(i).key(&name).child("limits");
+                errors.invalid(&path, limit.to_string(), &format!("must be less than or equal to pod limits of {own}"));
+            }
+        }
+    }
 }
 
 fn amount(name: &str, value: &Value, name_rule: fn(&str, &Path, &mut Errors), path: &Path, errors: &mut Errors) {

@@ -1,5 +1,6 @@
 //! Validation of tolerations, taints, topology spread constraints and gates.
 
+use super::affinity;
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, validate_label_selector};
 use crate::api::names;
@@ -41,6 +42,7 @@ pub(super) fn validate_tolerations(tolerations: &[Value], path: &Path, errors: &
                 errors.invalid(&operator_path, value, "value must be empty when `operator` is 'Exists'");
             }
             "Exists" => {}
+            "Lt" | "Gt" => errors.not_supported(&operator_path, operator, &["Equal", "Exists", "Lt", "Gt"]),
             _ => errors.not_supported(&operator_path, operator, &["Equal", "Exists"]),
         }
         if !effect.is_empty() {
@@ -83,28 +85,8 @@ pub(super) fn validate_spread(constraints: &[Value], path: &Path, errors: &mut E
                 errors.not_supported(&path.child(key), policy, &["Honor", "Ignore"]);
             }
         }
-        validate_spread_keys(constraint, &path.child("matchLabelKeys"), errors);
+        affinity::validate_label_keys(constraint, &path, errors);
         validate_label_selector(constraint.map("labelSelector"), &path.child("labelSelector"), errors);
-    }
-}
-
-fn validate_spread_keys(constraint: &Map, path: &Path, errors: &mut Errors) {
-    let keys = constraint.list("matchLabelKeys");
-    if keys.is_empty() {
-        return;
-    }
-    let selector = constraint.map("labelSelector");
-    if selector.is_none() {
-        errors.forbidden(path, "must not be specified when labelSelector is not set");
-    }
-    for (i, key) in keys.iter().filter_map(Value::as_str).enumerate() {
-        errors.invalid_each(&path.index(i), key, names::qualified_name(key));
-        let used = selector.is_some_and(|s| {
-            s.map("matchLabels").is_some_and(|l| l.has(key)) || maps(s.list("matchExpressions")).any(|(_, e)| e.str("key") == key)
-        });
-        if used {
-            errors.invalid(&path.index(i), key, "exists in both matchLabelKeys and labelSelector");
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Validation of the security contexts of pods and containers.
 
 use super::spec::Scope;
+use super::windows;
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
 use crate::api::names;
@@ -32,6 +33,7 @@ pub(super) fn validate_pod(scope: &Scope, path: &Path, errors: &mut Errors) {
     validate_sysctls(scope, context, &path.child("sysctls"), errors);
     one_of(context, "fsGroupChangePolicy", &["Always", "OnRootMismatch"], path, errors);
     validate_seccomp(context, &path.child("seccompProfile"), errors);
+    windows::validate_options(context.map("windowsOptions"), &path.child("windowsOptions"), errors);
     validate_app_armor(context, &path.child("appArmorProfile"), errors);
     one_of(context, "supplementalGroupsPolicy", &["Merge", "Strict"], path, errors);
     one_of(context, "seLinuxChangePolicy", &["MountOption", "Recursive"], path, errors);
@@ -140,5 +142,6 @@ pub(super) fn validate_container(context: &Map, scope: &Scope, path: &Path, erro
             errors.invalid_text(path, &text, "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
         }
     }
+    windows::validate_options(context.map("windowsOptions"), &path.child("windowsOptions"), errors);
     validate_app_armor(context, &path.child("appArmorProfile"), errors);
 }

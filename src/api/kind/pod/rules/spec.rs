@@ -1,6 +1,6 @@
 //! Validation of pod specs and templates as a whole.
 
-use super::{affinity, container, resources, scheduling, security, volume};
+use super::{affinity, annotations, container, env, os, resources, scheduling, security, volume};
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{maps, validate_annotations, validate_labels};
 use crate::api::names;
@@ -37,12 +37,12 @@ pub fn validate_pod_spec(spec: &Map, meta: Option<&Map>, path: &Path, errors: &m
     }
     let mut scope = Scope { spec, meta, grace, volumes: Vec::new() };
     volume::validate_volumes(&mut scope, &path.child("volumes"), errors);
-    validate_claims(spec.list("resourceClaims"), &path.child("resourceClaims"), errors);
+    validate_claims(spec, meta, &path.child("resourceClaims"), errors);
     container::validate_containers(&scope, &path.child("containers"), errors);
     container::validate_init_containers(&scope, &path.child("initContainers"), errors);
     container::validate_ephemeral_containers(&scope, &path.child("ephemeralContainers"), errors);
     if let Some(requirements) = spec.map("resources") {
-        resources::validate_requirements(requirements, resources::pod_level_name, &scope, &path.child("resources"), errors);
+        resources::validate_pod_level(requirements, &scope, &path.child("resources"), errors);
     }
     validate_host_ports(&scope, &path.child("containers"), errors);
     choice(spec.str("restartPolicy"), RESTART_POLICIES, &path.child("restartPolicy"), errors);
@@ -55,9 +55,12 @@ pub fn validate_pod_spec(spec: &Map, meta: Option<&Map>, path: &Path, errors: &m
     validate_dns_config(spec, &path.child("dnsConfig"), errors);
     scheduling::validate_gates(spec, path, errors);
     scheduling::validate_spread(spec.list("topologySpreadConstraints"), &path.child("topologySpreadConstraints"), errors);
+    os::validate_host_process(spec, path, errors);
     validate_host_users(spec, path, errors);
+    validate_hostname_override(spec, &path.child("hostnameOverride"), errors);
     validate_names(spec, path, errors);
     validate_rest(&scope, path, errors);
+    env::validate_file_volumes(spec, path, errors);
 }
 
 /// Validates a required text that must be one of a list.
@@ -112,26 +115,52 @@ fn validate_rest(scope: &Scope, path: &Path, errors: &mut Errors) {
         resources::validate_requirements(&requirements, resources::container_name, &scope, &path.child("overhead"), &mut found);
         errors.0.extend(found.0);
     }
-    if let Some(os) = spec.map("os") {
-        match os.str("name") {
-            "linux" | "windows" => {}
-            "" => errors.required(&path.child("os").child("name"), "cannot be empty"),
-            other => errors.not_supported(&path.child("os"), other, &["linux", "windows"]),
-        }
-    }
+    os::validate(spec, path, errors);
 }
 
-fn validate_claims(claims: &[Value], path: &Path, errors: &mut Errors) {
+fn validate_hostname_override(spec: &Map, path: &Path, errors: &mut Errors) {
+    let Some(name) = spec.get("hostnameOverride").and_then(Value::as_str) else { return };
+    for key in ["setHostnameAsFQDN", "hostNetwork"] {
+        if spec.bool(key) {
+            errors.forbidden(path, &format!("may not be specified when {key} is true"));
+        }
+    }
+    if name.len() > 64 {
+        errors.too_long(path, 64);
+    }
+    errors.invalid_each(path, name, names::dns_subdomain(name));
+}
+
+fn validate_claims(spec: &Map, meta: Option<&Map>, path: &Path, errors: &mut Errors) {
+    let is_mirror = meta.and_then(|m| m.map("annotations")).is_some_and(|a| a.has(annotations::MIRROR));
     let mut seen: Vec<&str> = Vec::new();
-    for (i, claim) in maps(claims) {
-        let (path, name) = (path.index(i).child("name"), claim.str("name"));
+    for (i, claim) in maps(spec.list("resourceClaims")) {
+        if is_mirror {
+            errors.forbidden(&Path::new(""), "static pods do not support resource claims");
+            continue;
+        }
+        let (path, name) = (path.index(i), claim.str("name"));
         if name.is_empty() {
-            errors.required(&path, "");
+            errors.required(&path.child("name"), "");
         } else if seen.contains(&name) {
-            errors.duplicate(&path, name);
+            errors.duplicate(&path.child("name"), name);
         } else {
-            errors.invalid_each(&path, name, names::dns_label(name));
+            errors.invalid_each(&path.child("name"), name, names::dns_label(name));
             seen.push(name);
+        }
+        let references = ["resourceClaimName", "resourceClaimTemplateName"].map(|key| (key, claim.get(key).and_then(Value::as_str)));
+        let problem = match references {
+            [(_, Some(_)), (_, Some(_))] => "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+            [(_, None), (_, None)] => "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",
+            _ => "",
+        };
+        if !problem.is_empty() {
+            let [one, other] = references.map(|(_, text)| text.map_or_else(|| "null".to_owned(), |t| format!("{t:?}")));
+            let shown = format!("{{\"Name\":{name:?},\"ResourceClaimName\":{one},\"ResourceClaimTemplateName\":{other}}}");
+            errors.invalid_text(&path, &shown, problem);
+        }
+        for (key, text) in references.into_iter().filter_map(|(key, text)| Some((key, text?))) {
+            errors.invalid_each(&path.child(key), text, names::dns_subdomain(text));
         }
     }
 }
@@ -153,9 +182,15 @@ fn validate_host_ports(scope: &Scope, path: &Path, errors: &mut Errors) {
 
 fn validate_host_users(spec: &Map, path: &Path, errors: &mut Errors) {
     if spec.get("hostUsers").and_then(Value::as_bool) == Some(false) {
+        const WHEN: &str = "when `hostUsers` is false";
         for (key, shown) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
             if spec.bool(key) {
-                errors.forbidden(&path.child(shown), "when `pod.Spec.HostUsers` is false");
+                errors.forbidden(&path.child(shown), WHEN);
+            }
+        }
+        for (container, path) in os::containers(spec, path) {
+            if !container.list("volumeDevices").is_empty() {
+                errors.forbidden(&path.child("volumeDevices"), WHEN);
             }
         }
     }
@@ -199,25 +234,15 @@ fn validate_dns_config(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates the annotations that Kubernetes interprets in pods.
-pub(super) fn validate_pod_annotations(annotations: Option<&Map>, _spec: &Map, path: &Path, errors: &mut Errors) {
-    const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
-    let Some(cost) = annotations.and_then(|a| a.get(COST)).and_then(Value::as_str) else { return };
-    // The API server requires the shortest form of the number.
-    let valid = cost.parse::<i32>().is_ok_and(|n| n.to_string() == cost);
-    if !valid {
-        errors.invalid(&path.key(COST), cost, "must be a 32bit integer");
-    }
-}
-
 /// Validates a pod template.
 pub fn validate_template(template: &Map, path: &Path, errors: &mut Errors) {
     let empty = Map::new();
     let (meta, spec) = (template.map("metadata").unwrap_or(&empty), template.map("spec").unwrap_or(&empty));
     validate_labels(meta.map("labels"), &path.child("labels"), errors);
     validate_annotations(meta.map("annotations"), &path.child("annotations"), errors);
-    validate_pod_annotations(meta.map("annotations"), spec, &path.child("annotations"), errors);
+    annotations::validate(meta.map("annotations"), spec, &path.child("annotations"), errors);
     validate_pod_spec(spec, None, &path.child("spec"), errors);
+    annotations::validate_against_fields(meta.map("annotations"), spec, &path.child("spec"), errors);
     if !spec.list("ephemeralContainers").is_empty() {
         errors.forbidden(&path.child("spec.ephemeralContainers"), "ephemeral containers not allowed in pod template");
     }

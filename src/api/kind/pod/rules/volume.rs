@@ -1,7 +1,7 @@
 //! Validation of volumes.
 
 use super::spec::Scope;
-use super::{container, env};
+use super::{container, env, volume_types};
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
 use crate::api::names;
@@ -12,38 +12,38 @@ const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive"
 const VOLUME_FIELDS: &[&str] = &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 const HOST_PATH_TYPES: &[&str] = &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
-/// The volume types in the order in which the API server checks them, with the fields that each requires.
-const TYPES: &[(&str, &[&str])] = &[
-    ("emptyDir", &[]),
-    ("hostPath", &[]),
-    ("gitRepo", &["repository"]),
-    ("gcePersistentDisk", &["pdName"]),
-    ("awsElasticBlockStore", &["volumeID"]),
-    ("secret", &["secretName"]),
-    ("nfs", &["server", "path"]),
-    ("iscsi", &["targetPortal", "iqn"]),
-    ("glusterfs", &["endpoints", "path"]),
-    ("flocker", &[]),
-    ("persistentVolumeClaim", &["claimName"]),
-    ("rbd", &["monitors", "image"]),
-    ("cinder", &["volumeID"]),
-    ("cephfs", &["monitors"]),
-    ("quobyte", &["registry", "volume"]),
-    ("downwardAPI", &[]),
-    ("fc", &[]),
-    ("flexVolume", &["driver"]),
-    ("configMap", &["name"]),
-    ("azureFile", &["secretName", "shareName"]),
-    ("vsphereVolume", &["volumePath"]),
-    ("photonPersistentDisk", &["pdID"]),
-    ("portworxVolume", &["volumeID"]),
-    ("azureDisk", &["diskName", "diskURI"]),
-    ("storageos", &[]),
-    ("projected", &[]),
-    ("scaleIO", &["gateway", "system", "volumeName"]),
-    ("csi", &["driver"]),
-    ("ephemeral", &[]),
-    ("image", &[]),
+/// The volume types in the order in which the API server checks them.
+const TYPES: &[&str] = &[
+    "emptyDir",
+    "hostPath",
+    "gitRepo",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "secret",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "flocker",
+    "persistentVolumeClaim",
+    "rbd",
+    "cinder",
+    "cephfs",
+    "quobyte",
+    "downwardAPI",
+    "fc",
+    "flexVolume",
+    "configMap",
+    "azureFile",
+    "vsphereVolume",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "azureDisk",
+    "storageos",
+    "projected",
+    "scaleIO",
+    "csi",
+    "ephemeral",
+    "image",
 ];
 
 /// Validates the volumes of a pod spec. Adds those without an error to the scope, because they can be mounted.
@@ -82,7 +82,7 @@ pub(super) fn validate_volumes<'a>(scope: &mut Scope<'a>, path: &Path, errors: &
 
 fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
     let mut found = false;
-    for (kind, required) in TYPES {
+    for kind in TYPES {
         let Some(source) = volume.map(kind) else { continue };
         if found {
             let name = match *kind {
@@ -91,16 +91,24 @@ fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors
                 other => other,
             };
             errors.forbidden(&path.child(name), "may not specify more than 1 volume type");
-            continue;
+        } else {
+            found = true;
+            let path = path.child(if *kind == "gcePersistentDisk" { "persistentDisk" } else { kind });
+            validate_type(kind, source, scope, &path, errors);
         }
-        found = true;
-        let path = path.child(if *kind == "gcePersistentDisk" { "persistentDisk" } else { kind });
-        for key in *required {
-            if source.get(key).is_none_or(|v| matches!(v.as_str(), Some("")) || matches!(v.as_list(), Some([]))) {
-                errors.required(&path.child(key), "");
+        let name = volume.str("name");
+        if *kind == "iscsi" && source.has("initiatorName") && name.len() + 1 + source.str("targetPortal").len() > 64 {
+            let detail =
+                "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+            errors.invalid(&path.child("name"), name, detail);
+        }
+        let pod = scope.meta.map_or("", |m| m.str("name"));
+        if *kind == "ephemeral" && !pod.is_empty() && !name.is_empty() {
+            let claim = format!("{pod}-{name}");
+            for problem in names::dns_subdomain(&claim) {
+                errors.invalid(&path.child("name"), name, &format!("PVC name {claim:?}: {problem}"));
             }
         }
-        validate_type(kind, source, scope, &path, errors);
     }
     if !found {
         errors.required(path, "must specify a volume type");
@@ -110,8 +118,8 @@ fn validate_source(volume: &Map, scope: &Scope, path: &Path, errors: &mut Errors
 fn validate_type(kind: &str, source: &Map, scope: &Scope, path: &Path, errors: &mut Errors) {
     match kind {
         "emptyDir" => {
-            let negative = source.get("sizeLimit").and_then(Value::as_str).and_then(|q| Quantity::parse(q).ok());
-            if negative.is_some_and(|q| q < Quantity::ZERO) {
+            let limit = source.get("sizeLimit").and_then(Value::as_str).and_then(|q| Quantity::parse(q).ok());
+            if limit.is_some_and(|q| q < Quantity::ZERO) {
                 errors.forbidden(&path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity");
             }
         }
@@ -124,11 +132,9 @@ fn validate_type(kind: &str, source: &Map, scope: &Scope, path: &Path, errors: &
                 errors.not_supported(&path.child("type"), source.str("type"), HOST_PATH_TYPES);
             }
         }
-        "gitRepo" => validate_descending(source.str("directory"), &path.child("directory"), errors),
-        "nfs" if !source.str("path").starts_with('/') => {
-            errors.invalid(&path.child("path"), source.str("path"), "must be an absolute path");
-        }
         "secret" | "configMap" => {
+            let name = if kind == "secret" { "secretName" } else { "name" };
+            volume_types::require(source, &[name], path, errors);
             validate_mode(source, "defaultMode", path, errors);
             validate_items(source, path, errors);
         }
@@ -142,14 +148,28 @@ fn validate_type(kind: &str, source: &Map, scope: &Scope, path: &Path, errors: &
             validate_mode(source, "defaultMode", path, errors);
             validate_projections(source, path, errors);
         }
-        "ephemeral" if !source.has("volumeClaimTemplate") => errors.required(&path.child("volumeClaimTemplate"), ""),
+        "ephemeral" => match source.map("volumeClaimTemplate") {
+            None => errors.required(&path.child("volumeClaimTemplate"), ""),
+            Some(claim) => volume_types::validate_claim_template(claim, &path.child("volumeClaimTemplate"), errors),
+        },
         "image" => {
             if scope.meta.is_some() && source.str("reference").is_empty() {
                 errors.required(&path.child("reference"), "");
             }
             container::validate_pull_policy(source.str("pullPolicy"), &path.child("pullPolicy"), errors);
         }
-        _ => {}
+        _ => volume_types::validate(kind, source, path, errors),
+    }
+}
+
+/// Forbids tokens of service accounts in a pod that has none.
+pub(super) fn forbid_tokens(spec: &Map, path: &Path, errors: &mut Errors) {
+    for (i, volume) in maps(spec.list("volumes")) {
+        let sources = volume.map("projected").map_or(&[][..], |p| p.list("sources"));
+        for (j, _) in maps(sources).filter(|(_, s)| s.has("serviceAccountToken")) {
+            let path = path.index(i).child("projected").child("sources").index(j).child("serviceAccountToken");
+            errors.forbidden(&path, "must not be specified when serviceAccountName is not set");
+        }
     }
 }
 
@@ -258,7 +278,8 @@ pub(super) fn validate_descending(text: &str, path: &Path, errors: &mut Errors) 
     validate_no_backsteps(text, path, errors);
 }
 
-fn validate_no_backsteps(text: &str, path: &Path, errors: &mut Errors) {
+/// Rejects `..` in a path.
+pub(super) fn validate_no_backsteps(text: &str, path: &Path, errors: &mut Errors) {
     if text.split('/').any(|part| part == "..") {
         errors.invalid(path, text, "must not contain '..'");
     }

@@ -1,0 +1,43 @@
+// Runs wasm-opt for the page and for engine.js, and remembers its last result for each.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+// As in Cargo.toml's profile.release.
+const LEVEL = "-Oz";
+// The features of rustc's wasm32 target, one by one: with --all-features wasm-opt writes code that browsers refuse.
+const FEATURES = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+
+export const shortHash = (...contents) =>
+  contents.reduce((hash, content) => hash.update(content), createHash("sha256")).digest("hex").slice(0, 16);
+
+/** Runs wasm-opt, unless it has run on the same file before: changing a style sheet should not take long. */
+export function optimised(wasm, name) {
+  const options = [LEVEL, ...FEATURES.map((feature) => `--enable-${feature}`)];
+  const { version } = require("binaryen/package.json");
+  const cache = join(root, "target", "wasm-opt", name);
+  const output = join(cache, `${shortHash(wasm, version, options.join())}.wasm`);
+  if (!existsSync(output)) {
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+    const input = join(cache, "input.wasm");
+    writeFileSync(input, wasm);
+    execFileSync(process.execPath, [join(root, "node_modules/binaryen/bin/wasm-opt"), input, "-o", output, ...options], { stdio: "inherit" });
+  }
+  return readFileSync(output);
+}

@@ -1,0 +1,25 @@
+//! The row of ClusterRoleBinding in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+use crate::api::meta_rules::{MetaRule, NameRule};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::CLUSTER_ROLE_BINDING,
+    group: "rbac.authorization.k8s.io",
+    api_version: "rbac.authorization.k8s.io/v1",
+    name: "ClusterRoleBinding",
+    plural: "clusterrolebindings",
+    singular: "clusterrolebinding",
+    namespaced: false,
+    schema: "rbac.v1.ClusterRoleBinding",
+    default: rules::default,
+    meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::ClusterRoleBinding)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

@@ -1,0 +1,23 @@
+//! The row of ControllerRevision in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::CONTROLLER_REVISION,
+    group: "apps",
+    api_version: "apps/v1",
+    name: "ControllerRevision",
+    plural: "controllerrevisions",
+    singular: "controllerrevision",
+    schema: "apps.v1.ControllerRevision",
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::ControllerRevision)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    rank: 6,
+    ..KindRow::BASE
+};

@@ -1,0 +1,14 @@
+//! The columns that `kubectl get` shows for CustomResourceDefinition objects.
+
+use crate::api::kind::{Column, column};
+use crate::api::object::Object;
+use crate::api::time::Time;
+use crate::api::value::Value;
+
+/// The columns.
+pub const COLUMNS: &[Column] = &[column("Name"), column("Created At")];
+
+/// Returns the cells of one object's row.
+pub fn cells(object: &Object, _now: Time) -> Vec<Value> {
+    vec![(&object.meta.name).into(), object.meta.created.rfc3339().into()]
+}

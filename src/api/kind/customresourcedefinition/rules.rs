@@ -1,0 +1,294 @@
+//! Defaults and validation. Counterparts: `apiextensions/v1/defaults.go`, `apiextensions/validation`, and the controllers in the API server that accept names.
+
+use super::super::custom::{DefinedColumn, KindDefinition, ScalePaths};
+use super::schema_rules;
+use crate::api::field::{Errors, Path};
+use crate::api::json;
+use crate::api::meta_rules::{self, maps};
+use crate::api::names;
+use crate::api::schema;
+use crate::api::time::Time;
+use crate::api::value::{Map, Value};
+use crate::map;
+
+/// Fills in the defaults: the names that follow from the kind, the conversion, and the stored version.
+pub fn default(object: &mut Map) {
+    let spec = object.map_mut("spec");
+    let names = spec.map_mut("names");
+    let kind = names.str("kind").to_owned();
+    if names.str("singular").is_empty() && !kind.is_empty() {
+        names.insert("singular", kind.to_lowercase());
+    }
+    if names.str("listKind").is_empty() && !kind.is_empty() {
+        names.insert("listKind", format!("{kind}List"));
+    }
+    spec.insert_default("conversion", map! { "strategy" => "None" });
+}
+
+/// Resets the status of a new definition: only the stored version is known.
+pub fn prepare_create(object: &mut Map) {
+    let stored = maps(object.map("spec").map_or(&[][..], |s| s.list("versions"))).find(|(_, v)| v.bool("storage"));
+    let mut status = Map::new();
+    if let Some((_, version)) = stored {
+        status.insert("storedVersions", vec![Value::from(version.str("name"))]);
+    }
+    schema::encode("apiextensions.v1.CustomResourceDefinitionStatus", &mut status);
+    object.insert("status", status);
+}
+
+/// Validates a new object.
+pub fn validate(object: &Map, errors: &mut Errors) {
+    let empty = Map::new();
+    let (spec, path) = (object.map("spec").unwrap_or(&empty), Path::new("spec"));
+    let name = object.map("metadata").map_or("", |m| m.str("name"));
+    let plural = spec.map("names").map_or("", |n| n.str("plural"));
+    if name != format!("{plural}.{}", spec.str("group")) {
+        errors.invalid(&Path::new("metadata.name"), name, "must be spec.names.plural+\".\"+spec.group");
+    }
+    validate_spec(spec, &path, errors);
+    let stored = object.map("status").and_then(|s| s.get("storedVersions")).cloned().unwrap_or_default();
+    validate_stored(spec, &stored, &Path::new("status.storedVersions"), errors);
+}
+
+fn validate_stored(spec: &Map, stored: &Value, path: &Path, errors: &mut Errors) {
+    let names: Vec<&str> = stored.as_list().unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    if names.is_empty() {
+        return errors.invalid(path, stored.clone(), "must have at least one stored version");
+    }
+    for (_, version) in maps(spec.list("versions")).filter(|(_, v)| v.bool("storage") && !names.contains(&v.str("name"))) {
+        errors.invalid(path, stored.clone(), &format!("must have the storage version {}", version.str("name")));
+    }
+    for (i, name) in names.iter().enumerate() {
+        if !maps(spec.list("versions")).any(|(_, v)| v.str("name") == *name) {
+            let detail = format!(
+                "missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
+            );
+            errors.invalid(&path.index(i), *name, &detail);
+        }
+    }
+}
+
+fn validate_spec(spec: &Map, path: &Path, errors: &mut Errors) {
+    let group = spec.str("group");
+    if group.is_empty() {
+        errors.required(&path.child("group"), "");
+    } else if !names::dns_subdomain(group).is_empty() {
+        errors.invalid(&path.child("group"), group, &names::dns_subdomain(group).join(","));
+    } else if !group.contains('.') {
+        errors.invalid(&path.child("group"), group, "should be a domain with at least one dot");
+    }
+    match spec.str("scope") {
+        "" => errors.required(&path.child("scope"), ""),
+        "Cluster" | "Namespaced" => {}
+        other => errors.not_supported(&path.child("scope"), other, &["Cluster", "Namespaced"]),
+    }
+    let versions: Vec<&Map> = maps(spec.list("versions")).map(|(_, v)| v).collect();
+    let schema = |version: &Map| version.map("schema").and_then(|s| s.map("openAPIV3Schema")).cloned();
+    if !versions.iter().any(|v| schema(v).is_some()) || versions.iter().any(|v| schema(v).is_none()) {
+        for (i, _) in versions.iter().enumerate().filter(|(_, v)| schema(v).is_none()) {
+            errors.required(&path.child("versions").index(i).child("schema.openAPIV3Schema"), "");
+        }
+    }
+    // What all versions have in common stands at the top in the internal form.
+    let shared = |key: &str| versions.windows(2).all(|pair| pair[0].get(key) == pair[1].get(key));
+    let first = versions.first().copied();
+    let mut seen: Vec<&str> = Vec::new();
+    for (i, version) in versions.iter().enumerate() {
+        let (index, name) = (path.child("versions").index(i), version.str("name"));
+        let problems = names::dns_1035_label(name);
+        if !problems.is_empty() {
+            errors.invalid(&index.child("name"), name, &problems.join(","));
+        }
+        if let Some(warning) = version.get("deprecationWarning").and_then(Value::as_str).filter(|_| !version.bool("deprecated")) {
+            errors.invalid(&index.child("deprecationWarning"), warning, "can only be set for deprecated versions");
+        }
+        if !shared("schema") {
+            schema_rules::validate(version, &index.child("schema.openAPIV3Schema"), errors);
+        }
+        validate_columns(version, !shared("additionalPrinterColumns"), &index, errors);
+        validate_subresources(version, !shared("subresources"), &index.child("subresources"), errors);
+        seen.push(name);
+    }
+    let repeated = seen.iter().enumerate().any(|(i, name)| seen[..i].contains(name));
+    if repeated {
+        errors.invalid_text(&path.child("versions"), &versions_text(&versions), "must contain unique version names");
+    }
+    if versions.iter().filter(|v| v.bool("storage")).count() != 1 {
+        let detail = "must have exactly one version marked as storage version";
+        errors.invalid_text(&path.child("versions"), &versions_text(&versions), detail);
+    }
+    if let Some(name) = first.map(|v| v.str("name")) {
+        let problems = names::dns_1035_label(name);
+        if !problems.is_empty() {
+            errors.invalid(&path.child("version"), name, &problems.join(","));
+        }
+    }
+    validate_names(spec.map("names"), &path.child("names"), errors);
+    if let Some(first) = first {
+        if shared("schema") {
+            schema_rules::validate(first, &path.child("validation.openAPIV3Schema"), errors);
+        }
+        validate_subresources(first, shared("subresources"), &path.child("subresources"), errors);
+        validate_columns(first, shared("additionalPrinterColumns"), path, errors);
+    }
+}
+
+/// Encodes versions as Go's internal structs are encoded, whose fields have no names for JSON.
+fn versions_text(versions: &[&Map]) -> String {
+    let texts = versions.iter().map(|v| {
+        format!(
+            "{{\"Name\":{:?},\"Served\":{},\"Storage\":{},\"Deprecated\":{},\"DeprecationWarning\":{},\"Schema\":null,\"Subresources\":null,\"AdditionalPrinterColumns\":null,\"SelectableFields\":null}}",
+            v.str("name"),
+            v.bool("served"),
+            v.bool("storage"),
+            v.bool("deprecated"),
+            v.get("deprecationWarning").map_or_else(|| "null".to_owned(), json::to_string),
+        )
+    });
+    format!("[{}]", texts.collect::<Vec<_>>().join(","))
+}
+
+fn validate_names(given: Option<&Map>, path: &Path, errors: &mut Errors) {
+    let empty = Map::new();
+    let given = given.unwrap_or(&empty);
+    for key in ["plural", "singular", "kind", "listKind"] {
+        if given.str(key).is_empty() {
+            errors.required(&path.child(key), "");
+        }
+    }
+    for key in ["plural", "singular", "kind", "listKind"] {
+        let name = given.str(key);
+        let mixed = matches!(key, "kind" | "listKind");
+        let problems = names::dns_1035_label(&if mixed { name.to_lowercase() } else { name.to_owned() });
+        if problems.is_empty() || (name.is_empty() && key != "plural") {
+            continue;
+        }
+        let prefix = if mixed { "may have mixed case, but should otherwise match: " } else { "" };
+        errors.invalid(&path.child(key), name, &format!("{prefix}{}", problems.join(",")));
+    }
+    if !given.str("kind").is_empty() && given.str("kind") == given.str("listKind") {
+        errors.invalid(&path.child("listKind"), given.str("listKind"), "kind and listKind may not be the same");
+    }
+    for key in ["shortNames", "categories"] {
+        for (i, name) in given.list(key).iter().filter_map(Value::as_str).enumerate() {
+            let problems = names::dns_1035_label(name);
+            if !problems.is_empty() {
+                errors.invalid(&path.child(key).index(i), name, &problems.join(","));
+            }
+        }
+    }
+}
+
+fn validate_columns(version: &Map, here: bool, path: &Path, errors: &mut Errors) {
+    const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
+    for (i, column) in maps(version.list("additionalPrinterColumns")).filter(|_| here) {
+        let path = path.child("additionalPrinterColumns").index(i);
+        if column.str("name").is_empty() {
+            errors.required(&path.child("name"), "");
+        }
+        match column.str("type") {
+            "" => errors.required(&path.child("type"), &format!("must be one of {}", TYPES.join(","))),
+            other if !TYPES.contains(&other) => {
+                errors.invalid(&path.child("type"), other, &format!("must be one of {}", TYPES.join(",")));
+            }
+            _ => {}
+        }
+        if column.str("jsonPath").is_empty() {
+            errors.required(&path.child("jsonPath"), "");
+        }
+    }
+}
+
+fn validate_subresources(version: &Map, here: bool, path: &Path, errors: &mut Errors) {
+    let Some(scale) = version.map("subresources").and_then(|s| s.map("scale")).filter(|_| here) else { return };
+    for (key, root) in [("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")] {
+        let (path, text) = (path.child("scale").child(key), scale.str(key));
+        if text.is_empty() {
+            errors.required(&path, "");
+        } else if !text.starts_with(&format!("{root}.")) {
+            errors.invalid(&path, text, &format!("should be a json path under {root}"));
+        }
+    }
+}
+
+/// Validates an update: group, scope and names of an established definition are immutable.
+pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
+    let empty = Map::new();
+    let (spec, before, path) = (new.map("spec").unwrap_or(&empty), old.map("spec").unwrap_or(&empty), Path::new("spec"));
+    validate_spec(spec, &path, errors);
+    let name = |spec: &Map, key: &str| spec.map("names").map_or(String::new(), |n| n.str(key).to_owned());
+    if is_established(old) {
+        if spec.str("scope") != before.str("scope") {
+            errors.invalid(&path.child("scope"), spec.str("scope"), meta_rules::IMMUTABLE);
+        }
+        if name(spec, "kind") != name(before, "kind") {
+            errors.invalid(&path.child("names.kind"), name(spec, "kind"), meta_rules::IMMUTABLE);
+        }
+    }
+    if spec.str("group") != before.str("group") {
+        errors.invalid(&path.child("group"), spec.str("group"), meta_rules::IMMUTABLE);
+    }
+    if name(spec, "plural") != name(before, "plural") {
+        errors.invalid(&path.child("names.plural"), name(spec, "plural"), meta_rules::IMMUTABLE);
+    }
+}
+
+fn is_established(object: &Map) -> bool {
+    maps(object.map("status").map_or(&[][..], |s| s.list("conditions")))
+        .any(|(_, c)| c.str("type") == "Established" && c.str("status") == "True")
+}
+
+/// Returns the status of a definition whose names are accepted and whose kind is served; `None` if it has that status already.
+pub fn established(content: &Map, now: Time) -> Option<Map> {
+    if is_established(content) {
+        return None;
+    }
+    let condition = |kind: &str, reason: &str, message: &str| -> Value {
+        map! {
+            "type" => kind, "status" => "True", "lastTransitionTime" => now.rfc3339(), "reason" => reason, "message" => message,
+        }
+        .into()
+    };
+    let mut status = content.map("status").cloned().unwrap_or_default();
+    let conditions = vec![
+        condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+        condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+    ];
+    status.insert("conditions", conditions);
+    status.insert("acceptedNames", content.at(&["spec", "names"]).cloned().unwrap_or_default());
+    Some(status)
+}
+
+/// Returns the kind that a definition defines, by its first version that is served.
+pub fn definition(content: &Map) -> Option<KindDefinition> {
+    let spec = content.map("spec")?;
+    let names = spec.map("names")?;
+    let (_, version) = maps(spec.list("versions")).find(|(_, v)| v.bool("served"))?;
+    let text = |map: &Map, key: &str| map.str(key).to_owned();
+    let columns = maps(version.list("additionalPrinterColumns")).map(|(_, c)| DefinedColumn {
+        name: text(c, "name"),
+        path: text(c, "jsonPath"),
+        wide: c.int("priority").unwrap_or(0) > 0,
+    });
+    let subresources = version.map("subresources");
+    let scale = subresources.and_then(|s| s.map("scale")).map(|s| ScalePaths {
+        wanted: text(s, "specReplicasPath"),
+        current: text(s, "statusReplicasPath"),
+        selector: text(s, "labelSelectorPath"),
+    });
+    let schema = version.map("schema").and_then(|s| s.get("openAPIV3Schema"));
+    Some(KindDefinition {
+        group: text(spec, "group"),
+        version: text(version, "name"),
+        name: text(names, "kind"),
+        plural: text(names, "plural"),
+        singular: text(names, "singular"),
+        short_names: names.list("shortNames").iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        category: names.list("categories").first().and_then(Value::as_str).unwrap_or("").to_owned(),
+        cluster_scoped: spec.str("scope") == "Cluster",
+        has_status: subresources.is_some_and(|s| s.has("status")),
+        scale,
+        columns: columns.collect(),
+        schema: schema.map(json::to_string).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,26 @@
+//! The row of Ingress in the kind table.
+
+use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::INGRESS,
+    group: "networking.k8s.io",
+    api_version: "networking.k8s.io/v1",
+    name: "Ingress",
+    plural: "ingresses",
+    singular: "ingress",
+    short_names: &["ing"],
+    schema: "networking.v1.Ingress",
+    has_status: true,
+    generation: Generation::Spec,
+    prepare_create: rules::prepare_create,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::Ingress)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

@@ -1,0 +1,21 @@
+//! The row of LimitRange in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::LIMIT_RANGE,
+    name: "LimitRange",
+    plural: "limitranges",
+    singular: "limitrange",
+    short_names: &["limits"],
+    schema: "core.v1.LimitRange",
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::LimitRange)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

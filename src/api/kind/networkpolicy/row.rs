@@ -1,0 +1,24 @@
+//! The row of NetworkPolicy in the kind table.
+
+use super::super::{Body, Generation, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::NETWORK_POLICY,
+    group: "networking.k8s.io",
+    api_version: "networking.k8s.io/v1",
+    name: "NetworkPolicy",
+    plural: "networkpolicies",
+    singular: "networkpolicy",
+    short_names: &["netpol"],
+    schema: "networking.v1.NetworkPolicy",
+    generation: Generation::Spec,
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::NetworkPolicy)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

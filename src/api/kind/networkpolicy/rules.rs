@@ -1,0 +1,137 @@
+//! Defaults and validation. Counterparts: `SetDefaults_NetworkPolicy`, `ValidateNetworkPolicy`.
+
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::{maps, validate_label_selector};
+use crate::api::names;
+use crate::api::value::{Map, Value};
+
+/// Fills in the defaults: the protocol of ports, and the policy types.
+pub fn default(object: &mut Map) {
+    let spec = object.map_mut("spec");
+    for direction in ["ingress", "egress"] {
+        for rule in spec.get_mut(direction).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
+            for port in rule.get_mut("ports").and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut) {
+                port.insert_default("protocol", "TCP");
+            }
+        }
+    }
+    if spec.list("policyTypes").is_empty() {
+        let mut types: Vec<Value> = vec!["Ingress".into()];
+        if !spec.list("egress").is_empty() {
+            types.push("Egress".into());
+        }
+        spec.insert("policyTypes", types);
+    }
+}
+
+/// Validates a new object.
+pub fn validate(object: &Map, errors: &mut Errors) {
+    let (empty, path) = (Map::new(), Path::new("spec"));
+    let spec = object.map("spec").unwrap_or(&empty);
+    validate_label_selector(spec.map("podSelector"), &path.child("podSelector"), errors);
+    for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
+        for (i, rule) in maps(spec.list(direction)) {
+            let path = path.child(direction).index(i);
+            for (i, port) in maps(rule.list("ports")) {
+                validate_port(port, &path.child("ports").index(i), errors);
+            }
+            for (i, peer) in maps(rule.list(peers)) {
+                validate_peer(peer, &path.child(peers).index(i), errors);
+            }
+        }
+    }
+    let types = spec.list("policyTypes");
+    if types.len() > 2 {
+        return errors.invalid(&path.child("policyTypes"), types.to_vec(), "may not specify more than two policyTypes");
+    }
+    for (i, kind) in types.iter().filter_map(Value::as_str).enumerate().filter(|(_, k)| !matches!(*k, "Ingress" | "Egress")) {
+        errors.not_supported(&path.child("policyTypes").index(i), kind, &["Ingress", "Egress"]);
+    }
+}
+
+fn validate_port(port: &Map, path: &Path, errors: &mut Errors) {
+    if let Some(protocol) = port.get("protocol").and_then(Value::as_str).filter(|p| !matches!(*p, "TCP" | "UDP" | "SCTP")) {
+        errors.not_supported(&path.child("protocol"), protocol, &["TCP", "UDP", "SCTP"]);
+    }
+    let (end, end_path) = (port.int("endPort"), path.child("endPort"));
+    match port.get("port").filter(|p| !p.is_null()) {
+        Some(Value::Str(name)) => {
+            if let Some(end) = end {
+                errors.invalid(&end_path, end, "may not be specified when `port` is non-numeric");
+            }
+            errors.invalid_each(&path.child("port"), name.as_str(), names::port_name(name));
+        }
+        Some(number) => {
+            let number = number.as_int().unwrap_or(0);
+            errors.invalid_each(&path.child("port"), number, names::port_number(number));
+            if let Some(end) = end {
+                if end < number {
+                    errors.invalid(&end_path, number, "must be greater than or equal to `port`");
+                }
+                errors.invalid_each(&end_path, end, names::port_number(end));
+            }
+        }
+        None => {
+            if let Some(end) = end {
+                errors.invalid(&end_path, end, "may not be specified when `port` is not specified");
+            }
+        }
+    }
+}
+
+fn validate_peer(peer: &Map, path: &Path, errors: &mut Errors) {
+    let mut count = 0;
+    for key in ["podSelector", "namespaceSelector"] {
+        if let Some(selector) = peer.map(key) {
+            count += 1;
+            validate_label_selector(Some(selector), &path.child(key), errors);
+        }
+    }
+    if let Some(block) = peer.map("ipBlock") {
+        count += 1;
+        validate_block(block, &path.child("ipBlock"), errors);
+    }
+    if count == 0 {
+        errors.required(path, "must specify a peer");
+    } else if count > 1 && peer.has("ipBlock") {
+        errors.forbidden(path, "may not specify both ipBlock and another peer");
+    }
+}
+
+fn validate_block(block: &Map, path: &Path, errors: &mut Errors) {
+    let outer = block.str("cidr");
+    if outer.is_empty() {
+        return errors.required(&path.child("cidr"), "");
+    }
+    validate_cidr(outer, &path.child("cidr"), errors);
+    let Some((network, length)) = parse_cidr(outer) else { return };
+    for (i, except) in block.list("except").iter().filter_map(Value::as_str).enumerate() {
+        let path = path.child("except").index(i);
+        validate_cidr(except, &path, errors);
+        let Some((inner, inner_length)) = parse_cidr(except) else { continue };
+        let mask = if length == 0 { 0 } else { u32::MAX << (32 - length) };
+        if inner & mask != network & mask || length >= inner_length {
+            errors.invalid(&path, except, "must be a strict subset of `cidr`");
+        }
+    }
+}
+
+fn validate_cidr(text: &str, path: &Path, errors: &mut Errors) {
+    if !text.contains(':') && parse_cidr(text).is_none() {
+        errors.invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    }
+}
+
+/// Parses an IPv4 network: its address and the length of its prefix.
+fn parse_cidr(text: &str) -> Option<(u32, u32)> {
+    let (address, length) = text.split_once('/')?;
+    let length: u32 = length.parse().ok().filter(|n| *n <= 32)?;
+    let parts: Vec<u8> = address.split('.').map(|p| p.parse().ok()).collect::<Option<Vec<_>>>()?;
+    let [a, b, c, d] = parts[..] else { return None };
+    Some((u32::from_be_bytes([a, b, c, d]), length))
+}
+
+/// Validates an update.
+pub fn validate_update(new: &Map, _old: &Map, errors: &mut Errors) {
+    validate(new, errors);
+}

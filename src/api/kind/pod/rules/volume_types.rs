@@ -1,0 +1,260 @@
+//! Validation of the volume types that need a provider, and of claims in templates. Counterparts: `validateISCSIVolumeSource` and its kin in
+//! `pkg/apis/core/validation`, `ValidatePersistentVolumeClaimTemplate`.
+
+use crate::api::field::{Errors, Path};
+use crate::api::meta_rules::{validate_annotations, validate_label_selector, validate_labels};
+use crate::api::names;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
+
+const PARTITION: &str = "must be between 0 and 255, inclusive";
+const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+/// Reports each required field that is missing or empty.
+pub(super) fn require(source: &Map, keys: &[&str], path: &Path, errors: &mut Errors) {
+    for key in keys {
+        if source.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some("") || matches!(v.as_list(), Some([]))) {
+            errors.required(&path.child(key), "");
+        }
+    }
+}
+
+/// Validates a volume of a type that needs a provider.
+pub(super) fn validate(kind: &str, source: &Map, path: &Path, errors: &mut Errors) {
+    let required: &[&str] = match kind {
+        "gitRepo" => &["repository"],
+        "gcePersistentDisk" => &["pdName"],
+        "awsElasticBlockStore" => &["volumeID"],
+        "nfs" => &["server", "path"],
+        "glusterfs" => &["endpoints", "path"],
+        "persistentVolumeClaim" => &["claimName"],
+        "rbd" => &["monitors", "image"],
+        "cinder" | "portworxVolume" => &["volumeID"],
+        "cephfs" => &["monitors"],
+        "flexVolume" => &["driver"],
+        "azureFile" => &["secretName", "shareName"],
+        "vsphereVolume" => &["volumePath"],
+        "photonPersistentDisk" => &["pdID"],
+        "azureDisk" => &["diskName", "diskURI"],
+        "scaleIO" => &["gateway", "system", "volumeName"],
+        "iscsi" => &["targetPortal"],
+        _ => &[],
+    };
+    require(source, required, path, errors);
+    match kind {
+        "gitRepo" => super::volume::validate_descending(source.str("directory"), &path.child("directory"), errors),
+        "gcePersistentDisk" | "awsElasticBlockStore" => {
+            if let Some(number) = source.int("partition").filter(|n| !(0..=255).contains(n)) {
+                errors.invalid(&path.child("partition"), number, PARTITION);
+            }
+        }
+        "nfs" if !source.str("path").starts_with('/') => {
+            errors.invalid(&path.child("path"), source.str("path"), "must be an absolute path");
+        }
+        "iscsi" => validate_iscsi(source, path, errors),
+        "flocker" => validate_flocker(source, path, errors),
+        "cinder" => require_secret_name(source, path, errors),
+        "quobyte" => validate_quobyte(source, path, errors),
+        "fc" => validate_fc(source, path, errors),
+        "flexVolume" => {
+            for (key, _) in source.map("options").into_iter().flat_map(Map::iter) {
+                let domain = format!(".{}", key.split('/').next().unwrap_or("").to_ascii_lowercase());
+                if domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io") {
+                    errors.invalid(&path.child("options").key(key), key.as_str(), "kubernetes.io and k8s.io namespaces are reserved");
+                }
+            }
+        }
+        "azureDisk" => validate_azure_disk(source, path, errors),
+        "storageos" => {
+            require(source, &["volumeName"], path, errors);
+            for key in ["volumeName", "volumeNamespace"] {
+                let name = source.str(key);
+                if !name.is_empty() {
+                    errors.invalid_each(&path.child(key), name, names::dns_label(name));
+                }
+            }
+            require_secret_name(source, path, errors);
+        }
+        "csi" => validate_csi(source, path, errors),
+        _ => {}
+    }
+}
+
+fn require_secret_name(source: &Map, path: &Path, errors: &mut Errors) {
+    if source.map("secretRef").is_some_and(|s| s.str("name").is_empty()) {
+        errors.required(&path.child("secretRef.name"), "");
+    }
+}
+
+fn validate_iscsi(source: &Map, path: &Path, errors: &mut Errors) {
+    const START: &str = "must be valid format starting with iqn, eui, or naa";
+    let starts = |name: &str| ["iqn", "eui", "naa"].iter().any(|start| name.starts_with(start));
+    let name = source.str("iqn");
+    if name.is_empty() {
+        errors.required(&path.child("iqn"), "");
+    } else if !starts(name) {
+        errors.invalid(&path.child("iqn"), name, START);
+    } else if !is_iscsi_name(name) {
+        errors.invalid(&path.child("iqn"), name, "must be valid format");
+    }
+    let lun = source.int("lun").unwrap_or(0);
+    if !(0..=255).contains(&lun) {
+        errors.invalid(&path.child("lun"), lun, PARTITION);
+    }
+    if (source.bool("chapAuthDiscovery") || source.bool("chapAuthSession")) && !source.has("secretRef") {
+        errors.required(&path.child("secretRef"), "");
+    }
+    if let Some(initiator) = source.get("initiatorName").and_then(Value::as_str) {
+        if !starts(initiator) {
+            errors.invalid(&path.child("initiatorname"), initiator, START);
+        } else if !is_iscsi_name(initiator) {
+            errors.invalid(&path.child("initiatorname"), initiator, "must be valid format");
+        }
+    }
+}
+
+/// Returns true for names such as `iqn.2015-06.com.example:storage`, `eui.` with 16 and `naa.` with 32 hexadecimal digits.
+fn is_iscsi_name(name: &str) -> bool {
+    let hex = |rest: &str, length: usize| rest.len() == length && rest.chars().all(|c| c.is_ascii_hexdigit());
+    if let Some(rest) = name.strip_prefix("eui.") {
+        return hex(rest, 16);
+    }
+    if let Some(rest) = name.strip_prefix("naa.") {
+        return hex(rest, 32);
+    }
+    let Some(rest) = name.strip_prefix("iqn.") else { return false };
+    let (date, domain) = rest.split_once('.').unwrap_or((rest, ""));
+    let digits = |text: &str, length: usize| text.len() == length && text.chars().all(|c| c.is_ascii_digit());
+    let dated = date.split_once('-').is_some_and(|(year, month)| digits(year, 4) && digits(month, 2));
+    let (domain, unique) = domain.split_once(':').map_or((domain, None), |(d, u)| (d, Some(u)));
+    let tame = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    dated && !domain.is_empty() && domain.chars().all(tame) && unique.is_none_or(|u| !u.is_empty() && !u.contains(' '))
+}
+
+fn validate_flocker(source: &Map, path: &Path, errors: &mut Errors) {
+    let (name, uuid) = (source.str("datasetName"), source.str("datasetUUID"));
+    if name.is_empty() && uuid.is_empty() {
+        errors.required(path, "one of datasetName and datasetUUID is required");
+    }
+    if !name.is_empty() && !uuid.is_empty() {
+        errors.invalid(path, "resource", "datasetName and datasetUUID can not be specified simultaneously");
+    }
+    if name.contains('/') {
+        errors.invalid(&path.child("datasetName"), name, "must not contain '/'");
+    }
+}
+
+fn validate_quobyte(source: &Map, path: &Path, errors: &mut Errors) {
+    const PAIRS: &str = "must be a host:port pair or multiple pairs separated by commas";
+    let registry = source.str("registry");
+    if registry.is_empty() {
+        errors.required(&path.child("registry"), PAIRS);
+    } else if source.str("tenant").len() >= 65 {
+        errors.required(&path.child("tenant"), "must be a UUID and may not exceed a length of 64 characters");
+    } else {
+        for _ in registry.split(',').filter(|pair| pair.matches(':').count() != 1) {
+            errors.invalid(&path.child("registry"), registry, PAIRS);
+        }
+    }
+    require(source, &["volume"], path, errors);
+}
+
+fn validate_fc(source: &Map, path: &Path, errors: &mut Errors) {
+    let (targets, wwids) = (source.list("targetWWNs"), source.list("wwids"));
+    if targets.is_empty() && wwids.is_empty() {
+        errors.required(&path.child("targetWWNs"), "must specify either targetWWNs or wwids, but not both");
+    }
+    if !targets.is_empty() && !wwids.is_empty() {
+        let detail = "targetWWNs and wwids can not be specified simultaneously";
+        errors.invalid(&path.child("targetWWNs"), targets.to_vec(), detail);
+    }
+    match source.int("lun") {
+        _ if targets.is_empty() => {}
+        None => errors.required(&path.child("lun"), "lun is required if targetWWNs is specified"),
+        Some(lun) if !(0..=255).contains(&lun) => errors.invalid(&path.child("lun"), lun, PARTITION),
+        Some(_) => {}
+    }
+}
+
+fn validate_azure_disk(source: &Map, path: &Path, errors: &mut Errors) {
+    const MANAGED: &str = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+    const BLOB: &str = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+    for (key, supported) in [("cachingMode", ["None", "ReadOnly", "ReadWrite"]), ("kind", ["Dedicated", "Managed", "Shared"])] {
+        if let Some(text) = source.get(key).and_then(Value::as_str).filter(|t| !supported.contains(t)) {
+            errors.not_supported(&path.child(key), text, &supported);
+        }
+    }
+    let uri = source.str("diskURI");
+    match source.get("kind").and_then(Value::as_str) {
+        Some("Managed") if !uri.starts_with("/subscriptions/") => errors.not_supported(&path.child("diskURI"), uri, &[MANAGED]),
+        Some(kind) if kind != "Managed" && !uri.starts_with("https://") => errors.not_supported(&path.child("diskURI"), uri, &[BLOB]),
+        _ => {}
+    }
+}
+
+fn validate_csi(source: &Map, path: &Path, errors: &mut Errors) {
+    let driver = source.str("driver");
+    if driver.is_empty() {
+        errors.required(&path.child("driver"), "");
+    } else {
+        if driver.len() > 63 {
+            errors.too_long(&path.child("driver"), 63);
+        }
+        errors.invalid_each(&path.child("driver"), driver, names::dns_subdomain(&driver.to_ascii_lowercase()));
+    }
+    if let Some(secret) = source.map("nodePublishSecretRef") {
+        match secret.str("name") {
+            "" => errors.required(&path.child("nodePublishSecretRef.name"), ""),
+            name => errors.invalid_each(&path.child("name"), name, names::dns_subdomain(name)),
+        }
+    }
+}
+
+/// Validates a template for claims.
+pub(super) fn validate_claim_template(template: &Map, path: &Path, errors: &mut Errors) {
+    let empty = Map::new();
+    let (meta, meta_path) = (template.map("metadata").unwrap_or(&empty), path.child("metadata"));
+    validate_annotations(meta.map("annotations"), &meta_path.child("annotations"), errors);
+    validate_labels(meta.map("labels"), &meta_path.child("labels"), errors);
+    for (key, _) in meta.iter().filter(|(key, _)| !matches!(key.as_str(), "labels" | "annotations")) {
+        errors.forbidden(&meta_path.child(key), "cannot be set");
+    }
+    validate_claim_spec(template.map("spec").unwrap_or(&empty), &path.child("spec"), errors);
+}
+
+/// Validates the spec of a claim. Counterpart: `ValidatePersistentVolumeClaimSpec`.
+pub fn validate_claim_spec(spec: &Map, path: &Path, errors: &mut Errors) {
+    let modes = spec.list("accessModes");
+    if modes.is_empty() {
+        errors.required(&path.child("accessModes"), "at least 1 access mode is required");
+    }
+    validate_label_selector(spec.map("selector"), &path.child("selector"), errors);
+    let (mut alone, mut others) = (false, false);
+    for mode in modes.iter().filter_map(Value::as_str) {
+        if !ACCESS_MODES.contains(&mode) {
+            errors.not_supported(&path.child("accessModes"), mode, ACCESS_MODES);
+        }
+        alone |= mode == "ReadWriteOncePod";
+        others |= mode != "ReadWriteOncePod" && ACCESS_MODES.contains(&mode);
+    }
+    if alone && others {
+        errors.forbidden(&path.child("accessModes"), "may not use ReadWriteOncePod with other access modes");
+    }
+    let storage_path = path.child("resources").key("storage");
+    match spec.at(&["resources", "requests", "storage"]).and_then(Value::as_str) {
+        None => errors.required(&storage_path, ""),
+        Some(text) if Quantity::parse(text).is_ok_and(|q| q <= Quantity::ZERO) => {
+            errors.invalid(&storage_path, text, "must be greater than zero");
+        }
+        Some(_) => {}
+    }
+    for key in ["storageClassName", "volumeAttributesClassName"] {
+        let name = spec.str(key);
+        if !name.is_empty() {
+            errors.invalid_each(&path.child(key), name, names::dns_subdomain(name));
+        }
+    }
+    if let Some(mode) = spec.get("volumeMode").and_then(Value::as_str).filter(|m| !matches!(*m, "Block" | "Filesystem")) {
+        errors.not_supported(&path.child("volumeMode"), mode, &["Block", "Filesystem"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! The requests and limits of a pod as a whole. Counterpart: `component-helpers/resource` (`PodRequests`, `PodLimits`).
+//!
+//! Simplification: the resources that a kubelet has allocated in place do not count, only the spec's.
+
+use crate::api::meta_rules::maps;
+use crate::api::quantity::Quantity;
+use crate::api::value::{Map, Value};
+use arcstr::ArcStr;
+use std::collections::BTreeMap;
+
+/// Amounts of resources by their names.
+pub type Amounts = BTreeMap<ArcStr, Quantity>;
+
+/// Parses a map of quantities.
+pub fn amounts(map: Option<&Map>) -> Amounts {
+    let parse = |(name, value): (&ArcStr, &Value)| Some((name.clone(), super::amount(value)?));
+    map.into_iter().flat_map(Map::iter).filter_map(parse).collect()
+}
+
+/// Adds amounts to others.
+pub fn add(to: &mut Amounts, more: &Amounts) {
+    for (name, amount) in more {
+        let sum = to.get(name).map_or(*amount, |a| a.add(amount));
+        to.insert(name.clone(), sum);
+    }
+}
+
+fn raise(to: &mut Amounts, at_least: &Amounts) {
+    for (name, amount) in at_least {
+        if to.get(name).is_none_or(|a| a < amount) {
+            to.insert(name.clone(), *amount);
+        }
+    }
+}
+
+/// Returns the `requests` or the `limits` of a pod: the sum of its containers and sidecars, at least what each init container needs beside the sidecars
+/// before it, and the pod's own amounts in place of these. The overhead counts if `overhead` is true.
+pub fn totals(spec: &Map, part: &str, overhead: bool) -> Amounts {
+    let of = |container: &Map| amounts(container.map("resources").and_then(|r| r.map(part)));
+    let mut total = Amounts::new();
+    for (_, container) in maps(spec.list("containers")) {
+        add(&mut total, &of(container));
+    }
+    let (mut sidecars, mut most) = (Amounts::new(), Amounts::new());
+    for (_, container) in maps(spec.list("initContainers")) {
+        let mut own = of(container);
+        if container.str("restartPolicy") == "Always" {
+            add(&mut total, &own);
+            add(&mut sidecars, &own);
+            own = sidecars.clone();
+        } else {
+            add(&mut own, &sidecars);
+        }
+        raise(&mut most, &own);
+    }
+    raise(&mut total, &most);
+    for (name, amount) in amounts(spec.map("resources").and_then(|r| r.map(part))) {
+        if matches!(name.as_str(), "cpu" | "memory") || name.starts_with("hugepages-") {
+            total.insert(name, amount);
+        }
+    }
+    for (name, amount) in amounts(spec.map("overhead")).into_iter().filter(|_| overhead) {
+        match total.get(&name) {
+            Some(before) if part == "requests" || !before.is_zero() => total.insert(name, before.add(&amount)),
+            None if part == "requests" => total.insert(name, amount),
+            _ => None,
+        };
+    }
+    total
+}

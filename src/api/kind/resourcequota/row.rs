@@ -1,0 +1,24 @@
+//! The row of ResourceQuota in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::RESOURCE_QUOTA,
+    name: "ResourceQuota",
+    plural: "resourcequotas",
+    singular: "resourcequota",
+    short_names: &["quota"],
+    schema: "core.v1.ResourceQuota",
+    has_status: true,
+    prepare_create: |object| {
+        object.map_mut("status");
+    },
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::ResourceQuota)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

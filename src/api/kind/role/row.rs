@@ -1,0 +1,23 @@
+//! The row of Role in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+use crate::api::meta_rules::{MetaRule, NameRule};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::ROLE,
+    group: "rbac.authorization.k8s.io",
+    api_version: "rbac.authorization.k8s.io/v1",
+    name: "Role",
+    plural: "roles",
+    singular: "role",
+    schema: "rbac.v1.Role",
+    meta_rule: MetaRule { name: NameRule::PathSegment, ..MetaRule::BASE },
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::Role)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    ..KindRow::BASE
+};

@@ -1,0 +1,194 @@
+//! StatefulSet. Counterpart: `apps/v1.StatefulSet`.
+
+mod columns;
+mod row;
+mod rules;
+
+pub use row::ROW;
+
+use super::condition::Condition;
+use super::deployment::IntOrPercent;
+use super::is_default;
+use super::template::{LabelSelector, PodTemplate};
+use crate::api::value::Map;
+use arcstr::ArcStr;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Pods with lasting names and storage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StatefulSet {
+    /// The desired state.
+    pub spec: StatefulSetSpec,
+    /// The state that the controller last observed.
+    pub status: StatefulSetStatus,
+}
+
+/// The desired state of a StatefulSet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatefulSetSpec {
+    /// The desired number of pods.
+    pub replicas: i32,
+    /// Selects the pods of the StatefulSet.
+    pub selector: Arc<LabelSelector>,
+    /// The template of the pods.
+    pub template: Arc<PodTemplate>,
+    /// The PersistentVolumeClaims that each pod gets, as written.
+    #[serde(skip_serializing_if = "is_default")]
+    pub volume_claim_templates: Vec<Map>,
+    /// The Service that gives the pods their host names.
+    pub service_name: ArcStr,
+    /// Whether pods are started and stopped one after the other.
+    pub pod_management_policy: PodManagementPolicy,
+    /// The strategy for replacing old pods by new ones.
+    pub update_strategy: UpdateStrategy,
+    /// The number of old revisions to keep.
+    #[serde(skip_serializing_if = "is_default")]
+    pub revision_history_limit: Option<i32>,
+    /// The seconds for which a pod must be ready to count as available.
+    #[serde(skip_serializing_if = "is_default")]
+    pub min_ready_seconds: i32,
+    /// The policy for the claims of pods that are gone.
+    #[serde(skip_serializing_if = "is_default")]
+    pub persistent_volume_claim_retention_policy: Option<RetentionPolicy>,
+    /// The numbers of the pods.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ordinals: Option<Ordinals>,
+}
+
+impl Default for StatefulSetSpec {
+    fn default() -> Self {
+        StatefulSetSpec {
+            replicas: 1,
+            selector: Default::default(),
+            template: Default::default(),
+            volume_claim_templates: Vec::new(),
+            service_name: ArcStr::default(),
+            pod_management_policy: PodManagementPolicy::default(),
+            update_strategy: UpdateStrategy::default(),
+            revision_history_limit: None,
+            min_ready_seconds: 0,
+            persistent_volume_claim_retention_policy: None,
+            ordinals: None,
+        }
+    }
+}
+
+/// The order in which pods are started and stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PodManagementPolicy {
+    /// One after the other; each waits for the one before.
+    #[default]
+    OrderedReady,
+    /// All at once.
+    Parallel,
+}
+
+/// The strategy for replacing old pods by new ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UpdateStrategy {
+    /// The type of the strategy.
+    #[serde(rename = "type")]
+    pub type_: UpdateStrategyType,
+    /// Parameters of rolling updates.
+    #[serde(skip_serializing_if = "is_default")]
+    pub rolling_update: Option<RollingUpdate>,
+}
+
+/// The type of an update strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UpdateStrategyType {
+    /// The controller replaces old pods, the highest number first.
+    #[default]
+    RollingUpdate,
+    /// A pod gets the new template when somebody deletes it.
+    OnDelete,
+}
+
+/// Parameters of rolling updates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RollingUpdate {
+    /// Pods with lower numbers keep the old template.
+    #[serde(skip_serializing_if = "is_default")]
+    pub partition: Option<i32>,
+    /// The number of pods that may be unavailable during the update. Only with the feature gate `MaxUnavailableStatefulSet`, which is off by default.
+    #[serde(skip_serializing_if = "is_default")]
+    pub max_unavailable: Option<IntOrPercent>,
+}
+
+/// The policy for the claims of pods that are gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RetentionPolicy {
+    /// When the StatefulSet is deleted.
+    pub when_deleted: Retention,
+    /// When it is scaled down.
+    pub when_scaled: Retention,
+}
+
+/// Whether claims are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Retention {
+    /// They are kept.
+    #[default]
+    Retain,
+    /// They are deleted.
+    Delete,
+}
+
+/// The numbers of the pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ordinals {
+    /// The lowest number.
+    pub start: i32,
+}
+
+impl StatefulSetSpec {
+    /// Returns the lowest number of a pod. Counterpart: `getStartOrdinal`.
+    pub fn start(&self) -> i64 {
+        self.ordinals.map_or(0, |ordinals| i64::from(ordinals.start))
+    }
+    /// Returns the lowest number of a pod that a rolling update replaces, counted from [`StatefulSetSpec::start`].
+    pub fn partition(&self) -> i64 {
+        self.update_strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0).into()
+    }
+}
+
+/// The state of a StatefulSet that the controller last observed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatefulSetStatus {
+    /// The generation that this status describes.
+    #[serde(skip_serializing_if = "is_default")]
+    pub observed_generation: i64,
+    /// The number of pods.
+    pub replicas: i32,
+    /// The number of ready pods.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ready_replicas: i32,
+    /// The number of pods of the current revision.
+    #[serde(skip_serializing_if = "is_default")]
+    pub current_replicas: i32,
+    /// The number of pods of the revision to which the set is updated.
+    #[serde(skip_serializing_if = "is_default")]
+    pub updated_replicas: i32,
+    /// The number of pods that have been ready for `minReadySeconds`.
+    pub available_replicas: i32,
+    /// The revision of pods that are not updated yet.
+    #[serde(skip_serializing_if = "is_default")]
+    pub current_revision: ArcStr,
+    /// The revision of updated pods.
+    #[serde(skip_serializing_if = "is_default")]
+    pub update_revision: ArcStr,
+    /// The number of times that another state already used a revision's name.
+    #[serde(skip_serializing_if = "is_default")]
+    pub collision_count: Option<i32>,
+    /// Conditions.
+    #[serde(skip_serializing_if = "is_default")]
+    pub conditions: Vec<Condition>,
+}

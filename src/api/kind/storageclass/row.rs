@@ -1,0 +1,26 @@
+//! The row of StorageClass in the kind table.
+
+use super::super::{Body, Kind, KindRow, decode};
+use super::{columns, rules};
+
+/// The row of the kind table.
+pub const ROW: KindRow = KindRow {
+    kind: Kind::STORAGE_CLASS,
+    group: "storage.k8s.io",
+    api_version: "storage.k8s.io/v1",
+    name: "StorageClass",
+    plural: "storageclasses",
+    singular: "storageclass",
+    short_names: &["sc"],
+    namespaced: false,
+    schema: "storage.v1.StorageClass",
+    default: rules::default,
+    validate: rules::validate,
+    validate_update: rules::validate_update,
+    decode: Some(|object| decode(object).map(Body::StorageClass)),
+    columns: columns::COLUMNS,
+    cells: columns::cells,
+    copy_status: |_, _| {},
+    in_owner_tree: |_| false,
+    ..KindRow::BASE
+};

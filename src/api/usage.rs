@@ -1,0 +1,49 @@
+//! The cpu and memory that pods use, as a metrics server reports them. Counterpart: metrics-server and `metrics.k8s.io/v1beta1`.
+//!
+//! The model: a workload's load is one amount of cpu, shared by its ready pods alike; a person sets it with an annotation. A pod can have a usage of its own.
+
+use super::kind::pod::Phase;
+use super::object::Object;
+use super::quantity::Quantity;
+use super::time::{Span, Time};
+
+/// The annotation with the cpu that a workload's ready pods use together.
+pub const LOAD: &str = "loopscope.dev/load";
+/// The annotation with the cpu that one pod uses.
+pub const CPU: &str = "loopscope.dev/cpu";
+/// The annotation with the memory that a pod, or each pod of a workload, uses.
+pub const MEMORY: &str = "loopscope.dev/memory";
+
+const IDLE_CPU_MILLI: i64 = 1;
+const IDLE_MEMORY: i64 = 8 << 20;
+
+/// An amount of cpu and memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Thousandths of a cpu.
+    pub cpu_milli: i64,
+    /// Bytes of memory.
+    pub memory: i64,
+}
+
+fn amount(object: &Object, key: &str) -> Option<Quantity> {
+    Quantity::parse(object.meta.annotations.get(key)?).ok()
+}
+
+/// Returns the use of a pod, given the workloads above it and the number of ready pods that share their load. `None` for a pod that does not run.
+pub fn of_pod(pod: &Object, workloads: &[&Object], sharing: i64) -> Option<Usage> {
+    if pod.pod()?.status.phase != Phase::Running {
+        return None;
+    }
+    let load = workloads.iter().find_map(|w| amount(w, LOAD)).filter(|_| pod.pod().is_some_and(|p| p.status.is_ready()));
+    let shared = load.map(|all| all.milli_value() / sharing.max(1));
+    let cpu = amount(pod, CPU).map(|q| q.milli_value()).or(shared);
+    let memory = amount(pod, MEMORY).or_else(|| workloads.iter().find_map(|w| amount(w, MEMORY)));
+    Some(Usage { cpu_milli: cpu.unwrap_or(IDLE_CPU_MILLI).max(0), memory: memory.map_or(IDLE_MEMORY, |q| q.value()).max(0) })
+}
+
+/// Returns the time of the last scrape.
+pub fn scraped_at(now: Time, period: Span) -> Time {
+    let seconds = period.as_secs().max(1);
+    Time::from_unix(now.unix().div_euclid(seconds) * seconds)
+}

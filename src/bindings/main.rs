@@ -1,0 +1,50 @@
+//! The wasm of the ES module `engine.js`: `loopscope::engine` with wasm-bindgen around it. `static/engine/engine.js` makes the class `Cluster` of it.
+//!
+//! It is a program of its own and no part of the library, because what a library exports to JavaScript would be in the page's wasm as well.
+
+#[cfg(target_arch = "wasm32")]
+mod edge {
+    use loopscope::engine;
+    use wasm_bindgen::prelude::*;
+
+    /// A cluster. What goes in and out is JSON; what is thrown is JSON too, with a code and a sentence.
+    #[wasm_bindgen]
+    pub struct Engine(engine::Engine);
+
+    #[wasm_bindgen]
+    impl Engine {
+        /// Creates a cluster.
+        #[wasm_bindgen(constructor)]
+        pub fn new(options: &str) -> Result<Engine, JsValue> {
+            console_error_panic_hook::set_once();
+            engine::Engine::new(options).map(Engine).map_err(thrown)
+        }
+        /// Calls a method.
+        pub fn call(&mut self, method: &str, input: &str) -> Result<String, JsValue> {
+            self.0.call(method, input).map_err(thrown)
+        }
+        /// Copies the cluster.
+        pub fn fork(&self) -> Engine {
+            Engine(self.0.fork())
+        }
+    }
+
+    /// Replays a share state and judges a lesson's goals.
+    #[wasm_bindgen]
+    pub fn grade(state: &str, lesson: &str) -> Result<String, JsValue> {
+        console_error_panic_hook::set_once();
+        engine::grade(state, lesson).map_err(thrown)
+    }
+
+    fn thrown(error: engine::Error) -> JsValue {
+        error.to_json().into()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    println!("This is the wasm of engine.js. Make it with `make engine`.");
+}

@@ -1,0 +1,480 @@
+//! A running container: its processes, pipes, files and log. Counterpart: the kernel below a container, and its shim.
+//!
+//! [`Kernel::run`] lets every process that can run do some steps, until all of them wait. Nothing happens while they wait, so a container that sleeps
+//! costs nothing. Everything is bounded: steps, processes, pipes, log and files. A container that exceeds a bound ends with [`STOPPED`] and says why.
+
+use super::files::{Disk, Tree, absolute};
+use super::images::Image;
+pub use super::log::Log;
+use super::process::{Fd, KILL, PIPE, Process, State, Stream, Work};
+pub use super::session::{Asks, Called};
+use crate::api::time::{Span, Time};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The exit code of a container that this playground had to stop, and of programs that it cannot run.
+pub const STOPPED: i32 = 125;
+/// The mark of a line that the playground itself writes into a log.
+pub const MARK: &str = "[loopscope]";
+
+/// The most processes of a container.
+pub const MAX_PROCESSES: usize = 64;
+/// The steps that one process may do before others get their turn.
+const SLICE: usize = 200;
+/// The steps that a container may do at one moment.
+const MAX_STEPS: usize = 10_000;
+/// The number of such moments in a row without a sleep after which a container is stopped.
+const MAX_BUSY: u32 = 20;
+/// The time between two such moments.
+pub(super) const BUSY_PAUSE: Span = Span::millis(10);
+/// The bytes that a pipe holds.
+const PIPE_BYTES: usize = 64 << 10;
+
+/// A running container.
+#[derive(Clone, Debug)]
+pub struct Guest {
+    /// Its image.
+    pub image: &'static Image,
+    /// Its own files, while it does not run.
+    pub root: Tree,
+    /// Its processes, ordered by number.
+    pub processes: Vec<Process>,
+    /// Its log.
+    pub log: Log,
+    /// The facts about it that programs ask for.
+    pub facts: Arc<Facts>,
+    /// Why the playground or the kernel stopped it.
+    pub stopped: Option<Stopped>,
+    /// The first processes of exec sessions that have ended, with their exit codes.
+    pub finished: Vec<(u32, i32)>,
+    pipes: Vec<(u32, String)>,
+    /// Pipes that are read from outside.
+    pub(super) listening: Vec<u32>,
+    next: u32,
+    busy: u32,
+}
+
+/// The reason why a container was stopped from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stopped {
+    /// It used more memory than its limit.
+    OutOfMemory,
+    /// It exceeded a bound of the playground.
+    Bound(ArcStr),
+}
+
+/// Facts about a container that programs ask for.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The pod's name as the host name.
+    pub hostname: ArcStr,
+    /// The pod's address as text.
+    pub address: ArcStr,
+    /// The user.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+    /// The memory limit in bytes, 0 for none.
+    pub memory_limit: u64,
+    /// The environment that every process of the container begins with.
+    pub env: Arc<Vec<(ArcStr, ArcStr)>>,
+    /// The working directory.
+    pub cwd: ArcStr,
+    /// The number of processors of the node.
+    pub cpus: i64,
+}
+
+/// What became of a container when it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It waits, and wants to run again at this time.
+    Waits(Option<Time>),
+    /// Its first process has ended.
+    Ended(i32),
+}
+
+/// The result of a read.
+pub enum Input {
+    /// Text; the last part may have no newline.
+    Text(String),
+    /// The end.
+    End,
+    /// Nothing yet.
+    Later,
+}
+
+/// A container while it runs, with what is around it.
+pub struct Kernel<'a> {
+    /// The container.
+    pub guest: &'a mut Guest,
+    /// Its files.
+    pub disk: &'a mut Disk,
+    /// The time.
+    pub now: Time,
+    /// Requests that its processes made.
+    pub requests: Vec<(u32, super::network::Request)>,
+}
+
+impl Guest {
+    /// A container with no process yet.
+    pub fn new(image: &'static Image, root: Tree, facts: Facts) -> Guest {
+        Guest {
+            image,
+            root,
+            processes: Vec::new(),
+            log: Log::default(),
+            facts: Arc::new(facts),
+            stopped: None,
+            finished: Vec::new(),
+            pipes: Vec::new(),
+            listening: Vec::new(),
+            next: 1,
+            busy: 0,
+        }
+    }
+    /// Returns a process.
+    pub fn process(&self, pid: u32) -> Option<&Process> {
+        self.processes.iter().find(|p| p.pid == pid)
+    }
+    /// Returns a process to change.
+    pub fn process_mut(&mut self, pid: u32) -> Option<&mut Process> {
+        self.processes.iter_mut().find(|p| p.pid == pid)
+    }
+    /// Tells whether a process listens on a port.
+    pub fn listens(&self, port: u16) -> bool {
+        self.processes.iter().any(|p| matches!(&p.work, Work::Server(server) if server.ports.contains(&port)))
+    }
+    /// Returns the memory that all processes use.
+    pub fn memory(&self) -> u64 {
+        self.processes.iter().map(|p| p.memory).sum()
+    }
+    fn take_number(&mut self) -> u32 {
+        let number = self.next;
+        self.next = self.next.wrapping_add(1).max(2);
+        number
+    }
+    /// Tells whether one of the container's own processes has something to do now.
+    pub fn is_stirred(&self) -> bool {
+        self.processes.iter().any(|p| p.session == 0 && (p.signals != 0 || p.state == State::Ready))
+    }
+    /// Sends a signal to a process. Returns `false` if there is none.
+    pub fn signal(&mut self, pid: u32, signal: u8) -> bool {
+        let Some(process) = self.process_mut(pid) else { return false };
+        process.signals |= 1u64 << signal.min(63);
+        true
+    }
+}
+
+impl Kernel<'_> {
+    /// Starts a process. Returns its number, or `None` if there are too many.
+    pub fn spawn(&mut self, parent: u32, argv: Arc<[String]>, fds: [Fd; 3], work: Work) -> Option<u32> {
+        if self.guest.processes.len() >= MAX_PROCESSES {
+            return None;
+        }
+        let pid = self.guest.take_number();
+        let (env, cwd, session) = match self.guest.process(parent) {
+            Some(parent) => (parent.env.clone(), parent.cwd.clone(), parent.session),
+            None => (self.guest.facts.env.clone(), self.guest.facts.cwd.clone(), 0),
+        };
+        let process = Process {
+            pid,
+            parent,
+            argv,
+            fds,
+            env,
+            cwd,
+            state: State::Ready,
+            work,
+            memory: 512 << 10,
+            signals: 0,
+            ended: Vec::new(),
+            session,
+        };
+        self.guest.processes.push(process);
+        Some(pid)
+    }
+    /// Makes a pipe.
+    pub fn pipe(&mut self) -> u32 {
+        let id = self.guest.take_number();
+        self.guest.pipes.push((id, String::new()));
+        id
+    }
+    /// Takes all that is in a pipe.
+    pub fn drain(&mut self, pipe: u32) -> String {
+        self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe).map(|(_, text)| std::mem::take(text)).unwrap_or_default()
+    }
+    /// Puts text into a pipe from outside.
+    pub fn feed(&mut self, pipe: u32, text: &str) {
+        if let Some((_, kept)) = self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe) {
+            kept.push_str(text);
+        }
+    }
+    /// Removes a pipe.
+    pub fn close_pipe(&mut self, pipe: u32) {
+        self.guest.pipes.retain(|(id, _)| *id != pipe);
+    }
+    fn has_end(&self, pipe: u32, writer: bool) -> bool {
+        if !writer && self.guest.listening.contains(&pipe) {
+            return true;
+        }
+        let is_end = |fd: &Fd| match fd {
+            Fd::Writer(id) => writer && *id == pipe,
+            Fd::Reader(id) => !writer && *id == pipe,
+            _ => false,
+        };
+        self.guest
+            .processes
+            .iter()
+            .any(|p| p.fds.iter().any(is_end) || matches!(&p.work, Work::Shell(shell) if shell.holds(&is_end, writer, pipe)))
+    }
+    /// Writes to a process's output.
+    pub fn write(&mut self, pid: u32, stream: Stream, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let fd = if stream == Stream::Out { 1 } else { 2 };
+        let Some(to) = self.guest.process(pid).and_then(|p| p.fds.get(fd)).cloned() else { return };
+        match to {
+            Fd::Null | Fd::Input(..) | Fd::Reader(_) => {}
+            Fd::Log(stream) => self.guest.log.write(stream, text, self.now),
+            Fd::File(path) => {
+                let _ = self.disk.write(&path, text, true);
+            }
+            Fd::Writer(pipe) => {
+                if !self.has_end(pipe, false) {
+                    self.guest.signal(pid, PIPE);
+                    return;
+                }
+                let Some((_, kept)) = self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe) else { return };
+                kept.push_str(text);
+                if kept.len() > PIPE_BYTES
+                    && let Some(process) = self.guest.process_mut(pid)
+                {
+                    process.state = State::Writing(pipe);
+                }
+            }
+        }
+    }
+    /// Reads a line, or all that is there, from a process's input.
+    pub fn read(&mut self, pid: u32, line: bool) -> Input {
+        let Some(process) = self.guest.process_mut(pid) else { return Input::End };
+        match &mut process.fds[0] {
+            Fd::Input(text, at) => {
+                let rest = text.get(*at..).unwrap_or("");
+                let len = if line { rest.find('\n').map_or(rest.len(), |n| n + 1) } else { rest.len() };
+                let part = rest.get(..len).unwrap_or("").to_owned();
+                *at += len;
+                if part.is_empty() { Input::End } else { Input::Text(part) }
+            }
+            Fd::Reader(pipe) => {
+                let pipe = *pipe;
+                let open = self.has_end(pipe, true);
+                let Some((_, text)) = self.guest.pipes.iter_mut().find(|(id, _)| *id == pipe) else { return Input::End };
+                let end = if line { text.find('\n').map(|n| n + 1) } else { (!text.is_empty()).then_some(text.len()) };
+                match end {
+                    Some(end) => Input::Text(text.drain(..end).collect()),
+                    None if open => Input::Later,
+                    None if text.is_empty() => Input::End,
+                    None => Input::Text(std::mem::take(text)),
+                }
+            }
+            _ => Input::End,
+        }
+    }
+    /// Opens a file for writing.
+    pub fn create(&mut self, pid: u32, path: &str, append: bool) -> Result<Fd, super::files::FileError> {
+        let cwd = self.guest.process(pid).map(|p| p.cwd.clone()).unwrap_or_default();
+        let path = absolute(&cwd, path);
+        match path.as_str() {
+            "/dev/null" | "/dev/zero" | "/dev/tty" => return Ok(Fd::Null),
+            "/dev/stdout" | "/proc/self/fd/1" => return Ok(self.guest.process(pid).map_or(Fd::Null, |p| p.fds[1].clone())),
+            "/dev/stderr" | "/proc/self/fd/2" => return Ok(self.guest.process(pid).map_or(Fd::Null, |p| p.fds[2].clone())),
+            "/proc/1/fd/1" => return Ok(Fd::Log(Stream::Out)),
+            "/proc/1/fd/2" => return Ok(Fd::Log(Stream::Err)),
+            _ => {}
+        }
+        self.disk.write(&path, "", append)?;
+        Ok(Fd::File(path.into()))
+    }
+    /// Ends a process.
+    pub fn exit(&mut self, pid: u32, code: i32) {
+        let Some(at) = self.guest.processes.iter().position(|p| p.pid == pid) else { return };
+        let ended = self.guest.processes.remove(at);
+        for child in self.guest.processes.iter_mut().filter(|p| p.parent == pid) {
+            child.parent = 1;
+        }
+        if ended.parent == 0 && pid != 1 {
+            self.guest.finished.push((pid, code));
+        }
+        if let Some(parent) = self.guest.process_mut(ended.parent) {
+            parent.ended.push((pid, code));
+            if parent.ended.len() > MAX_PROCESSES {
+                parent.ended.remove(0);
+            }
+            if parent.state == State::Children {
+                parent.state = State::Ready;
+            }
+        }
+        if pid == 1 {
+            self.guest.log.flush(self.now);
+            self.guest.processes.clear();
+            self.guest.pipes.clear();
+        }
+    }
+    /// Runs all processes that can run. `only` restricts it to the processes of one exec session.
+    pub fn run(&mut self, only: Option<u32>) -> Outcome {
+        let mut first_code = None;
+        let mut steps = 0;
+        loop {
+            self.wake(only);
+            let ready: Vec<u32> = self
+                .guest
+                .processes
+                .iter()
+                .filter(|p| p.state == State::Ready && only.is_none_or(|s| p.session == s))
+                .map(|p| p.pid)
+                .collect();
+            if ready.is_empty() || first_code.is_some() {
+                self.guest.busy = if first_code.is_some() || only.is_none() { 0 } else { self.guest.busy };
+                break;
+            }
+            for pid in ready {
+                for _ in 0..SLICE {
+                    let Some(process) = self.guest.process(pid).filter(|p| p.state == State::Ready) else { break };
+                    let is_first = process.pid == 1;
+                    steps += 1;
+                    if let Some(code) = self.step(pid) {
+                        if is_first {
+                            first_code = Some(code);
+                        }
+                        self.exit(pid, code);
+                        break;
+                    }
+                }
+            }
+            if self.over_memory() {
+                first_code = Some(137);
+                self.stop(Stopped::OutOfMemory);
+            }
+            if steps > MAX_STEPS {
+                self.guest.busy += 1;
+                if self.guest.busy > MAX_BUSY {
+                    let why = format!("ran {} steps without sleeping and was stopped", MAX_STEPS * MAX_BUSY as usize);
+                    self.stop(Stopped::Bound(why.into()));
+                    first_code = Some(STOPPED);
+                }
+                break;
+            }
+        }
+        self.outcome(first_code)
+    }
+    fn outcome(&self, first_code: Option<i32>) -> Outcome {
+        if let Some(code) = first_code {
+            return Outcome::Ended(code);
+        }
+        if self.guest.processes.iter().any(|p| p.state == State::Ready) {
+            return Outcome::Waits(Some(self.now + BUSY_PAUSE));
+        }
+        let sleeping = self.guest.processes.iter().filter_map(|p| if let State::Sleeping(at) = p.state { Some(at) } else { None });
+        Outcome::Waits(sleeping.min())
+    }
+    /// Stops the whole container.
+    pub fn stop(&mut self, why: Stopped) {
+        if let Stopped::Bound(why) = &why {
+            self.guest.log.line(&format!("{MARK} this container {why} (exit code {STOPPED})"), self.now);
+        }
+        self.guest.stopped = Some(why);
+        self.exit(1, KILL.into());
+        self.guest.processes.clear();
+        self.guest.pipes.clear();
+    }
+    fn over_memory(&self) -> bool {
+        let limit = self.guest.facts.memory_limit;
+        limit > 0 && self.guest.memory() > limit
+    }
+    /// Makes processes ready whose waiting is over, and handles signals.
+    fn wake(&mut self, only: Option<u32>) {
+        let pids: Vec<u32> = self.guest.processes.iter().filter(|p| only.is_none_or(|s| p.session == s)).map(|p| p.pid).collect();
+        for pid in pids {
+            let Some(process) = self.guest.process(pid) else { continue };
+            if process.signals != 0 {
+                self.deliver(pid);
+            }
+            let Some(process) = self.guest.process(pid) else { continue };
+            let over = match process.state {
+                State::Sleeping(at) => at <= self.now,
+                State::Reading(pipe) => {
+                    self.guest.pipes.iter().any(|(id, text)| *id == pipe && !text.is_empty()) || !self.has_end(pipe, true)
+                }
+                State::Writing(pipe) => {
+                    !self.has_end(pipe, false) || self.guest.pipes.iter().all(|(id, text)| *id != pipe || text.len() <= PIPE_BYTES)
+                }
+                State::Children => !process.ended.is_empty(),
+                State::Ready | State::Network | State::Signal => false,
+            };
+            if over && let Some(process) = self.guest.process_mut(pid) {
+                process.state = State::Ready;
+            }
+        }
+        let used: Vec<u32> = self.guest.pipes.iter().map(|(id, _)| *id).collect();
+        for pipe in used {
+            if !self.has_end(pipe, true) && !self.has_end(pipe, false) {
+                self.close_pipe(pipe);
+            }
+        }
+    }
+    /// Handles a process's signals by its traps or by their default actions. The first process has no default actions, as in a real container.
+    fn deliver(&mut self, pid: u32) {
+        let Some(process) = self.guest.process_mut(pid) else { return };
+        let signals = std::mem::take(&mut process.signals);
+        for signal in (1..64u8).filter(|n| signals >> n & 1 == 1) {
+            let Some(process) = self.guest.process_mut(pid) else { return };
+            if signal == KILL {
+                if pid != 1 {
+                    self.exit(pid, 128 + i32::from(KILL));
+                }
+                continue;
+            }
+            match &mut process.work {
+                Work::Shell(shell) if shell.has_trap(signal) => {
+                    if shell.catch(signal) {
+                        process.state = State::Ready;
+                    }
+                }
+                Work::Server(server) if server.ends_on(signal) => {
+                    let code = server.exit_code;
+                    process.work = super::programs::ends_with(code);
+                    process.state = State::Ready;
+                }
+                _ if pid == 1 || matches!(signal, 17 | 18 | 28) => {}
+                _ => self.exit(pid, 128 + i32::from(signal)),
+            }
+        }
+    }
+    /// Does one step of a process. Returns its exit code if that ends it.
+    fn step(&mut self, pid: u32) -> Option<i32> {
+        let process = self.guest.process_mut(pid)?;
+        match &mut process.work {
+            Work::Server(_) => {
+                process.state = State::Signal;
+                None
+            }
+            Work::Shell(shell) => {
+                // The shell is taken out while it works, so that it can use the kernel.
+                let mut shell = std::mem::take(shell);
+                let code = shell.step(pid, self);
+                if let Some(process) = self.guest.process_mut(pid)
+                    && let Work::Shell(place) = &mut process.work
+                    && place.is_hollow()
+                {
+                    *place = shell;
+                }
+                code
+            }
+            Work::Program(native) => {
+                let native = std::mem::take(native);
+                self.advance(pid, *native)
+            }
+        }
+    }
+}

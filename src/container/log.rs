@@ -1,0 +1,59 @@
+//! The log of a container: its newest lines. Counterpart: the shim's log files, and the kubelet's log rotation.
+
+use super::process::Stream;
+use crate::api::time::Time;
+use crate::persistent::Vector;
+use arcstr::ArcStr;
+
+/// The lines and bytes of a log that are kept.
+const LOG_LINES: usize = 5_000;
+pub(super) const LOG_BYTES: usize = 1 << 20;
+/// The bytes that one line of a log may have.
+const LINE_BYTES: usize = 16 << 10;
+
+/// The output of a container: lines with their times.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    /// Number, time and text of each line.
+    pub lines: Vector<(u64, Time, ArcStr)>,
+    part: [String; 2],
+    bytes: usize,
+    count: u64,
+}
+
+impl Log {
+    pub(super) fn write(&mut self, stream: Stream, text: &str, now: Time) {
+        let part = usize::from(stream == Stream::Err);
+        for piece in text.split_inclusive('\n') {
+            let line = &mut self.part[part];
+            line.push_str(piece);
+            if line.ends_with('\n') || line.len() > LINE_BYTES {
+                let whole = std::mem::take(line);
+                self.line(whole.trim_end_matches('\n'), now);
+            }
+        }
+    }
+    /// Adds a line.
+    pub fn line(&mut self, text: &str, now: Time) {
+        self.count += 1;
+        self.bytes += text.len();
+        self.lines.push_back((self.count, now, text.into()));
+        while self.lines.len() > LOG_LINES || self.bytes > LOG_BYTES {
+            let Some((.., old)) = self.lines.pop_front() else { return };
+            self.bytes -= old.len().min(self.bytes);
+        }
+    }
+    /// Ends a line that has no end.
+    pub(super) fn flush(&mut self, now: Time) {
+        for part in 0..2 {
+            let rest = std::mem::take(&mut self.part[part]);
+            if !rest.is_empty() {
+                self.line(&rest, now);
+            }
+        }
+    }
+    /// The bytes that were written.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}

@@ -1,0 +1,281 @@
+//! Programs that compute or use something up: seq, expr, base64, perl for the docs' Job, stress for the docs' memory page.
+
+use super::{Native, disk, print};
+use crate::api::time::Span;
+use crate::container::guest::Kernel;
+use crate::container::process::{State, Stream};
+use base64::Engine;
+
+/// The most digits of pi that are computed.
+const MAX_DIGITS: usize = 5_000;
+
+impl Kernel<'_> {
+    /// Begins a program of this file; `None` if the name is another's.
+    pub(super) fn compute_program(&mut self, pid: u32, name: &str, args: &[String]) -> Option<Option<i32>> {
+        Some(match name {
+            "seq" => self.seq(pid, args),
+            "expr" => match expr(args) {
+                Ok(text) => {
+                    self.write(pid, Stream::Out, &format!("{text}\n"));
+                    Some(i32::from(text.is_empty() || text == "0"))
+                }
+                Err(why) => self.complain(pid, &format!("expr: {why}\n"), 2),
+            },
+            "base64" => self.base64(pid, args),
+            "rev" | "tac" | "shuf" | "od" | "md5sum" | "sha256sum" | "tar" | "vi" | "more" | "watch" | "strings" => self.cannot(pid, name),
+            "perl" | "perl5.42.0" => self.perl(pid, args),
+            "stress" | "stress-ng" => self.stress(pid, args),
+            "python" | "python3" => match args.iter().position(|arg| arg == "--version" || arg == "-V") {
+                Some(_) => self.say(pid, "Python 3.12.3\n"),
+                None if args.is_empty() => Some(0),
+                None => self.cannot(pid, "a Python program"),
+            },
+            "agnhost" if args.first().is_some_and(|arg| arg == "entrypoint-tester") => self.say(pid, &format!("{args:?}\n")),
+            "hello" if self.guest.image.repository == "hello-world" => {
+                self.say(pid, "\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n\n")
+            }
+            "irb" | "jshell" | "node" | "ruby" if args.is_empty() => Some(0),
+            "node" if args.first().is_some_and(|arg| arg == "--version" || arg == "-v") => self.say(pid, "v22.11.0\n"),
+            "java" if args.first().is_some_and(|arg| arg == "-version") => self.complain(pid, "openjdk version \"17.0.9\"\n", 0),
+            "nginx" => match args.first().map(String::as_str) {
+                Some("-v" | "-V") => self.complain(pid, "nginx version: nginx/1.25.5\n", 0),
+                Some("-t") => self.complain(
+                    pid,
+                    "nginx: the configuration file /etc/nginx/nginx.conf syntax is ok\nnginx: configuration file /etc/nginx/nginx.conf test is successful\n",
+                    0,
+                ),
+                Some("-s") => {
+                    let (signal, first) = (args.get(1).map_or("", String::as_str), 1);
+                    if matches!(signal, "quit" | "stop") {
+                        self.guest.signal(first, 3);
+                    }
+                    Some(0)
+                }
+                _ => self.cannot(pid, "this nginx command"),
+            },
+            _ => return None,
+        })
+    }
+    fn seq(&mut self, pid: u32, args: &[String]) -> Option<i32> {
+        let numbers: Vec<i64> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
+        let (first, step, last) = match numbers.as_slice() {
+            [last] => (1, 1, *last),
+            [first, last] => (*first, 1, *last),
+            [first, step, last] => (*first, *step, *last),
+            _ => return self.complain(pid, "seq: invalid argument\n", 1),
+        };
+        let separator = args.iter().position(|arg| arg == "-s").and_then(|at| args.get(at + 1)).cloned().unwrap_or_else(|| "\n".to_owned());
+        let mut shown = Vec::new();
+        let mut n = first;
+        while step != 0 && (if step > 0 { n <= last } else { n >= last }) && shown.len() < 100_000 {
+            shown.push(n.to_string());
+            n = n.saturating_add(step);
+            if n == i64::MAX || n == i64::MIN {
+                break;
+            }
+        }
+        let text = shown.join(&separator);
+        self.say(pid, &if text.is_empty() { text } else { format!("{text}\n") })
+    }
+    fn base64(&mut self, pid: u32, args: &[String]) -> Option<i32> {
+        let decode = args.iter().any(|arg| arg == "-d" || arg == "--decode" || arg == "-D");
+        let text = match args.iter().find(|arg| !arg.starts_with('-')) {
+            Some(path) => match super::open(self, pid, path) {
+                Ok(crate::container::process::Fd::Input(text, _)) => text.to_string(),
+                _ => return self.complain(pid, &format!("base64: {path}: No such file or directory\n"), 1),
+            },
+            None => match self.read(pid, false) {
+                crate::container::guest::Input::Text(text) => text,
+                crate::container::guest::Input::Later => return self.block_on_input(pid, Native::Start),
+                crate::container::guest::Input::End => String::new(),
+            },
+        };
+        let engine = base64::engine::general_purpose::STANDARD;
+        if !decode {
+            return self.say(pid, &format!("{}\n", engine.encode(text)));
+        }
+        match engine.decode(text.split_whitespace().collect::<String>()) {
+            Ok(bytes) => self.say(pid, &String::from_utf8_lossy(&bytes)),
+            Err(_) => self.complain(pid, "base64: invalid input\n", 1),
+        }
+    }
+    /// The docs' Job: `perl -Mbignum=bpi -wle 'print bpi(2000)'`.
+    fn perl(&mut self, pid: u32, args: &[String]) -> Option<i32> {
+        let program = args.iter().rfind(|arg| !arg.starts_with('-')).cloned().unwrap_or_default();
+        if args.iter().any(|arg| arg == "-v" || arg == "--version") {
+            return self.say(pid, "\nThis is perl 5, version 34, subversion 0 (v5.34.0) built for x86_64-linux-gnu\n");
+        }
+        if let Some(digits) =
+            program.strip_prefix("print bpi(").and_then(|rest| rest.split(')').next()).and_then(|n| n.trim().parse::<usize>().ok())
+        {
+            let digits = digits.clamp(1, MAX_DIGITS);
+            self.write(pid, Stream::Out, &format!("{}\n", pi(digits)));
+            // The real program needs about five seconds for 2,000 digits.
+            let takes = Span::millis((digits * digits) as i64 / 800);
+            return self.sleep(pid, Native::Ends(0), self.now + takes);
+        }
+        if let Some(text) = program.strip_prefix("print ").map(|rest| rest.trim_matches([' ', '"', '\'', ';'])) {
+            let newline = if args.iter().any(|arg| arg.starts_with('-') && arg.contains('l')) { "\n" } else { "" };
+            return self.say(pid, &format!("{}{newline}", print::unescape(text)));
+        }
+        self.cannot(pid, "this Perl program")
+    }
+    /// `stress --vm 1 --vm-bytes 250M --vm-hang 1`, and the other `stress` of the docs: `-mem-total 150Mi -cpus 2`.
+    fn stress(&mut self, pid: u32, args: &[String]) -> Option<i32> {
+        let value = |names: &[&str]| {
+            args.iter().enumerate().find_map(|(n, arg)| {
+                let bare = arg.trim_start_matches('-');
+                match bare.split_once('=') {
+                    Some((name, value)) if names.contains(&name) => Some(value.to_owned()),
+                    None if arg.starts_with('-') && names.contains(&bare) => args.get(n + 1).cloned(),
+                    _ => None,
+                }
+            })
+        };
+        let workers: u64 = value(&["vm", "m"]).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let each = value(&["vm-bytes"]).and_then(|size| disk::bytes(&size)).unwrap_or(256 << 20);
+        let total = value(&["mem-total"]).and_then(|size| disk::bytes(&size)).unwrap_or(0);
+        let timeout = value(&["timeout", "t"]).and_then(|text| super::duration(&text));
+        let cpus: u64 = value(&["cpu", "c", "cpus"]).and_then(|n| n.parse().ok()).unwrap_or(0);
+        self.write(pid, Stream::Out, &format!("stress: info: [{pid}] dispatching hogs: {cpus} cpu, 0 io, {workers} vm, 0 hdd\n"));
+        let until = timeout.map(|span| self.now + span);
+        let process = self.guest.process_mut(pid)?;
+        process.memory = (1 << 20) + workers.saturating_mul(each).saturating_add(total);
+        match until {
+            Some(until) => self.sleep(pid, Native::Ends(0), until),
+            None => {
+                process.state = State::Signal;
+                self.keep(pid, Native::Ends(0))
+            }
+        }
+    }
+}
+
+fn expr(args: &[String]) -> Result<String, String> {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [only] => Ok((*only).to_owned()),
+        ["length", text] => Ok(text.chars().count().to_string()),
+        [rest @ .., operator, right] if rest.len() % 2 == 1 && rest.len() < 40 => {
+            let left = expr(&rest.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())?;
+            let numbers = left.parse::<i64>().ok().zip(right.parse::<i64>().ok());
+            let truth = |value: bool| i64::from(value).to_string();
+            let need = || numbers.ok_or_else(|| "non-integer argument".to_owned());
+            Ok(match *operator {
+                "+" => need().map(|(a, b)| a.wrapping_add(b).to_string())?,
+                "-" => need().map(|(a, b)| a.wrapping_sub(b).to_string())?,
+                "*" => need().map(|(a, b)| a.wrapping_mul(b).to_string())?,
+                "/" | "%" if need()?.1 == 0 => return Err("division by zero".to_owned()),
+                "/" => need().map(|(a, b)| a.wrapping_div(b).to_string())?,
+                "%" => need().map(|(a, b)| a.wrapping_rem(b).to_string())?,
+                "=" => truth(left == *right),
+                "!=" => truth(left != *right),
+                "<" => truth(numbers.map_or(left.as_str() < *right, |(a, b)| a < b)),
+                ">" => truth(numbers.map_or(left.as_str() > *right, |(a, b)| a > b)),
+                "<=" => truth(numbers.map_or(left.as_str() <= *right, |(a, b)| a <= b)),
+                ">=" => truth(numbers.map_or(left.as_str() >= *right, |(a, b)| a >= b)),
+                _ => return Err("syntax error".to_owned()),
+            })
+        }
+        _ => Err("syntax error".to_owned()),
+    }
+}
+
+/// Computes pi to a number of significant digits, rounded, by Machin's formula in whole numbers of base 10⁹.
+pub fn pi(digits: usize) -> String {
+    let limbs = digits / 9 + 4;
+    let mut sum = arctangent(5, limbs);
+    scale(&mut sum, 4);
+    let minus = arctangent(239, limbs);
+    subtract(&mut sum, &minus);
+    scale(&mut sum, 4);
+    let mut text: String = sum.iter().skip(1).map(|limb| format!("{limb:09}")).collect();
+    let round_up = text.as_bytes().get(digits - 1).is_some_and(|digit| *digit >= b'5');
+    text.truncate(digits - 1);
+    let mut all: Vec<u8> = std::iter::once(b'3').chain(text.bytes()).collect();
+    if round_up {
+        for digit in all.iter_mut().rev() {
+            if *digit == b'9' {
+                *digit = b'0';
+            } else {
+                *digit += 1;
+                break;
+            }
+        }
+    }
+    let all = String::from_utf8(all).unwrap_or_default();
+    if digits == 1 { all } else { format!("{}.{}", all.get(..1).unwrap_or(""), all.get(1..).unwrap_or("")) }
+}
+
+const BASE: u64 = 1_000_000_000;
+
+/// The arctangent of 1/n: the first limb is the whole part.
+fn arctangent(n: u64, limbs: usize) -> Vec<u64> {
+    let mut power = vec![0u64; limbs];
+    power[0] = 1;
+    divide(&mut power, n);
+    let mut sum = power.clone();
+    let mut k = 1;
+    while power.iter().any(|limb| *limb != 0) {
+        divide(&mut power, n * n);
+        let mut term = power.clone();
+        divide(&mut term, 2 * k + 1);
+        if k % 2 == 1 {
+            subtract(&mut sum, &term)
+        } else {
+            add(&mut sum, &term)
+        }
+        k += 1;
+    }
+    sum
+}
+
+fn divide(number: &mut [u64], by: u64) {
+    let mut rest = 0;
+    for limb in number {
+        let value = rest * BASE + *limb;
+        *limb = value / by;
+        rest = value % by;
+    }
+}
+
+fn scale(number: &mut [u64], by: u64) {
+    let mut carry = 0;
+    for limb in number.iter_mut().rev() {
+        let value = *limb * by + carry;
+        *limb = value % BASE;
+        carry = value / BASE;
+    }
+}
+
+fn add(number: &mut [u64], other: &[u64]) {
+    let mut carry = 0;
+    for (limb, more) in number.iter_mut().zip(other).rev() {
+        let value = *limb + more + carry;
+        *limb = value % BASE;
+        carry = value / BASE;
+    }
+}
+
+fn subtract(number: &mut [u64], other: &[u64]) {
+    let mut borrow = 0;
+    for (limb, less) in number.iter_mut().zip(other).rev() {
+        let less = less + borrow;
+        borrow = u64::from(*limb < less);
+        *limb = *limb + borrow * BASE - less;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pi_is_pi() {
+        assert_eq!(pi(10), "3.141592654");
+        let text = pi(2_000);
+        assert!(text.starts_with("3.14159265358979323846264338327950288419716939937510582097494459"));
+        assert_eq!(text.len(), 2_001);
+        assert_eq!(text.get(763..769), Some("999999"));
+    }
+}

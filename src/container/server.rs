@@ -1,0 +1,310 @@
+//! Programs that serve requests until a signal ends them: web servers, databases, and the test images of Kubernetes. Counterpart: what runs in most pods.
+//!
+//! A server is described, not run: its ports, its answers, its memory, and how it ends. So it costs nothing while it serves. Images below `playground/`
+//! have one that does what its arguments say: `--listen=8080`, `--status=500`, `--text=hello`, `--start=5s` (it listens only then), `--exit-after=30s`,
+//! `--exit-code=1`, `--memory=200Mi`, `--print=line`, `--ignore-term`.
+
+use super::files::Disk;
+use super::guest::Facts;
+use super::images::Image;
+use super::process::{TERM, signal_number};
+use crate::api::quantity::Quantity;
+use crate::api::time::Span;
+use arcstr::ArcStr;
+
+/// The kind of a server, which decides about its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// nginx: files below its document root.
+    Nginx,
+    /// Apache: one page.
+    Apache,
+    /// `python -m http.server`: the files of its directory.
+    Python,
+    /// `agnhost netexec`.
+    Netexec,
+    /// `agnhost serve-hostname` and its like: the host name.
+    Hostname,
+    /// The docs' liveness server: healthy for ten seconds.
+    Liveness,
+    /// A text for every path.
+    Echo,
+    /// A server that speaks another protocol than HTTP.
+    Raw,
+    /// Any other web server.
+    Web,
+}
+
+/// A program that serves requests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    /// The kind.
+    pub kind: Kind,
+    /// The ports on which it listens.
+    pub ports: Vec<u16>,
+    /// The exit code with which it ends on a signal.
+    pub exit_code: i32,
+    /// The bytes of memory that it uses.
+    pub memory: u64,
+    /// The lines that it prints when it starts.
+    pub prints: Vec<ArcStr>,
+    /// The text with which it answers.
+    pub text: ArcStr,
+    /// The status with which it answers.
+    pub status: u16,
+    /// The time from its start until it listens.
+    pub start: Span,
+    /// The time after which it ends by itself, and its exit code.
+    pub ends: Option<(Span, i32)>,
+    /// The signals on which it ends.
+    pub signals: Vec<u8>,
+}
+
+/// The way in which a command starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Launch {
+    /// It serves.
+    Serves(Server),
+    /// It prints lines and ends at once with a code.
+    Ends(Vec<ArcStr>, i32),
+}
+
+const TEN_SECONDS: Span = Span::secs(10);
+
+impl Server {
+    fn new(kind: Kind, image: &Image) -> Server {
+        let mut signals = vec![TERM, 2, 3];
+        signals.extend(signal_number(image.stop_signal));
+        Server {
+            kind,
+            ports: image.ports.clone(),
+            exit_code: 0,
+            memory: (image.memory_mb as u64) << 20,
+            prints: Vec::new(),
+            text: ArcStr::default(),
+            status: 200,
+            start: Span(0),
+            ends: None,
+            signals,
+        }
+    }
+    fn on(mut self, ports: &[u16]) -> Server {
+        self.ports = ports.to_vec();
+        self
+    }
+    fn saying(mut self, lines: &[&str]) -> Server {
+        self.prints = lines.iter().map(|line| ArcStr::from(*line)).collect();
+        self
+    }
+    /// Ignores SIGTERM, as interpreters do that are a container's first process.
+    fn deaf(mut self) -> Server {
+        self.signals = Vec::new();
+        self
+    }
+    /// Tells whether a signal ends it.
+    pub fn ends_on(&self, signal: u8) -> bool {
+        self.signals.contains(&signal)
+    }
+    /// Tells whether it listens on a port after it has run for some time.
+    pub fn listens(&self, port: u16, age: Span) -> bool {
+        self.ports.contains(&port) && age >= self.start
+    }
+    /// Answers an HTTP request: status and body; `None` if it does not speak HTTP.
+    pub fn respond(&self, path: &str, disk: Option<&Disk>, facts: &Facts, age: Span) -> Option<(u16, String)> {
+        let plain = path.split(['?', '#']).next().unwrap_or(path);
+        let file = |root: &str| {
+            let full = super::files::absolute(root, plain.trim_start_matches('/'));
+            let index = format!("{}/index.html", full.trim_end_matches('/'));
+            disk.and_then(|disk| disk.read(&full).or_else(|_| disk.read(&index)).ok())
+        };
+        let home = plain.is_empty() || plain == "/" || plain == "/index.html";
+        let ok = |text: &str| Some((200, text.to_owned()));
+        match self.kind {
+            Kind::Raw => None,
+            Kind::Nginx => match file("/usr/share/nginx/html") {
+                Some(text) => ok(&text),
+                None if home && disk.is_none() => ok(WELCOME),
+                None if home => Some((403, "<html><body>403 Forbidden</body></html>\n".to_owned())),
+                None => Some((404, "<html><body>404 Not Found</body></html>\n".to_owned())),
+            },
+            Kind::Apache => match file("/usr/local/apache2/htdocs") {
+                Some(text) => ok(&text),
+                None if home => ok("<html><body><h1>It works!</h1></body></html>\n"),
+                None => Some((404, "<html><body>404 Not Found</body></html>\n".to_owned())),
+            },
+            Kind::Python => match file(if self.text.is_empty() { "/" } else { &self.text }) {
+                Some(text) => ok(&text),
+                None if home => ok("<!DOCTYPE HTML>\n<title>Directory listing for /</title>\n"),
+                None => Some((404, "Error response: 404 File not found\n".to_owned())),
+            },
+            Kind::Netexec => match plain {
+                "/hostname" | "/hostName" => ok(&facts.hostname),
+                "/healthz" | "/" | "" => ok(""),
+                "/clientip" => ok(&facts.address),
+                _ if plain.starts_with("/echo") => ok(path.split_once("msg=").map_or("", |(_, text)| text)),
+                _ => Some((404, "404 page not found\n".to_owned())),
+            },
+            Kind::Hostname => ok(&format!("{}\n", facts.hostname)),
+            Kind::Liveness if plain == "/healthz" && age > TEN_SECONDS => Some((500, format!("error: {}", age.as_secs()))),
+            Kind::Liveness => ok("ok"),
+            Kind::Echo => Some((self.status, format!("{}\n", self.text))),
+            Kind::Web if self.text.is_empty() => Some((self.status, format!("Hello from {}\n", facts.hostname))),
+            Kind::Web => Some((self.status, self.text.replace("$HOSTNAME", &facts.hostname))),
+        }
+    }
+}
+
+/// The page that nginx shows.
+pub const WELCOME: &str =
+    "<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n";
+
+/// The first port that options such as `--http-port=8080` or `-listen=:5678` name.
+fn port_option(args: &[String], names: &[&str]) -> Option<u16> {
+    let number = |text: &str| text.rsplit(':').next().and_then(|n| n.parse().ok());
+    args.iter().enumerate().find_map(|(n, arg)| {
+        let bare = arg.trim_start_matches('-');
+        match bare.split_once('=') {
+            Some((name, value)) if names.contains(&name) => number(value),
+            None if arg.starts_with('-') && names.contains(&bare) => args.get(n + 1).and_then(|value| number(value)),
+            _ => None,
+        }
+    })
+}
+
+fn option<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
+    args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix(name)?.strip_prefix('='))
+}
+
+/// Returns how a command starts if it is a server; `None` for anything else. `name` is the last part of its path.
+pub fn launch(image: &Image, name: &str, args: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Option<Launch> {
+    let default = image.command_line(&[""; 0], false);
+    let is_default = || {
+        let own: Vec<&str> = std::iter::once(name).chain(args.iter().map(String::as_str)).collect();
+        let words: Vec<&str> = default.iter().map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
+        let last: Vec<&str> = own.iter().map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
+        !image.ports.is_empty() && words.ends_with(&last)
+    };
+    let server = |kind| Server::new(kind, image);
+    let made = match name {
+        "nginx" | "nginx-debug" if image.ports.is_empty() || args.iter().any(|arg| arg.contains("daemon off")) => {
+            server(Kind::Nginx).saying(&["/docker-entrypoint.sh: Configuration complete; ready for start up"])
+        }
+        "nginx" | "nginx-debug" if !args.iter().any(|arg| arg.starts_with('-')) => return Some(Launch::Ends(Vec::new(), 0)),
+        "httpd-foreground" | "apache2-foreground" => server(Kind::Apache).saying(&["AH00094: Command line: 'httpd -D FOREGROUND'"]),
+        "redis-server" | "valkey-server" => {
+            let port = port_option(args, &["port"]).unwrap_or(6379);
+            server(Kind::Raw).on(&[port]).saying(&[
+                "* Running mode=standalone, port=6379.",
+                "* Server initialized",
+                "* Ready to accept connections tcp",
+            ])
+        }
+        "mysqld" | "mariadbd" | "postgres" | "mongod" | "run.sh"
+            if is_default() || matches!(name, "mysqld" | "mariadbd" | "postgres" | "mongod") =>
+        {
+            if let Some(lines) = missing_variable(image, variable) {
+                return Some(Launch::Ends(lines, 1));
+            }
+            let ready = match name {
+                "postgres" => "LOG:  database system is ready to accept connections",
+                "mysqld" | "mariadbd" => {
+                    "[Server] ready for connections. Version: '8.0'  socket: '/var/run/mysqld/mysqld.sock'  port: 3306"
+                }
+                _ => "Waiting for connections",
+            };
+            server(Kind::Raw).saying(&[ready])
+        }
+        "python" | "python3" if args.iter().any(|arg| arg == "http.server") => {
+            let at = args.iter().position(|arg| arg == "http.server").unwrap_or(0);
+            let port = args.get(at + 1..).into_iter().flatten().find_map(|arg| arg.parse().ok()).unwrap_or(8000);
+            let mut made = server(Kind::Python).on(&[port]).deaf();
+            made.text = option(args, "directory").unwrap_or("").into();
+            made.memory = 12 << 20;
+            made
+        }
+        "agnhost" => agnhost(args, server(Kind::Raw))?,
+        "http-echo" => {
+            let mut made = server(Kind::Echo).on(&[port_option(args, &["listen"]).unwrap_or(5678)]);
+            made.text = option(args, "text").unwrap_or("hello-world").into();
+            made
+        }
+        "serve_hostname" => server(Kind::Hostname),
+        "whoami" if image.repository.ends_with("/whoami") => server(Kind::Hostname),
+        "server" if image.repository.ends_with("/liveness") => server(Kind::Liveness),
+        "hello-app" => {
+            let mut made = server(Kind::Web);
+            made.text = "Hello, world!\nVersion: 1.0.0\nHostname: $HOSTNAME\n".into();
+            made.saying(&["Server listening on port 8080"])
+        }
+        "pause" => server(Kind::Raw).on(&[]),
+        "nc" | "netcat" if args.iter().any(|arg| arg.starts_with("-l") || arg.starts_with("-k")) => {
+            let port = port_option(args, &["p", "lp", "lkp"]).or_else(|| args.iter().rev().find_map(|arg| arg.parse().ok()))?;
+            server(Kind::Raw).on(&[port]).deaf()
+        }
+        "playground" => return Some(Launch::Serves(playground(args, server(Kind::Web).on(&[80])))),
+        "node" | "java" | "ruby" | "gunicorn" | "npm" if is_default() => server(Kind::Web).deaf(),
+        _ if is_default() => server(Kind::Web),
+        _ => return None,
+    };
+    Some(Launch::Serves(made))
+}
+
+fn agnhost(args: &[String], server: Server) -> Option<Server> {
+    let made = match args.first().map_or("pause", String::as_str) {
+        "pause" => Server { signals: vec![TERM, 2], ..server.on(&[]).saying(&["Paused"]) },
+        "netexec" => {
+            let (http, udp) = (port_option(args, &["http-port"]).unwrap_or(8080), port_option(args, &["udp-port"]).unwrap_or(8081));
+            let line = format!("Started HTTP server on port {http}");
+            Server { kind: Kind::Netexec, ..server.on(&[http, udp]).saying(&[&line, &format!("Started UDP server on port  {udp}")]) }
+        }
+        "serve-hostname" => Server { kind: Kind::Hostname, ..server.on(&[port_option(args, &["port"]).unwrap_or(9376)]) },
+        "liveness" => Server { kind: Kind::Liveness, ..server.on(&[8080]) },
+        "test-webserver" => Server { kind: Kind::Web, ..server.on(&[port_option(args, &["port"]).unwrap_or(80)]) },
+        "porter" | "nettest" | "webhook" | "grpc-health-checking" => {
+            Server { kind: Kind::Web, ..server.on(&[port_option(args, &["port"]).unwrap_or(8080)]) }
+        }
+        _ => return None,
+    };
+    Some(made)
+}
+
+fn playground(args: &[String], mut server: Server) -> Server {
+    let span = |text: &str| super::programs::duration(text).unwrap_or(Span(0));
+    let mut code = 0;
+    for arg in args {
+        let bare = arg.trim_start_matches('-');
+        let (name, value) = bare.split_once('=').unwrap_or((bare, ""));
+        match name {
+            "listen" => server.ports = value.split(',').filter_map(|port| port.parse().ok()).collect(),
+            "status" => server.status = value.parse().unwrap_or(200),
+            "text" => server.text = format!("{value}\n").into(),
+            "start" => server.start = span(value),
+            "exit-after" => server.ends = Some((span(value), 0)),
+            "exit-code" => code = value.parse::<i32>().unwrap_or(1) & 0xff,
+            "memory" => server.memory = Quantity::parse(value).map_or(0, |q| q.value().max(0)) as u64,
+            "print" => server.prints.push(value.into()),
+            "ignore-term" => server = server.deaf(),
+            _ => server.prints.push(format!("{} no such option: --{name}", super::guest::MARK).into()),
+        }
+    }
+    server.exit_code = code;
+    server.ends = server.ends.map(|(after, _)| (after, code));
+    server
+}
+
+/// The complaint of a database that needs a variable which is not set.
+fn missing_variable(image: &Image, variable: &dyn Fn(&str) -> Option<String>) -> Option<Vec<ArcStr>> {
+    if image.needs.is_empty() || image.needs.iter().any(|name| variable(name).is_some_and(|value| !value.is_empty())) {
+        return None;
+    }
+    let mut lines: Vec<ArcStr> = Vec::new();
+    if image.programs.contains(&"postgres") {
+        lines.push("Error: Database is uninitialized and superuser password is not specified.".into());
+        lines.push("       You must specify POSTGRES_PASSWORD to a non-empty value for the superuser.".into());
+        return Some(lines);
+    }
+    lines.push("[ERROR] [Entrypoint]: Database is uninitialized and password option is not specified".into());
+    lines.push("    You need to specify one of the following as an environment variable:".into());
+    lines.extend(image.needs.iter().map(|name| format!("    - {name}").into()));
+    Some(lines)
+}

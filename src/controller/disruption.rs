@@ -1,0 +1,252 @@
+//! The disruption controller: keeps the status of PodDisruptionBudgets, which tells the API server how many pods may be evicted. Counterpart:
+//! `pkg/controller/disruption`.
+//!
+//! Simplified: a condition DisruptionTarget whose pod was not deleted within two minutes is not reset.
+
+use super::halt::{self, Halt};
+use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
+use crate::api::kind::Kind;
+use crate::api::kind::deployment::IntOrPercent;
+use crate::api::kind::poddisruptionbudget::{BudgetStatus, PodDisruptionBudget};
+use crate::api::meta::{OwnerRef, Uid};
+use crate::api::object::Object;
+use crate::api::request::Request;
+use crate::api::time::{Span, Time};
+use crate::client::{Change, EventDraft, WorkKey, recorder};
+use arcstr::ArcStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The disruption controller.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DisruptionController;
+
+/// The time within which an evicted pod is expected to be deleted. Counterpart: `DeletionTimeout`.
+const DELETION_TIMEOUT: Span = Span::secs(120);
+
+impl Controller for DisruptionController {
+    fn name(&self) -> &str {
+        "disruption-controller"
+    }
+    fn event_source(&self) -> &str {
+        "controllermanager"
+    }
+    fn watches(&self) -> &[Kind] {
+        &[Kind::POD_DISRUPTION_BUDGET, Kind::POD, Kind::REPLICA_SET, Kind::DEPLOYMENT]
+    }
+    fn pseudocode(&self) -> &Pseudocode {
+        &PSEUDOCODE
+    }
+    fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+        let Some(object) = change.object() else { return };
+        if object.kind() == Kind::POD_DISRUPTION_BUDGET {
+            return queue(WorkKey::new(Kind::POD_DISRUPTION_BUDGET, object.key()), Span(0));
+        }
+        if object.kind() == Kind::POD {
+            // As upstream: of several budgets that select a pod, one is told.
+            let mut budgets = view.caches.of(Kind::POD_DISRUPTION_BUDGET).in_namespace(&object.meta.namespace);
+            let found = budgets.find(|o| o.pod_disruption_budget().is_some_and(|b| b.selects(&object.meta.labels)));
+            found.into_iter().for_each(|budget| queue(WorkKey::new(Kind::POD_DISRUPTION_BUDGET, budget.key()), Span(0)));
+        }
+    }
+    fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+        let primary = view.caches.get(Kind::POD_DISRUPTION_BUDGET, &key.key).cloned();
+        let mut seen = view.observation(key, primary.clone());
+        let Some(budget) = primary.as_ref().and_then(|o| o.pod_disruption_budget()) else { return seen };
+        let pods = selected(view, &key.key.namespace, budget);
+        let mut owners: BTreeSet<Uid> = BTreeSet::new();
+        for pod in &pods {
+            let owner = pod.meta.controller().and_then(|owner| cached(view, owner));
+            let above = owner.as_ref().and_then(|o| o.meta.controller()).and_then(|owner| cached(view, owner));
+            for object in owner.into_iter().chain(above) {
+                if owners.insert(object.meta.uid) {
+                    seen.related.push(object);
+                }
+            }
+        }
+        seen.related.extend(pods);
+        seen
+    }
+    fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+        match seen.primary.as_ref().and_then(|o| Some((o, o.pod_disruption_budget()?))) {
+            None => Ok(Outcome::Done),
+            Some((object, budget)) => pass(seen, object, budget, turn).or_else(Halt::outcome),
+        }
+    }
+}
+
+/// Returns the pods that a budget selects, found by one of its labels where it has one.
+fn selected(view: &View, namespace: &str, budget: &PodDisruptionBudget) -> Vec<Arc<Object>> {
+    let cache = view.caches.of(Kind::POD);
+    let selects = |pod: &&Arc<Object>| pod.meta.namespace == namespace && budget.selects(&pod.meta.labels);
+    let label = budget.spec.selector.as_ref().and_then(|s| s.raw.map("matchLabels")?.iter().next());
+    match label.and_then(|(key, value)| Some((key, value.as_str()?))) {
+        Some((key, value)) => cache.with_label(namespace, key, value).filter(selects).cloned().collect(),
+        None => cache.all().filter(selects).cloned().collect(),
+    }
+}
+
+fn cached(view: &View, owner: &OwnerRef) -> Option<Arc<Object>> {
+    let kind = view.caches.kinds().of_owner(owner)?;
+    view.caches.of(kind).by_uid(owner.uid).cloned()
+}
+
+fn event(object: &Object, warning: bool, reason: &str, message: String, turn: &mut Turn) {
+    let about = recorder::reference(object);
+    turn.event(EventDraft { about, warning, reason: ArcStr::from(reason), message: message.into() });
+}
+
+fn pass(seen: &Observation, object: &Arc<Object>, budget: &PodDisruptionBudget, turn: &mut Turn) -> Result<Outcome, Halt> {
+    let pods: Vec<&Arc<Object>> = seen.related(Kind::POD).collect();
+    if pods.is_empty() {
+        event(object, false, "NoPods", "No matching pods found".to_owned(), turn);
+    }
+    let (expected, desired) = match expected(seen, budget, &pods) {
+        Ok((expected, desired, unmanaged)) => {
+            if unmanaged {
+                let selector = budget.spec.selector.as_ref().map(|s| s.selector.to_string()).unwrap_or_default();
+                event(object, true, "UnmanagedPods", unmanaged_text(&selector), turn);
+            }
+            (expected, desired)
+        }
+        Err(why) => {
+            let message = format!("Failed to calculate the number of expected pods: {why}");
+            event(object, true, "CalculateExpectedPodCountFailed", message, turn);
+            return fail_safe(object, budget, &why, seen.now, turn);
+        }
+    };
+    let (disrupted, recheck) = disrupted(seen.now, object, budget, &pods, turn);
+    let is_healthy = |pod: &&&Arc<Object>| {
+        let waiting = disrupted.get(&pod.meta.name).is_some_and(|at| *at + DELETION_TIMEOUT > seen.now);
+        !pod.meta.is_deleting() && !waiting && pod.pod().is_some_and(|p| p.status.is_ready())
+    };
+    let healthy = pods.iter().filter(is_healthy).count() as i32;
+    let allowed = if expected <= 0 { 0 } else { (healthy - desired).max(0) };
+    let mut status = BudgetStatus {
+        observed_generation: object.meta.generation,
+        disrupted_pods: disrupted,
+        disruptions_allowed: allowed,
+        current_healthy: healthy,
+        desired_healthy: desired,
+        expected_pods: expected,
+        conditions: budget.status.conditions.clone(),
+    };
+    status.update_condition(seen.now);
+    if status != budget.status {
+        if allowed != budget.status.disruptions_allowed {
+            turn.differ("allowed disruptions", allowed, budget.status.disruptions_allowed);
+        }
+        write(object, status, turn)?;
+    }
+    Ok(recheck.map_or(Outcome::Done, |at| Outcome::Recheck(at - seen.now)))
+}
+
+fn unmanaged_text(selector: &str) -> String {
+    format!(
+        "Pods selected by this PodDisruptionBudget (selector: {selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set \".spec.minAvailable\" field of the PDB to an integer value."
+    )
+}
+
+/// Returns the number of pods that count, the number that must stay healthy, and whether some have no controller. Counterpart: `getExpectedPodCount`.
+fn expected(seen: &Observation, budget: &PodDisruptionBudget, pods: &[&Arc<Object>]) -> Result<(i32, i32, bool), String> {
+    match (&budget.spec.max_unavailable, &budget.spec.min_available) {
+        (Some(most), _) => {
+            let (expected, unmanaged) = scale(seen, pods)?;
+            Ok((expected, (expected - most.of(expected, true)).max(0), unmanaged))
+        }
+        (None, Some(IntOrPercent::Int(least))) => Ok((pods.len() as i32, *least, false)),
+        (None, Some(least)) => {
+            let (expected, unmanaged) = scale(seen, pods)?;
+            Ok((expected, least.of(expected, true), unmanaged))
+        }
+        (None, None) => Ok((0, 0, false)),
+    }
+}
+
+/// Returns the replicas that the controllers of the pods want together, and whether some pods have none. Counterpart: `getExpectedScale`.
+fn scale(seen: &Observation, pods: &[&Arc<Object>]) -> Result<(i32, bool), String> {
+    let find = |owner: &OwnerRef| seen.related.iter().find(|o| o.meta.uid == owner.uid && o.kind() != Kind::POD);
+    let (mut scales, mut unmanaged): (BTreeMap<Uid, i32>, bool) = (BTreeMap::new(), false);
+    for pod in pods {
+        let Some(owner) = pod.meta.controller() else {
+            unmanaged = true;
+            continue;
+        };
+        // A ReplicaSet counts for the Deployment that controls it.
+        let found = find(owner).map(|direct| direct.meta.controller().and_then(find).unwrap_or(direct));
+        let Some(controller) = found else { return Err(format!("found no controllers for pod {:?}", pod.meta.name.as_str())) };
+        let row = controller.kind().row();
+        let Some(scale) = row.scale else { return Err(format!("{} does not implement the scale subresource", row.qualified_plural())) };
+        scales.insert(controller.meta.uid, (scale.read)(controller).wanted);
+    }
+    Ok((scales.values().sum(), unmanaged))
+}
+
+/// Returns the evicted pods that are still expected to go, and the time to look again. Counterpart: `buildDisruptedPodMap`.
+fn disrupted(
+    now: Time,
+    object: &Object,
+    budget: &PodDisruptionBudget,
+    pods: &[&Arc<Object>],
+    turn: &mut Turn,
+) -> (BTreeMap<ArcStr, Time>, Option<Time>) {
+    let (mut left, mut recheck) = (BTreeMap::new(), None::<Time>);
+    for pod in pods.iter().filter(|p| !p.meta.is_deleting()) {
+        let Some(at) = budget.status.disrupted_pods.get(&pod.meta.name) else { continue };
+        let until = *at + DELETION_TIMEOUT;
+        if until < now {
+            let namespace = &object.meta.namespace;
+            event(pod, true, "NotDeleted", format!("Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"), turn);
+        } else {
+            recheck = Some(recheck.map_or(until, |r| r.min(until)));
+            left.insert(pod.meta.name.clone(), *at);
+        }
+    }
+    (left, recheck)
+}
+
+/// Allows nothing as long as the budget cannot be computed. Counterpart: `failSafe`.
+fn fail_safe(object: &Arc<Object>, budget: &PodDisruptionBudget, why: &str, now: Time, turn: &mut Turn) -> Result<Outcome, Halt> {
+    let mut status = budget.status.clone();
+    status.disruptions_allowed = 0;
+    status.set_condition(false, "SyncFailed", why, now);
+    if status != budget.status {
+        write(object, status, turn)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn write(object: &Arc<Object>, status: BudgetStatus, turn: &mut Turn) -> Result<(), Halt> {
+    let mut copy = (**object).clone();
+    if let Some(budget) = copy.pod_disruption_budget_mut() {
+        budget.status = status;
+    }
+    halt::object(turn.request(Request::update_status(copy))?).map(|_| ())
+}
+
+/// The loop as pseudocode.
+const PSEUDOCODE: Pseudocode = Pseudocode {
+    lines: &[
+        "for key in queue:     # sleeps while it is empty",
+        "  budget = cache.poddisruptionbudget(key)",
+        "  if budget is gone: continue",
+        "  pods = cache.pods(that budget selects)",
+        "  expected = replicas that their controllers want",
+        "  healthy = pods that are ready and not evicted",
+        "  allowed = healthy - desired(budget, expected)",
+        "  if budget.status is old:",
+        "    api.update(budget.status)  # evictions look there",
+        "  if refused: queue.add(key, after back-off)",
+        "  # nothing to do until the watch tells of more",
+    ],
+    observe: 1,
+    gone: 2,
+    diff: 6,
+    nothing: 10,
+    create: 8,
+    change: 8,
+    write_status: 8,
+    answered: 7,
+    refused: 9,
+    done: 10,
+};

@@ -1,0 +1,89 @@
+//! The HorizontalPodAutoscaler controller: every 15 seconds it compares what the pods of a workload use with what they should, and changes the number of
+//! replicas. Counterpart: `pkg/controller/podautoscaler`.
+//!
+//! Simplified: metrics of pods, of other objects and from outside have no source, so they fail as in a cluster without their adapters.
+
+mod limits;
+mod pseudocode;
+mod replicas;
+mod sync;
+
+pub use limits::AutoscalerRecord;
+
+use super::halt::Halt;
+use super::{Controller, MemoryUpdate, Observation, Outcome, Pending, Pseudocode, RememberedState, Turn, View};
+use crate::api::kind::Kind;
+use crate::api::kind::horizontalpodautoscaler::HorizontalPodAutoscaler;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::selector::Selector;
+use crate::api::time::Span;
+use crate::client::{Change, WorkKey};
+use std::sync::Arc;
+
+/// The HorizontalPodAutoscaler controller.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PodAutoscalerController;
+
+/// The time between two passes. Counterpart: `--horizontal-pod-autoscaler-sync-period`.
+const PERIOD: Span = Span::secs(15);
+
+impl Controller for PodAutoscalerController {
+    fn name(&self) -> &str {
+        "horizontal-pod-autoscaler"
+    }
+    fn watches(&self) -> &[Kind] {
+        &[Kind::HORIZONTAL_POD_AUTOSCALER, Kind::POD]
+    }
+    fn pseudocode(&self) -> &Pseudocode {
+        &pseudocode::PSEUDOCODE
+    }
+    fn notify(&self, _: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
+        if let Some(object) = change.object().filter(|o| o.kind() == Kind::HORIZONTAL_POD_AUTOSCALER) {
+            let delay = if change.new.is_some() { PERIOD } else { Span(0) };
+            queue(WorkKey::new(Kind::HORIZONTAL_POD_AUTOSCALER, object.key()), delay);
+        }
+    }
+    fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+        let primary = view.caches.get(Kind::HORIZONTAL_POD_AUTOSCALER, &key.key).cloned();
+        let mut seen = view.observation(key, primary.clone());
+        if let Some(autoscaler) = primary.as_ref().and_then(|o| o.horizontal_pod_autoscaler()) {
+            seen.related.extend(pods(view, &key.key.namespace, autoscaler));
+        }
+        if let Some(record) = view.memory.autoscalers.get(&key.key) {
+            seen.recalled = RememberedState::Autoscaler(record.clone());
+        }
+        seen
+    }
+    fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+        let Some((object, autoscaler)) = seen.primary.as_ref().and_then(|o| Some((o, o.horizontal_pod_autoscaler()?))) else {
+            turn.remember(MemoryUpdate::Autoscaler(seen.key.key.clone(), None));
+            return Ok(Outcome::Done);
+        };
+        match sync::pass(seen, object, autoscaler, turn) {
+            Err(Halt::Pending) => Err(Pending),
+            // As upstream, a pass that failed comes back after the same time as one that did not.
+            _ => Ok(Outcome::Recheck(PERIOD)),
+        }
+    }
+}
+
+/// Returns the pods of the workload, as far as the cache knows it.
+fn pods(view: &View, namespace: &str, autoscaler: &HorizontalPodAutoscaler) -> Vec<Arc<Object>> {
+    let target = &autoscaler.spec.scale_target_ref;
+    let (group, version) = target.api_version.split_once('/').unwrap_or(("", &target.api_version));
+    let found = view.caches.kinds().find(group, version, &target.kind);
+    let workload = found.and_then(|kind| view.caches.get(kind, &Key::new(namespace, target.name.clone())));
+    let selector = workload.and_then(|o| Some((o.kind().row().scale?.read)(o).selector));
+    let Some(selector) = selector.and_then(|text| Selector::parse(&text).ok()).filter(|s| !s.is_empty()) else { return Vec::new() };
+    let cache = view.caches.of(Kind::POD);
+    let matches = |pod: &&Arc<Object>| pod.meta.namespace == namespace && selector.matches(pod.meta.labels.entries());
+    let label = selector
+        .requirements()
+        .iter()
+        .find(|r| r.values.len() == 1 && matches!(r.operator, crate::api::selector::Operator::Equals | crate::api::selector::Operator::In));
+    match label {
+        Some(label) => cache.with_label(namespace, &label.key, &label.values[0]).filter(matches).cloned().collect(),
+        None => cache.all().filter(matches).cloned().collect(),
+    }
+}

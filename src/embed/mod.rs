@@ -1,0 +1,17 @@
+//! The page as a part of other pages: what a host may ask for in the address, and the messages between the two. No browser is needed here; the edge
+//! to it is `src/ui/browser/host.rs`, and `static/loop-scope.js` is the counterpart in the host's page.
+//!
+//! The names of parameters, attributes, messages, events and methods are a public interface. They stand in `static/embed-contract.json`, and a test
+//! holds that this code, the element and the table agree.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `parameters` | the parameters of the address |
+//! | `message` | the messages, as data |
+//! | `port` | requests carried out on the page's model, and answered |
+//! | `watcher` | what happens in the run, as events |
+
+pub mod message;
+pub mod parameters;
+pub mod port;
+mod watcher;

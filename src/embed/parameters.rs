@@ -1,0 +1,207 @@
+//! The parameters of the page's address: `?embed=1&panels=cluster,loop&controls=minimal&nodes=5`.
+//!
+//! A parameter that is unknown or makes no sense is passed over and named, so that the page can warn in the console; it never fails.
+//!
+//! Where it simplifies: from a thousand nodes on the rate limits of the controllers and the scheduler are lifted to what people set on clusters of
+//! that size.
+
+use crate::api::time::Span;
+use crate::page::preferences::{PREFERENCES, Preference};
+use crate::page::{Controls, SPEEDS, Start};
+use crate::sim::Config;
+use crate::sim::config::ClientConfig;
+use crate::view::examples::EXAMPLES;
+use crate::view::share::link;
+use crate::view::{Choice, Layout, Panel};
+
+/// The maximum number of nodes that an address may ask for.
+const MOST_NODES: u32 = 5_000;
+/// The number of nodes from which on the rate limits are lifted, and the limits that then apply.
+const LARGE: u32 = 1_000;
+const LIFTED: ClientConfig = ClientConfig { per_second: 1_000, burst: 1_000 };
+/// The longest time that an address may ask for, in seconds: thirty days.
+const LONGEST_S: f64 = 2_592_000.0;
+
+/// Where the page keeps what outlives a visit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Persist {
+    /// Nowhere: a returning learner sees what the teacher published.
+    None,
+    /// In the tab.
+    Session,
+    /// In the browser.
+    #[default]
+    Local,
+}
+
+/// What the address asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters {
+    /// The settings with which the page starts.
+    pub start: Start,
+    /// The exact origin of the page around this one; none: any.
+    pub origin: Option<String>,
+    /// Where what outlives a visit is kept.
+    pub persist: Persist,
+    /// The address of a manifest, relative to the page.
+    pub manifest_url: Option<String>,
+    /// The run of a state: its text, or the reason why it cannot be read.
+    pub state: Option<Result<String, String>>,
+    /// Whether time passes or not; none if the address does not say.
+    pub paused: Option<bool>,
+    /// The preferences that the address asks for, which win over stored ones.
+    pub preferences: Vec<Preference>,
+    /// The parameters that were passed over, with their values.
+    pub passed_over: Vec<String>,
+}
+
+/// Reads the parameters of an address, in their order. The last one of a name holds.
+pub fn read<'a>(given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Parameters {
+    let (mut read, mut controls, mut persist) = (Parameters::default(), None, None);
+    for (name, value) in given {
+        let taken = match name {
+            "controls" => set(&mut controls, Controls::ALL.into_iter().find(|(_, name)| *name == value).map(|(controls, _)| controls)),
+            "persist" => set(&mut persist, persist_of(value)),
+            _ => take(&mut read, name, value),
+        };
+        if taken.is_none() {
+            read.passed_over.push(format!("{name}={}", shortened(value)));
+        }
+    }
+    let embedding = &mut read.start.embedding;
+    let is_embed = embedding.is_embed;
+    embedding.controls = controls.unwrap_or(if is_embed { Controls::Minimal } else { Controls::Full });
+    read.persist = persist.unwrap_or(if is_embed { Persist::None } else { Persist::Local });
+    read
+}
+
+/// Sets a field if there is a value for it.
+fn set<T>(field: &mut Option<T>, value: Option<T>) -> Option<()> {
+    value.map(|value| *field = Some(value))
+}
+
+/// Applies one parameter. Returns nothing if it is unknown or its value is invalid.
+fn take(read: &mut Parameters, name: &str, value: &str) -> Option<()> {
+    let start = &mut read.start;
+    match name {
+        "embed" => is_on(value).map(|on| start.embedding.is_embed = on),
+        "readonly" => is_on(value).map(|on| start.embedding.is_readonly = on),
+        "autoheight" => is_on(value).map(|on| start.embedding.is_autoheight = on),
+        "goal" => seconds(value).map(|within| start.embedding.goal = Some(within)),
+        "panels" => {
+            let (known, unknown) = panels_of(value);
+            read.passed_over.extend(unknown.iter().filter(|_| !known.is_empty()).map(|name| format!("panels={name}")));
+            (!known.is_empty()).then(|| start.panels = known)
+        }
+        "seed" => value.parse().ok().map(|seed| start.config.seed = seed),
+        "nodes" => value.parse().ok().and_then(|count| set_nodes(&mut start.config, count)),
+        "speed" => set(&mut start.speed, speed_of(value)),
+        "paused" => is_on(value).map(|on| (start.paused, read.paused) = (on, Some(on))),
+        "at" => set(&mut start.at, seconds(value)),
+        "layout" => set(&mut start.layout, Layout::ALL.iter().copied().find(|layout| layout.name().eq_ignore_ascii_case(value))),
+        "example" => set(&mut start.manifest, example_manifest(value).map(str::to_owned)),
+        "manifest" if is_address(value) => set(&mut read.manifest_url, is_relative(value).then(|| value.to_owned())),
+        "manifest" => set(&mut start.manifest, Some(value.to_owned())),
+        "state" => set(&mut read.state, Some(link::unpack(value).map_err(str::to_owned))),
+        "origin" => set(&mut read.origin, is_origin(value).then(|| value.to_owned())),
+        other => preference(other, value).map(|preference| read.preferences.push(preference)),
+    }
+}
+
+/// A switch is on if it stands alone, and off only if that is said.
+fn is_on(value: &str) -> Option<bool> {
+    match value {
+        "" | "1" | "true" => Some(true),
+        "0" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// A time in seconds, which may have a part behind the point.
+pub(super) fn seconds(value: &str) -> Option<Span> {
+    let seconds: f64 = value.trim_end_matches('s').parse().ok()?;
+    span(seconds)
+}
+
+/// A span of so many seconds, if that makes sense.
+pub(super) fn span(seconds: f64) -> Option<Span> {
+    (0.0..=LONGEST_S).contains(&seconds).then_some(Span((seconds * 1_000_000.0) as i64))
+}
+
+/// The index of a speed by its name, with or without its sign.
+pub(super) fn speed_of(value: &str) -> Option<usize> {
+    SPEEDS.iter().position(|speed| speed.name == value || speed.name.trim_end_matches('×') == value)
+}
+
+fn persist_of(value: &str) -> Option<Persist> {
+    match value {
+        "none" => Some(Persist::None),
+        "session" => Some(Persist::Session),
+        "local" => Some(Persist::Local),
+        _ => None,
+    }
+}
+
+/// All panels of a list, each once, and the names that no panel has: a snippet may be newer than the page that it asks for.
+fn panels_of(value: &str) -> (Vec<Panel>, Vec<&str>) {
+    let (mut panels, mut unknown) = (Vec::new(), Vec::new());
+    for name in value.split(',').map(str::trim) {
+        match Panel::named(name) {
+            Some(panel) if panels.contains(&panel) => {}
+            Some(panel) => panels.push(panel),
+            None => unknown.push(name),
+        }
+    }
+    (panels, unknown)
+}
+
+/// Sets the number of nodes, if an address may ask for it.
+pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
+    if !(1..=MOST_NODES).contains(&count) {
+        return None;
+    }
+    config.nodes.count = count;
+    if count >= LARGE {
+        config.manager.client = LIFTED;
+        config.scheduler = LIFTED;
+    }
+    Some(())
+}
+
+/// The manifest of an example, by its title in small letters with `-` between its words.
+pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
+    EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest)
+}
+
+/// The name of an example in an address.
+pub fn example_name(title: &str) -> String {
+    title.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}
+
+/// Whether a manifest is given by its address: a manifest itself has a colon, and more than one word.
+fn is_address(value: &str) -> bool {
+    let is_file = [".yaml", ".yml", ".json"].iter().any(|end| value.ends_with(end));
+    is_file && !value.contains(char::is_whitespace) && !value.contains('{')
+}
+
+/// Whether an address leads to the origin of the page itself.
+fn is_relative(value: &str) -> bool {
+    !value.contains(':') && !value.contains('\\') && !value.starts_with("//")
+}
+
+/// Whether a text is an origin as browsers write it: `https://course.example`, or `null` for an opaque one.
+fn is_origin(value: &str) -> bool {
+    let host = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
+    value == "null" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']))
+}
+
+fn preference(name: &str, value: &str) -> Option<Preference> {
+    let row = PREFERENCES.iter().find(|row| row.in_address && row.name == name)?;
+    row.find(value).map(|value| value.preference)
+}
+
+/// The beginning of a long value.
+fn shortened(value: &str) -> String {
+    const MOST: usize = 60;
+    if value.chars().count() <= MOST { value.to_owned() } else { format!("{}…", value.chars().take(MOST).collect::<String>()) }
+}

@@ -1,0 +1,184 @@
+//! The cluster as scripts hold it: the class `Cluster` of `engine.js`, without JavaScript. Every method takes JSON and answers with JSON or with an
+//! [`Error`], so all of it is tested natively, and `src/bindings` is a few lines.
+//!
+//! JSON and not JavaScript values, for two reasons. A text cannot call back: no getter of a hostile object runs while the cluster is borrowed, and what
+//! is nested too deep is refused by serde_json instead of exhausting wasm's stack. And `JSON.parse` is the quickest way to hand over many objects.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `acting` | apply, kubectl, request, fault |
+//! | `time` | step, advance, seek, and how long they may take |
+//! | `reading` | get, list, status, history |
+//! | `watching` | changes of objects since they were last asked for |
+//! | `grading` | a learner's share state, replayed and judged |
+
+mod acting;
+mod grading;
+mod reading;
+mod time;
+mod watching;
+
+pub use grading::grade;
+
+use crate::view::Run;
+use crate::view::settings;
+use crate::view::share::{Replay, Share, link};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use watching::Watch;
+
+/// A refused call: a word for programs and a sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Error {
+    /// One of [`CODES`].
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// All codes of errors. `freed` and `internal` are given by `engine.js` itself.
+pub const CODES: &[&str] = &["bad-input", "bad-state", "bad-lesson", "unknown-kind", "unknown-method", "too-long", "freed", "internal"];
+
+impl Error {
+    /// Returns the error as JSON.
+    pub fn to_json(&self) -> String {
+        json!(self).to_string()
+    }
+}
+
+type Answer = Result<Value, Error>;
+
+fn error(code: &'static str, message: impl Into<String>) -> Error {
+    Error { code, message: message.into() }
+}
+
+fn bad_input(message: impl Into<String>) -> Error {
+    error("bad-input", message)
+}
+
+/// A cluster in the hands of a script.
+#[derive(Debug)]
+pub struct Engine {
+    run: Run,
+    /// The lesson that the state names which was loaded last.
+    lesson: Option<String>,
+    watches: Vec<Watch>,
+    last_watch: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    seed: Option<u64>,
+    nodes: Option<Value>,
+    #[serde(default)]
+    cluster: Map<String, Value>,
+    state: Option<Value>,
+}
+
+impl Engine {
+    /// Creates a cluster from options: `{"seed": 7, "nodes": 3, "cluster": {…}}` with the settings of a share state, or `{"state": …}`.
+    pub fn new(options: &str) -> Result<Engine, Error> {
+        let Options { seed, nodes, mut cluster, state } = read(options)?;
+        if let Some(state) = state {
+            if seed.is_some() || nodes.is_some() || !cluster.is_empty() {
+                return Err(bad_input("a state says itself what the cluster is made of: seed, nodes and cluster do not go with it"));
+            }
+            return Engine::of_share(read_state(&state)?);
+        }
+        match nodes {
+            Some(Value::Object(group)) => drop(cluster.insert("nodes".to_owned(), group.into())),
+            Some(count @ Value::Number(_)) => {
+                let group = cluster.entry("nodes").or_insert_with(|| json!({}));
+                group.as_object_mut().ok_or_else(|| bad_input("cluster.nodes must be an object"))?.insert("count".to_owned(), count);
+            }
+            Some(_) => return Err(bad_input("nodes must be a number or an object")),
+            None => {}
+        }
+        let config = settings::read(seed, cluster).map_err(bad_input)?;
+        Ok(Engine::of_run(Run::new(config), None))
+    }
+    fn of_run(run: Run, lesson: Option<String>) -> Engine {
+        Engine { run, lesson, watches: Vec::new(), last_watch: 0 }
+    }
+    fn of_share(share: Share) -> Result<Engine, Error> {
+        let (run, share) = replay(share)?;
+        Ok(Engine::of_run(run, share.lesson))
+    }
+    /// Calls a method with its arguments as JSON; the answer is JSON.
+    pub fn call(&mut self, method: &str, input: &str) -> Result<String, Error> {
+        let answer = match method {
+            "apply" => self.apply(read(input)?),
+            "kubectl" => self.kubectl(read(input)?),
+            "request" => self.request(read(input)?),
+            "fault" => self.fault(input),
+            "step" => self.step(read(input)?),
+            "advance" => self.advance(read(input)?),
+            "converge" => self.converge(read(input)?),
+            "seek" => self.seek(read(input)?),
+            "get" => self.get(&read(input)?),
+            "list" => self.list(&read(input)?),
+            "status" => Ok(self.status()),
+            "history" => Ok(self.history()),
+            "watch" => self.watch(&read(input)?),
+            "unwatch" => self.unwatch(read(input)?),
+            "changes" => Ok(self.changes()),
+            "share" => Ok(self.share()),
+            "load" => self.load(&parse(input)?),
+            "check" => self.check(&parse(input)?),
+            other => Err(error("unknown-method", format!("there is no method \"{other}\""))),
+        };
+        answer.map(|value| value.to_string())
+    }
+    /// Returns a cluster of its own with the same past, up to the moment looked at.
+    pub fn fork(&self) -> Engine {
+        Engine::of_run(self.run.fork(), self.lesson.clone())
+    }
+    /// The share state of the moment looked at, as a tree and packed for the end of a link.
+    fn share(&self) -> Value {
+        let share = Share { lesson: self.lesson.clone(), ..Share::of(&self.run, &Default::default(), "") };
+        let manifest = share.applied().unwrap_or_default().to_owned();
+        let text = Share { manifest, ..share }.write();
+        let state: Value = serde_json::from_str(&text).unwrap_or_default();
+        json!({ "state": state, "hash": format!("{}{}", link::PREFIX, link::pack(&text)) })
+    }
+    fn load(&mut self, state: &Value) -> Answer {
+        let Engine { run, lesson, .. } = Engine::of_share(read_state(state)?)?;
+        (self.run, self.lesson) = (run, lesson);
+        self.jump();
+        Ok(self.status())
+    }
+}
+
+/// Replays a share state, unless it takes more steps than any run that a person makes.
+fn replay(share: Share) -> Result<(Run, Share), Error> {
+    let mut replay = Replay::new(share);
+    if !replay.advance(time::MOST_STEPS) {
+        return Err(error("too-long", format!("the state takes more than {} steps to replay", time::MOST_STEPS)));
+    }
+    Ok(replay.finish())
+}
+
+/// Reads a share state: the object, its text, or a link or the end of one.
+fn read_state(value: &Value) -> Result<Share, Error> {
+    let bad = |why: String| error("bad-state", format!("the state cannot be read: {why}"));
+    let text = match value {
+        Value::Object(_) => value.to_string(),
+        Value::String(text) => match text.split_once(link::PREFIX) {
+            Some((_, payload)) => link::unpack(payload.trim()).map_err(|why| bad(why.to_owned()))?,
+            None => text.clone(),
+        },
+        _ => return Err(bad("it is neither an object nor a text".to_owned())),
+    };
+    Share::read(&text).map_err(bad)
+}
+
+fn parse(text: &str) -> Result<Value, Error> {
+    serde_json::from_str(text).map_err(|why| bad_input(format!("the arguments are not JSON: {why}")))
+}
+
+/// Reads typed arguments; the error names the field.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    crate::view::share::sentence::read(parse(text)?).map_err(bad_input)
+}

@@ -1,0 +1,72 @@
+//! `kubectl attach`, and what `kubectl run --attach`, `-i` and `--rm` do after the pod was made. Counterpart: `kubectl/pkg/cmd/attach`.
+//!
+//! Nobody can type into a container here: what it writes is shown from its beginning until it ends.
+
+use super::attachable::pod_of;
+use super::errors::Stop;
+use super::flags::{Args, Flag, switch, text};
+use super::resource::Selection;
+use super::{Change, Cx, Run};
+use crate::api::kind::Kind;
+use crate::api::object::Object;
+use crate::api::request::{LogOptions, Payload, Request, Subresource, Verb};
+use crate::api::time::Span;
+use crate::sim::{ReplyBody, Wait};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+const FLAGS: &[Flag] =
+    &[text("container").or('c'), switch("stdin").or('i'), switch("tty").or('t'), switch("quiet").or('q'), text("pod-running-timeout")];
+
+/// The time that `run` waits for its pod.
+const PATIENCE: Span = Span::secs(60);
+
+/// `kubectl attach POD [-c CONTAINER]`
+pub fn attach(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("attach", &[FLAGS], words)?;
+    let [name] = args.words.as_slice() else {
+        return Err(Stop::usage("attach", "at least 1 argument is required for attach"));
+    };
+    let selection = Selection::of(cx, &args)?;
+    let (_, object) = pod_of(cx, &selection, name)?;
+    let Some(pod) = object.pod() else { return Ok(()) };
+    if pod.status.phase.is_terminal() {
+        return Err(Stop::plain(format!("cannot attach a container in a completed pod; current phase is {}", pod.status.phase.text())));
+    }
+    let container = args.text("container").map(ArcStr::from).or_else(|| super::exec::default_container(&object, pod));
+    show(cx, &object, container.unwrap_or_default())
+}
+
+/// Shows what a container writes until it ends.
+fn show(cx: &mut Cx, pod: &Object, container: ArcStr) -> Run {
+    let mut request = Request::new(Verb::Get, Kind::POD, pod.meta.namespace.clone(), pod.meta.name.clone());
+    request.subresource = Subresource::Log;
+    request.payload = Payload::Log(Box::new(LogOptions { container, follow: true, ..LogOptions::default() }));
+    let requests = Arc::new(vec![request]);
+    loop {
+        let ReplyBody::Text(pieces, over) = cx.wait_for(Wait::Follow(requests.clone()))? else { return Ok(()) };
+        pieces.iter().for_each(|(_, text)| cx.print(text));
+        if *over {
+            return Ok(());
+        }
+    }
+}
+
+/// Waits for a pod that was just made, shows what it writes, and with `--rm` deletes it in the end.
+pub fn after_run(cx: &mut Cx, args: &Args, namespace: &ArcStr, name: &str) -> Run {
+    let until = cx.now + PATIENCE;
+    let mut pod = cx.object(Request::new(Verb::Get, Kind::POD, namespace.clone(), name))?.clone();
+    while pod.pod().is_some_and(|p| p.status.phase.text() == "Pending") {
+        match cx.next_change(&pod, Some(until))? {
+            Change::To(changed) => pod = changed.clone(),
+            Change::Gone | Change::None => return Err(Stop::plain("timed out waiting for the condition")),
+        }
+    }
+    let container = pod.pod().and_then(|p| super::exec::default_container(&pod, p)).unwrap_or_default();
+    show(cx, &pod, container)?;
+    if args.on("rm") {
+        cx.request(Request::delete(Kind::POD, namespace, &name.into()))?;
+        cx.println(format!("pod \"{name}\" deleted from {namespace} namespace"));
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! `kubectl create job`. Counterpart: `create_job.go`.
+
+use crate::api::kind::Kind;
+use crate::api::value::{Map, Value};
+use crate::kubectl::errors::Stop;
+use crate::kubectl::flags::{Args, Flag, OUTPUT, switch, text};
+use crate::kubectl::generate::create_object;
+use crate::kubectl::kinds::cronjob;
+use crate::kubectl::{Cx, Run};
+use crate::map;
+
+const JOB: &[Flag] = &[text("image"), text("from"), switch("save-config"), text("validate")];
+
+/// Returns the name and the command, which is the words after it and after `--`.
+pub fn name_and_command<'w>(command: &str, args: &'w Args) -> Result<(&'w str, Vec<Value>), Stop> {
+    let Some((name, rest)) = args.words.split_first() else {
+        return Err(Stop::usage(command, "exactly one NAME is required, got 0"));
+    };
+    Ok((name, rest.iter().chain(&args.after_dashes).map(|word| word.as_str().into()).collect()))
+}
+
+/// Returns a pod template with one container.
+pub fn template(name: &str, image: &str, command: Vec<Value>, restart: &str) -> Map {
+    let mut container = map! { "name" => name, "image" => image, "resources" => Map::new() };
+    if !command.is_empty() {
+        container.insert("command", command);
+    }
+    map! { "spec" => map! { "containers" => vec![container.into()], "restartPolicy" => restart } }
+}
+
+/// `kubectl create job NAME --image=… [-- COMMAND]`
+pub fn create(cx: &mut Cx, words: &[String]) -> Run {
+    let args = Args::read("create job", &[OUTPUT, JOB], words)?;
+    let (name, command) = name_and_command("create job", &args)?;
+    let (image, from) = (args.text("image").unwrap_or(""), args.text("from").unwrap_or(""));
+    if image.is_empty() == from.is_empty() {
+        return Err(Stop::plain("either --image or --from must be specified"));
+    }
+    if !command.is_empty() && !from.is_empty() {
+        return Err(Stop::plain("cannot specify --from and command"));
+    }
+    if !from.is_empty() {
+        let object = cronjob::job_from(cx, &args, from, name)?;
+        return create_object(cx, &args, Kind::JOB, object, "created", Some("failed to create job: "));
+    }
+    let object = map! {
+        "metadata" => map! { "name" => name },
+        "spec" => map! { "template" => template(name, image, command, "Never") },
+        "status" => Map::new(),
+    };
+    create_object(cx, &args, Kind::JOB, object, "created", Some("failed to create job: "))
+}

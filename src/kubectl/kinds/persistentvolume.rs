@@ -1,0 +1,101 @@
+//! `kubectl describe` of a PersistentVolume. Counterpart: `describe.PersistentVolumeDescriber`.
+//!
+//! Simplification: the fields of volume types that need a cloud provider or a driver outside Kubernetes are not shown.
+
+use crate::api::duration::since;
+use crate::api::kind::persistentvolume::{access_modes_text, storage_text};
+use crate::api::object::Object;
+use crate::api::value::{Map, Value};
+use crate::kubectl::describe::description::{Description, plain};
+use crate::kubectl::describe::labels_and_annotations;
+use crate::kubectl::{Cx, Run};
+
+/// Writes the description of a PersistentVolume.
+pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> Run {
+    let Some(volume) = object.persistent_volume() else { return Ok(()) };
+    let (spec, status) = (&volume.spec, &volume.status);
+    description.line(0, format!("Name:\t{}", object.meta.name));
+    labels_and_annotations(object, description);
+    description.line(0, format!("Finalizers:\t[{}]", object.meta.finalizers().join(" ")));
+    description.line(0, format!("StorageClass:\t{}", volume.class(&object.meta)));
+    match object.meta.deletion {
+        Some(deletion) => description.line(0, format!("Status:\tTerminating (lasts {})", since(deletion.at, cx.now))),
+        None => description.line(0, format!("Status:\t{}", status.phase.text())),
+    }
+    let claim = spec.claim_ref.as_ref().map_or(String::new(), |claim| format!("{}/{}", claim.namespace, claim.name));
+    description.line(0, format!("Claim:\t{claim}"));
+    description.line(0, format!("Reclaim Policy:\t{}", spec.persistent_volume_reclaim_policy));
+    description.line(0, format!("Access Modes:\t{}", access_modes_text(&spec.access_modes)));
+    if let Some(mode) = &spec.volume_mode {
+        description.line(0, format!("VolumeMode:\t{mode}"));
+    }
+    description.line(0, format!("Capacity:\t{}", storage_text(Some(&spec.capacity))));
+    node_affinity(description, spec.other.map("nodeAffinity").and_then(|a| a.map("required")));
+    description.line(0, format!("Message:\t{}", status.message));
+    description.line(0, "Source:");
+    source(description, &spec.other);
+    Ok(())
+}
+
+fn node_affinity(description: &mut Description, required: Option<&Map>) {
+    let Some(required) = required else { return description.line(0, "Node Affinity:\t<none>") };
+    description.line(0, "Node Affinity:\t");
+    let terms = required.list("nodeSelectorTerms");
+    description.line(1, if terms.is_empty() { "Required Terms:\t<none>" } else { "Required Terms:\t" });
+    for (i, term) in terms.iter().filter_map(Value::as_map).enumerate() {
+        requirements(description, 2, &format!("Term {i}"), term.list("matchExpressions"), None);
+    }
+}
+
+/// Writes a term of requirements on labels. Where they have no operator, `operator` is shown.
+pub fn requirements(description: &mut Description, level: usize, title: &str, all: &[Value], operator: Option<&str>) {
+    let text = |requirement: &Map| {
+        let values: Vec<String> = requirement.list("values").iter().map(plain).collect();
+        let operator = operator.map_or_else(|| requirement.str("operator").to_lowercase(), str::to_owned);
+        let values = if values.is_empty() { String::new() } else { format!(" [{}]", values.join(", ")) };
+        format!("{} {operator}{values}", requirement.str("key"))
+    };
+    let all: Vec<String> = all.iter().filter_map(Value::as_map).map(text).collect();
+    description.line(level, format!("{title}:\t{}", all.first().map_or("<none>", String::as_str)));
+    for requirement in all.iter().skip(1) {
+        description.line(level, format!("\t{requirement}"));
+    }
+}
+
+fn source(description: &mut Description, spec: &Map) {
+    let text = |source: &Map, key: &str| source.get(key).map(plain).unwrap_or_default();
+    let flag = |source: &Map, key: &str| source.bool(key).to_string();
+    let lines = if let Some(s) = spec.map("hostPath") {
+        let type_ = s.get("type").map_or_else(|| "<none>".to_owned(), plain);
+        vec![("Type", "HostPath (bare host directory volume)".to_owned()), ("Path", text(s, "path")), ("HostPathType", type_)]
+    } else if let Some(s) = spec.map("nfs") {
+        let type_ = "NFS (an NFS mount that lasts the lifetime of a pod)".to_owned();
+        vec![("Type", type_), ("Server", text(s, "server")), ("Path", text(s, "path")), ("ReadOnly", flag(s, "readOnly"))]
+    } else if let Some(s) = spec.map("local") {
+        let type_ = "LocalVolume (a persistent volume backed by local storage on a node)".to_owned();
+        vec![("Type", type_), ("Path", text(s, "path"))]
+    } else if let Some(s) = spec.map("csi") {
+        return csi(description, s);
+    } else {
+        return description.line(1, "<unknown>");
+    };
+    for (title, text) in lines {
+        description.line(2, format!("{title}:\t{text}"));
+    }
+}
+
+fn csi(description: &mut Description, source: &Map) {
+    description.line(2, "Type:\tCSI (a Container Storage Interface (CSI) volume source)");
+    for (title, key) in [("Driver", "driver"), ("FSType", "fsType"), ("VolumeHandle", "volumeHandle")] {
+        description.line(2, format!("{title}:\t{}", source.str(key)));
+    }
+    description.line(2, format!("ReadOnly:\t{}", source.bool("readOnly")));
+    let attributes = source.map("volumeAttributes").into_iter().flat_map(Map::iter);
+    let attributes: Vec<String> = attributes.map(|(key, value)| format!("{key}={}", plain(value))).collect();
+    // kubectl indents every attribute once more, also the first.
+    let first = attributes.first().map_or_else(|| "<none>".to_owned(), |attribute| format!("    {attribute}"));
+    description.line(2, format!("VolumeAttributes:\t{first}"));
+    for attribute in attributes.iter().skip(1) {
+        description.line(2, format!("    \t    {attribute}"));
+    }
+}

@@ -1,0 +1,111 @@
+//! `kubectl rollout history` and `undo` of workloads whose states are kept as ControllerRevisions. Counterpart: `kubectl/pkg/polymorphichelpers`.
+
+use crate::api::kind::Kind;
+use crate::api::kind::template::PodTemplate;
+use crate::api::object::Object;
+use crate::api::request::{PatchType, Payload, Request, Verb};
+use crate::api::value::{Map, Value};
+use crate::kubectl::errors::Stop;
+use crate::kubectl::flags::Args;
+use crate::kubectl::print::{DryRun, Output, align, document, report};
+use crate::kubectl::resource::{self, Selection};
+use crate::kubectl::rollout::{self, CHANGE_CAUSE, refused};
+use crate::kubectl::{Cx, Run, describe};
+use std::sync::Arc;
+
+/// Returns the number and the state of each revision of a workload, the oldest first.
+fn revisions(cx: &mut Cx, object: &Object) -> Run<Vec<(i64, Arc<Object>)>> {
+    let labels = describe::template::selector_text(object.to_map().map("spec").unwrap_or(&Map::new()));
+    let selection = Selection { namespace: object.meta.namespace.clone(), labels: &labels, fields: "", all: true };
+    let found = selection.list(cx, Kind::CONTROLLER_REVISION)?;
+    let owned = found.into_iter().filter(|r| r.meta.controller().is_some_and(|owner| owner.uid == object.meta.uid));
+    let mut all: Vec<_> = owned.map(|r| (r.controller_revision().map_or(0, |r| r.revision), r)).collect();
+    all.sort_by_key(|(number, _)| *number);
+    Ok(all)
+}
+
+fn data(revision: &Object) -> Value {
+    revision.controller_revision().map(|r| r.data.clone()).unwrap_or_default()
+}
+
+fn template(revision: &Object) -> Map {
+    let mut template = data(revision).at(&["spec", "template"]).and_then(Value::as_map).cloned().unwrap_or_default();
+    template.remove("$patch");
+    template
+}
+
+/// `rollout history`
+pub fn history(cx: &mut Cx, args: &Args, object: &Arc<Object>) -> Run {
+    let all = revisions(cx, object)?;
+    let wanted = args.int("revision").unwrap_or(0);
+    let output = Output::of(args, false)?;
+    let name = resource::object_text(object);
+    let find = || all.iter().find(|(number, _)| *number == wanted).map(|(_, r)| r);
+    if matches!(output, Output::Yaml | Output::Json | Output::Kyaml) && wanted > 0 {
+        let revision = find().ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
+        let mut applied = object.to_map();
+        applied.map_mut("spec").insert("template", template(revision));
+        document(cx, output, &applied);
+        return Ok(());
+    }
+    if all.is_empty() {
+        cx.println(format!("{name} \nNo rollout history found."));
+        return Ok(());
+    }
+    if wanted > 0 {
+        let revision = find().ok_or_else(|| Stop::plain("unable to find the specified revision"))?;
+        cx.println(format!("{name} with revision #{wanted}"));
+        cx.println(describe::pod_template(&template(revision)));
+        return Ok(());
+    }
+    let mut rows = vec![vec!["REVISION".to_owned(), "CHANGE-CAUSE".to_owned()]];
+    for (number, revision) in &all {
+        let cause = revision.meta.annotations.get(CHANGE_CAUSE).map_or("<none>", |c| c);
+        rows.push(vec![number.to_string(), cause.to_owned()]);
+    }
+    cx.println(format!("{name} \n{}", align(&rows, 0, 2)));
+    Ok(())
+}
+
+/// `rollout undo`, given the template that the workload has now.
+pub fn undo(cx: &mut Cx, args: &Args, object: &Arc<Object>, current: &PodTemplate) -> Run {
+    let dry_run = DryRun::of(args)?;
+    rollout::warn_of_apply(cx, object);
+    let wanted = args.int("to-revision").unwrap_or(0);
+    let not_found = || Stop::plain(format!("unable to find specified revision {wanted} in history"));
+    if wanted < 0 {
+        return Err(not_found());
+    }
+    let all = revisions(cx, object)?;
+    if wanted == 0 && all.len() <= 1 {
+        return Err(Stop::plain("no last revision to roll back to"));
+    }
+    let found = match wanted {
+        0 => all.iter().rev().nth(1),
+        _ => all.iter().find(|(number, _)| *number == wanted),
+    };
+    let (_, revision) = found.ok_or_else(not_found)?;
+    let mut done = "rolled back".to_owned();
+    if dry_run == DryRun::Client {
+        done = format!("will roll back to {}", describe::pod_template(&template(revision)));
+    } else if template(revision) == current.to_map() {
+        done = format!("skipped rollback (current template already matches revision {wanted})");
+    } else {
+        let mut request = Request::new(Verb::Patch, object.kind(), object.meta.namespace.clone(), object.meta.name.clone());
+        request.payload = Payload::Patch(PatchType::Strategic, Box::new(data(revision)));
+        let answer = cx.try_request(request.with(|o| o.dry_run = dry_run == DryRun::Server))?;
+        answer.map_err(|status| Stop::plain(format!("failed restoring revision {wanted}: {}", status.message)))?;
+    }
+    report(cx, Output::of(args, false)?, dry_run, object.kind(), &object.to_map(), &done);
+    Ok(())
+}
+
+/// `rollout pause`, which only Deployments know.
+pub fn pause(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
+    Err(refused(object, "pausing is not supported"))
+}
+
+/// `rollout resume`, which only Deployments know.
+pub fn resume(_: &mut Cx, _: &Args, object: &Arc<Object>) -> Run {
+    Err(refused(object, "resuming is not supported"))
+}

@@ -1,0 +1,230 @@
+//! The environment, the command and the user of a container. Counterpart: `kubelet_pods.makeEnvironmentVariables`, `kubecontainer.ExpandContainerCommand…`
+//! and `kuberuntime/security_context.go`.
+//!
+//! Simplification: of the variables that tell about Services only those of the API server are there.
+
+use super::Core;
+use super::worker::PodWorker;
+use crate::api::kind::Kind;
+use crate::api::kind::pod::ip_text;
+use crate::api::object::Object;
+use crate::api::value::{Map, Value};
+use crate::container::images::{Base, Image};
+use arcstr::{ArcStr, literal};
+use base64::Engine;
+
+/// Variables with their values, in their order.
+pub type Variables = Vec<(ArcStr, ArcStr)>;
+
+/// The tree of a container's spec, init containers first.
+pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
+    let (list, at) = if i < w.init_count() { ("initContainers", i) } else { ("containers", i - w.init_count()) };
+    w.spec()?.raw.list(list).get(at).and_then(Value::as_map)
+}
+
+/// Returns the keys and values of a ConfigMap or Secret as text.
+pub fn data_of(object: &Object) -> Vec<(ArcStr, ArcStr)> {
+    let tree = object.to_map();
+    let decode = |value: &str| {
+        let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
+        ArcStr::from(String::from_utf8_lossy(&bytes).as_ref())
+    };
+    let secret = object.kind() == Kind::SECRET;
+    let mut all = Vec::new();
+    for (field, coded) in [("data", secret), ("stringData", false), ("binaryData", true)] {
+        for (key, value) in tree.map(field).into_iter().flat_map(Map::iter) {
+            let text = value.as_str().unwrap_or("");
+            all.push((key.clone(), if coded { decode(text) } else { text.into() }));
+        }
+    }
+    all
+}
+
+/// Replaces `$(NAME)` by the variable's value; `$$` stands for a dollar, and an unknown name stays. Counterpart: `expansion.Expand`.
+pub fn expand(text: &str, variables: &[(ArcStr, ArcStr)]) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        rest = rest.get(at + 1..).unwrap_or("");
+        if let Some(after) = rest.strip_prefix('$') {
+            out.push('$');
+            rest = after;
+        } else if let Some((name, after)) = rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            match variables.iter().rfind(|(known, _)| known == name) {
+                Some((_, value)) => out.push_str(value),
+                None => out.push_str(&format!("$({name})")),
+            }
+            rest = after;
+        } else {
+            out.push('$');
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Core {
+    /// Returns the environment of a container. What it refers to has been read before.
+    pub(super) fn environment(&self, w: &PodWorker, i: usize, image: &Image) -> Variables {
+        let mut own: Variables = Vec::new();
+        let mut set = |name: &str, value: String| {
+            own.retain(|(known, _)| known != name);
+            own.push((name.into(), value.into()));
+        };
+        let container = container_tree(w, i);
+        for source in container.iter().flat_map(|c| c.list("envFrom")).filter_map(Value::as_map) {
+            let prefix = source.str("prefix");
+            for (field, kind) in [("configMapRef", Kind::CONFIG_MAP), ("secretRef", Kind::SECRET)] {
+                let Some(name) = source.map(field).map(|r| r.str("name")) else { continue };
+                for (key, value) in w.referred(kind, name).map(data_of).unwrap_or_default() {
+                    set(&format!("{prefix}{key}"), value.to_string());
+                }
+            }
+        }
+        let mut known = own.clone();
+        for one in container.iter().flat_map(|c| c.list("env")).filter_map(Value::as_map) {
+            let value = match one.map("valueFrom") {
+                Some(from) => self.value_from(w, i, from),
+                None => Some(expand(&text_of(one.get("value")), &known)),
+            };
+            if let Some(value) = value {
+                known.retain(|(name, _)| name != one.str("name"));
+                known.push((one.str("name").into(), value.into()));
+            }
+        }
+        let mut all: Variables = vec![(literal!("PATH"), PATH.into()), (literal!("HOSTNAME"), w.hostname())];
+        all.extend(known);
+        for (name, value) in SERVICE {
+            all.push(((*name).into(), (*value).into()));
+        }
+        let home = if matches!(image.base, Base::None) { "/" } else { concat!("/ro", "ot") };
+        if !all.iter().any(|(name, _)| name == "HOME") {
+            all.push((literal!("HOME"), home.into()));
+        }
+        all
+    }
+    fn value_from(&self, w: &PodWorker, i: usize, from: &Map) -> Option<String> {
+        if let Some(field) = from.map("fieldRef") {
+            return self.field(w, field.str("fieldPath"));
+        }
+        if let Some(resource) = from.map("resourceFieldRef") {
+            return Some(self.resource(w, i, resource));
+        }
+        for (field, kind) in [("configMapKeyRef", Kind::CONFIG_MAP), ("secretKeyRef", Kind::SECRET)] {
+            let Some(reference) = from.map(field) else { continue };
+            let data = w.referred(kind, reference.str("name")).map(data_of)?;
+            return data.into_iter().find(|(key, _)| key == reference.str("key")).map(|(_, value)| value.to_string());
+        }
+        None
+    }
+    /// Returns a field of the pod. Counterpart: `fieldpath.ExtractFieldPathAsString`.
+    pub(super) fn field(&self, w: &PodWorker, path: &str) -> Option<String> {
+        let meta = &w.object.meta;
+        let keyed = |prefix: &str| path.strip_prefix(prefix).and_then(|rest| rest.strip_suffix("']"));
+        if let Some(key) = keyed("metadata.labels['") {
+            return Some(meta.labels.get(key).map(ToString::to_string).unwrap_or_default());
+        }
+        if let Some(key) = keyed("metadata.annotations['") {
+            return Some(meta.annotations.get(key).map(ToString::to_string).unwrap_or_default());
+        }
+        let lines = |map: &crate::api::meta::StrMap| map.entries().iter().map(|(k, v)| format!("{k}={v:?}")).collect::<Vec<_>>().join("\n");
+        Some(match path {
+            "metadata.name" => meta.name.to_string(),
+            "metadata.namespace" => meta.namespace.to_string(),
+            "metadata.uid" => meta.uid.to_string(),
+            "metadata.labels" => lines(&meta.labels),
+            "metadata.annotations" => lines(&meta.annotations),
+            "spec.nodeName" => self.config.name.to_string(),
+            "spec.serviceAccountName" => w.spec().map_or("default", |s| s.raw.str("serviceAccountName")).to_owned(),
+            "status.hostIP" | "status.hostIPs" => ip_text(self.config.ip).to_string(),
+            "status.podIP" | "status.podIPs" => ip_text(w.ip).to_string(),
+            _ => return None,
+        })
+    }
+    /// Returns a request or limit. Counterpart: `resource.ExtractContainerResourceValue`.
+    pub(super) fn resource(&self, w: &PodWorker, i: usize, field: &Map) -> String {
+        let named = (0..w.containers.len()).find(|i| w.container(*i).is_some_and(|c| c.name == field.str("containerName")));
+        let i = named.unwrap_or(i);
+        let (kind, name) = field.str("resource").split_once('.').unwrap_or(("limits", "cpu"));
+        let amount = |list: &str| {
+            let value = container_tree(w, i)?.map("resources")?.map(list)?.get(name)?;
+            crate::api::kind::pod::amount(value)
+        };
+        let node = if name == "cpu" { &self.config.cpu } else { &self.config.memory };
+        let found = amount(kind).or_else(|| amount("limits")).or_else(|| crate::api::kind::pod::amount(&node.into()));
+        let divisor = field.get("divisor").and_then(crate::api::kind::pod::amount).filter(|q| q.milli_value() > 0);
+        let (value, by) = (found.map_or(0, |q| q.milli_value()), divisor.map_or(1_000, |q| q.milli_value()));
+        (value.saturating_add(by - 1) / by).to_string()
+    }
+    /// Returns the user of a container, or why it must not run. Counterpart: `verifyRunAsNonRoot`.
+    pub(super) fn user(&self, w: &PodWorker, i: usize, image: &Image) -> Result<(u32, u32), String> {
+        let pod = w.spec().and_then(|s| s.raw.map("securityContext"));
+        let own = container_tree(w, i).and_then(|c| c.map("securityContext"));
+        let number = |key: &str| own.and_then(|m| m.int(key)).or_else(|| pod.and_then(|m| m.int(key)));
+        let flag = |m: Option<&Map>| m.filter(|m| m.has("runAsNonRoot")).map(|m| m.bool("runAsNonRoot"));
+        let nonroot = flag(own).or_else(|| flag(pod)).unwrap_or(false);
+        let name = w.container(i).map_or("", |c| c.name.as_str());
+        let where_ = format!("(pod: \"{}\", container: {name})", w.full_name());
+        let of_image: Option<u32> = if image.user.is_empty() { Some(0) } else { image.user.parse().ok() };
+        let uid = match (number("runAsUser"), of_image) {
+            (Some(0), _) if nonroot => return Err(format!("container's runAsUser breaks non-root policy {where_}")),
+            (Some(uid), _) => uid as u32,
+            (None, Some(0)) if nonroot => return Err(format!("container has runAsNonRoot and image will run as root {where_}")),
+            (None, None) if nonroot => {
+                let user = image.user;
+                return Err(format!(
+                    "container has runAsNonRoot and image has non-numeric user ({user}), cannot verify user is non-root {where_}"
+                ));
+            }
+            (None, of_image) => of_image.unwrap_or(100),
+        };
+        Ok((uid, number("runAsGroup").unwrap_or(0) as u32))
+    }
+}
+
+fn text_of(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or("").to_owned()
+}
+
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// The variables that tell where the API server is.
+const SERVICE: &[(&str, &str)] = &[
+    ("KUBERNETES_SERVICE_HOST", "10.96.0.1"),
+    ("KUBERNETES_SERVICE_PORT", "443"),
+    ("KUBERNETES_SERVICE_PORT_HTTPS", "443"),
+    ("KUBERNETES_PORT", "tcp://10.96.0.1:443"),
+    ("KUBERNETES_PORT_443_TCP", "tcp://10.96.0.1:443"),
+    ("KUBERNETES_PORT_443_TCP_PROTO", "tcp"),
+    ("KUBERNETES_PORT_443_TCP_PORT", "443"),
+    ("KUBERNETES_PORT_443_TCP_ADDR", "10.96.0.1"),
+];
+
+impl PodWorker {
+    /// The ConfigMap or Secret of a name, as it was when it was last read.
+    pub fn referred(&self, kind: Kind, name: &str) -> Option<&Object> {
+        let known = &self.extra.as_ref()?.references;
+        known.iter().find(|object| object.kind() == kind && object.meta.name == name).map(|object| &**object)
+    }
+    /// The host name of the pod's containers.
+    pub fn hostname(&self) -> ArcStr {
+        let own = self.spec().map_or("", |s| s.raw.str("hostname"));
+        if own.is_empty() { self.object.meta.name.clone() } else { own.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_replaced_as_kubernetes_does_it() {
+        let variables: Variables = vec![(literal!("A"), literal!("1")), (literal!("B"), literal!("two"))];
+        for (text, expanded) in
+            [("$(A)-$(B)", "1-two"), ("$$(A)", "$(A)"), ("$(NONE)", "$(NONE)"), ("$A ${A}", "$A ${A}"), ("$", "$"), ("$(A", "$(A")]
+        {
+            assert_eq!(expand(text, &variables), expanded);
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Containers that run: starts their processes, lets them go on when their time has come, and runs commands in them. Counterpart: the CRI runtime service.
+//!
+//! A container whose command is nothing but a server (see [`crate::container::server`]) has no processes of its own until somebody looks inside, so that
+//! an nginx pod costs as little as possible. Every other container is a [`Guest`] with one wake-up at the earliest end of its sleeps.
+
+use super::environment::{container_tree, expand};
+use super::start::{image_files, start_work};
+use super::volumes::token_of;
+use super::worker::PodWorker;
+use super::{Core, Cx, Timer};
+use crate::api::kind::pod::ip_text;
+use crate::api::time::{Span, Time};
+use crate::container::files::{Disk, Mount};
+use crate::container::guest::{Called, Facts, Guest, Kernel, Log, Outcome, Stopped};
+use crate::container::images::{self, Image};
+use crate::container::network::{Answer, Request, Source};
+use crate::container::process::{Fd, Stream, Work, signal_number};
+use crate::container::programs;
+use crate::container::server::{Launch, Server};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The least time from a container's start to its end.
+const MIN_LIFETIME: Span = Span::millis(100);
+
+/// A container with its processes.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// The index of the container.
+    pub container: u8,
+    /// The processes.
+    pub guest: Guest,
+    mounts: Arc<[Mount]>,
+    read_only: bool,
+    /// The planned wake-up.
+    wake: Option<Time>,
+    /// The number of the planned wake-up; wake-ups with other numbers are outdated.
+    seq: u32,
+}
+
+/// The way in which a container starts.
+pub enum Startup {
+    /// Its command is a server.
+    Serves(Box<Server>),
+    /// Its command has to be run.
+    Runs(Vec<String>),
+}
+
+/// Why a container could not be started, in the runtime's words.
+pub struct StartError(pub String);
+
+impl PodWorker {
+    /// The processes of a container, if it has any.
+    pub fn running(&self, i: usize) -> Option<&Running> {
+        self.extra.as_ref()?.running.iter().find(|r| r.container as usize == i)
+    }
+}
+
+impl Core {
+    /// The image of a container. One that is not in the catalogue was put on the node by people, and is taken for one of the playground's.
+    pub(super) fn image(&self, w: &PodWorker, i: usize) -> Option<&'static Image> {
+        let name = &w.container(i)?.image;
+        images::find(name, true).or_else(|_| images::find("playground/unknown", true)).ok()
+    }
+    /// Finds out how a container starts.
+    pub(super) fn startup(&self, w: &PodWorker, i: usize) -> Option<Startup> {
+        let (container, image) = (w.container(i)?, self.image(w, i)?);
+        let mut argv = image.command_line(&container.command, container.has_command);
+        if argv.iter().any(|word| word.contains('$')) {
+            let env = self.environment(w, i, image);
+            argv = argv.iter().map(|word| expand(word, &env)).collect();
+        }
+        if image.repository == "playground" && !container.has_command {
+            let key = format!("playground/{}", container.name);
+            argv.extend(
+                w.object
+                    .meta
+                    .annotations
+                    .get(key.as_str())
+                    .into_iter()
+                    .flat_map(|text| images::split_words(text))
+                    .map(|word| format!("--{word}")),
+            );
+        }
+        let tree = container_tree(w, i);
+        let listed = |name: &str| tree.and_then(|c| c.list("env").iter().filter_map(|e| e.as_map()).find(|e| e.str("name") == name));
+        let from_objects = tree.is_some_and(|c| !c.list("envFrom").is_empty());
+        let variable = |name: &str| match listed(name) {
+            Some(one) if one.has("valueFrom") => Some("set".to_owned()),
+            Some(one) => Some(one.str("value").to_owned()),
+            None => from_objects.then(|| "set".to_owned()),
+        };
+        let within = |server: &Server| {
+            let limit = self.memory_limit(w, i);
+            let blocked = self.is_read_only(w, i) && !image.writes.is_empty();
+            (limit == 0 || server.memory <= limit) && !blocked
+        };
+        Some(match programs::serves(image, &argv, &variable) {
+            Some(Launch::Serves(mut server)) if within(&server) => {
+                if image.repository == "playground" && server.ports == [80] && !container.ports.is_empty() {
+                    server.ports = container.ports.iter().filter_map(|(_, port, _)| (*port).try_into().ok()).collect();
+                }
+                Startup::Serves(Box::new(server))
+            }
+            _ => Startup::Runs(argv),
+        })
+    }
+    /// The server that a container is, if it is nothing else.
+    pub(super) fn server(&self, w: &PodWorker, i: usize) -> Option<Server> {
+        match self.startup(w, i)? {
+            Startup::Serves(server) => Some(*server),
+            Startup::Runs(_) => None,
+        }
+    }
+    fn memory_limit(&self, w: &PodWorker, i: usize) -> u64 {
+        let limit = container_tree(w, i).and_then(|c| c.map("resources")?.map("limits")?.get("memory"));
+        limit.and_then(crate::api::kind::pod::amount).map_or(0, |q| q.value().max(0)) as u64
+    }
+    fn is_read_only(&self, w: &PodWorker, i: usize) -> bool {
+        container_tree(w, i).and_then(|c| c.map("securityContext")).is_some_and(|s| s.bool("readOnlyRootFilesystem"))
+    }
+    /// Makes the processes of a container. Without a command line its server is its first process.
+    pub(super) fn make_guest(&mut self, w: &mut PodWorker, i: usize, argv: Option<Vec<String>>, now: Time) -> Result<(), StartError> {
+        let Some(image) = self.image(w, i) else { return Ok(()) };
+        let mut root = image_files(image);
+        let env = self.environment(w, i, image);
+        let (uid, gid) = self.user(w, i, image).unwrap_or((0, 0));
+        let cwd = container_tree(w, i).map_or("", |c| c.str("workingDir"));
+        let cwd = if cwd.is_empty() { "/" } else { cwd };
+        root.put_directories(cwd);
+        root.put("/etc/hosts", &format!("127.0.0.1\tlocalhost\n{}\t{}\n", ip_text(w.ip), w.hostname()));
+        let namespace = &w.object.meta.namespace;
+        root.put(
+            "/etc/resolv.conf",
+            &format!("search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"),
+        );
+        if w.spec().is_none_or(|s| s.raw.get("automountServiceAccountToken").is_none() || s.raw.bool("automountServiceAccountToken")) {
+            let folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+            root.put(&format!("{folder}/token"), &token_of(w));
+            root.put(&format!("{folder}/namespace"), namespace);
+            root.put(&format!("{folder}/ca.crt"), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n");
+        }
+        let mounts: Arc<[Mount]> = self.mounts(w, i, &mut root).into();
+        let facts = Facts {
+            hostname: w.hostname(),
+            address: ip_text(w.ip).to_string().into(),
+            uid,
+            gid,
+            memory_limit: self.memory_limit(w, i),
+            env: Arc::new(env),
+            cwd: cwd.into(),
+            cpus: self.config.cpu.parse().unwrap_or(4),
+        };
+        let blocked = self.is_read_only(w, i).then(|| {
+            let covered = |path: &&&str| !mounts.iter().any(|m| path.starts_with(m.path.as_str()));
+            image.writes.iter().find(covered).copied()
+        });
+        let running = Running {
+            container: i as u8,
+            guest: Guest::new(image, root, facts),
+            mounts,
+            read_only: self.is_read_only(w, i),
+            wake: None,
+            seq: 0,
+        };
+        let server = self.server(w, i);
+        let extra = w.extra();
+        extra.running.retain(|r| r.container as usize != i);
+        extra.running.push(running);
+        let (mut error, made_by_command) = (None, argv.is_some());
+        self.with_guest(w, i, now, |kernel| {
+            let env = kernel.guest.facts.env.clone();
+            let files = [Fd::Null, Fd::Log(Stream::Out), Fd::Log(Stream::Err)];
+            let (argv, work) = match (argv, server) {
+                (None, Some(server)) => (vec![image.repository.to_owned()], Work::Server(Arc::new(server))),
+                (argv, _) => {
+                    let argv = argv.unwrap_or_default();
+                    let blocked = blocked.flatten().filter(|_| programs::serves(image, &argv, &|_| None).is_some());
+                    if let Some(path) = blocked {
+                        kernel
+                            .guest
+                            .log
+                            .line(&format!("nginx: [emerg] mkdir() \"{path}/client_temp\" failed (30: Read-only file system)"), now);
+                        (argv, programs::ends_with(1))
+                    } else {
+                        match start_work(kernel, &argv, &env) {
+                            Ok(work) => (argv, work),
+                            Err(why) => {
+                                error = Some(why);
+                                return;
+                            }
+                        }
+                    }
+                }
+            };
+            let pid = kernel.spawn(0, argv.into(), files, work).unwrap_or(1);
+            if made_by_command {
+                kernel.begin(pid);
+            }
+        });
+        match error {
+            None => Ok(()),
+            Some(why) => {
+                w.extra().running.retain(|r| r.container as usize != i);
+                Err(why)
+            }
+        }
+    }
+    /// Calls a function on a container's processes with all that they see.
+    fn with_guest<T>(&mut self, w: &mut PodWorker, i: usize, now: Time, act: impl FnOnce(&mut Kernel) -> T) -> Option<T> {
+        let extra = w.extra.as_mut()?;
+        let running = extra.running.iter_mut().find(|r| r.container as usize == i)?;
+        let mut disk = Disk {
+            root: std::mem::take(&mut running.guest.root),
+            volumes: std::mem::take(&mut extra.volumes),
+            host: std::mem::take(&mut self.host),
+            mounts: running.mounts.clone(),
+            read_only: running.read_only,
+            uid: running.guest.facts.uid,
+        };
+        let mut kernel = Kernel { guest: &mut running.guest, disk: &mut disk, now, requests: Vec::new() };
+        let result = act(&mut kernel);
+        running.guest.root = disk.root;
+        extra.volumes = disk.volumes;
+        self.host = disk.host;
+        Some(result)
+    }
+    /// Answers a request of a process: by the container itself, or by the network.
+    fn ask((guest, disk): (&Guest, &Disk), from: &Source, request: &Request, now: Time, started: Time, cx: &Cx) -> (Span, Answer) {
+        let own = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0") || host == guest.facts.address.as_str();
+        let near = Span::millis(1);
+        let refused = |host: &str| Answer::Refused(if host == "localhost" { "127.0.0.1".to_owned() } else { host.to_owned() });
+        match request {
+            Request::Connect { host, port, .. } if own(host) => {
+                (near, if guest.listens(*port) { Answer::Connected } else { refused(host) })
+            }
+            Request::Http { host, port, path, .. } if own(host) => {
+                let server = guest.processes.iter().find_map(|p| if let Work::Server(s) = &p.work { Some(s) } else { None });
+                let response =
+                    server.filter(|s| s.ports.contains(port)).and_then(|s| s.respond(path, Some(disk), &guest.facts, now - started));
+                (near, response.map_or_else(|| refused(host), |(status, body)| Answer::Http("127.0.0.1".to_owned(), status, body)))
+            }
+            request => cx.network.ask(from, request, now),
+        }
+    }
+    fn source(&self, w: &PodWorker) -> Source {
+        let meta = &w.object.meta;
+        Source { namespace: meta.namespace.clone(), pod: meta.name.clone(), node: self.config.name.clone(), address: w.ip }
+    }
+    /// Lets the processes of a container go on, and plans when they go on next.
+    pub(super) fn run_guest(&mut self, w: &mut PodWorker, i: usize, cx: &mut Cx) {
+        let Some(started) = w.containers.get(i).filter(|c| c.is_running()).map(|c| c.started) else { return };
+        let (from, now) = (self.source(w), cx.now);
+        let outcome = self.with_guest(w, i, now, |kernel| {
+            let mut outcome = kernel.run(None);
+            // Answers that come at once may lead to further requests; their number is bounded by the processes' sleeps.
+            for (pid, request) in std::mem::take(&mut kernel.requests) {
+                let (delay, answer) = Core::ask((kernel.guest, kernel.disk), &from, &request, now, started, cx);
+                let at = now + Span(delay.0.max(1_000));
+                kernel.answer(pid, answer, at);
+                if let Outcome::Waits(next) = outcome {
+                    outcome = Outcome::Waits(Some(next.map_or(at, |next| next.min(at))));
+                }
+            }
+            outcome
+        });
+        match outcome {
+            Some(Outcome::Waits(next)) => {
+                if !self.evict_if_full(w, i, cx)
+                    && let Some(at) = next
+                {
+                    self.plan_guest(w, i, at, started, cx);
+                }
+            }
+            Some(Outcome::Ended(code)) => {
+                let number = w.containers[i].number;
+                let oom = w.running(i).is_some_and(|r| r.guest.stopped == Some(Stopped::OutOfMemory));
+                self.keep_message(w, i, code);
+                if oom {
+                    w.containers[i].end_reason = super::runtime::EndReason::OutOfMemory;
+                }
+                let earliest = started + MIN_LIFETIME;
+                if now < earliest {
+                    cx.out.wake(earliest, Timer::Exit { pod: w.uid(), container: i as u8, number, code });
+                } else {
+                    self.container_exits(w, i, number, code, cx);
+                }
+            }
+            None => {}
+        }
+    }
+    fn plan_guest(&mut self, w: &mut PodWorker, i: usize, at: Time, started: Time, cx: &mut Cx) {
+        let (pod, now) = (w.uid(), cx.now);
+        let number = w.containers.get(i).map_or(0, |c| c.number);
+        let Some(running) = w.extra().running.iter_mut().find(|r| r.container as usize == i) else { return };
+        if running.wake.is_some_and(|planned| planned <= at && planned > now) {
+            return;
+        }
+        running.wake = Some(at);
+        running.seq = running.seq.wrapping_add(1);
+        // What a program does after its first minutes is its daily work: a cluster in which only such programs go on is at rest.
+        let steady = at - started > Span::secs(120);
+        cx.out.wake(at, Timer::Process { pod, container: i as u8, number, seq: running.seq, steady });
+    }
+    /// Handles the wake-up of a container's processes.
+    pub(super) fn guest_due(&mut self, w: &mut PodWorker, i: usize, number: u32, seq: u32, cx: &mut Cx) {
+        let current = w.containers.get(i).is_some_and(|c| c.is_running() && c.number == number);
+        let planned = w.extra.as_mut().and_then(|e| e.running.iter_mut().find(|r| r.container as usize == i)).filter(|r| r.seq == seq);
+        if let Some(running) = planned.filter(|_| current) {
+            running.wake = None;
+            self.run_guest(w, i, cx);
+        }
+    }
+    /// Begins to run a container's processes at a time.
+    pub(super) fn begin_guest(&mut self, w: &mut PodWorker, i: usize, at: Time, cx: &mut Cx) {
+        self.plan_guest(w, i, at, at, cx);
+    }
+    /// Plans the wake-ups of all containers anew, because those of the process before are lost.
+    pub(super) fn resume_guests(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let indexes: Vec<usize> = w.extra.iter().flat_map(|e| &e.running).map(|r| r.container as usize).collect();
+        for i in indexes {
+            if let Some(running) = w.extra().running.iter_mut().find(|r| r.container as usize == i) {
+                running.wake = None;
+            }
+            let started = w.containers.get(i).map_or(cx.now, |c| c.started);
+            self.plan_guest(w, i, cx.now, started, cx);
+        }
+    }
+    /// Sends the signal that stops a container to its first process.
+    pub(super) fn signal_guest(&mut self, w: &mut PodWorker, i: usize, number: u32, cx: &mut Cx) {
+        if w.containers.get(i).is_none_or(|c| !c.is_running() || c.number != number) {
+            return;
+        }
+        let signal = self.image(w, i).and_then(|image| signal_number(image.stop_signal)).unwrap_or(15);
+        self.with_guest(w, i, cx.now, |kernel| kernel.guest.signal(1, signal));
+        self.run_guest(w, i, cx);
+    }
+    /// Runs a command in a running container, and returns what came of it. `None` if the container does not run.
+    pub(super) fn call(&mut self, w: &mut PodWorker, i: usize, argv: &[String], limit: Span, cx: &mut Cx) -> Option<Called> {
+        let started = w.containers.get(i).filter(|c| c.is_running())?.started;
+        if w.running(i).is_none() {
+            let argv = match self.startup(w, i)? {
+                Startup::Serves(_) => None,
+                Startup::Runs(argv) => Some(argv),
+            };
+            self.make_guest(w, i, argv, started).ok()?;
+        }
+        let (from, now) = (self.source(w), cx.now);
+        let called = self.with_guest(w, i, now, |kernel| {
+            kernel.call(argv, limit, &mut |request, guest, disk, at| Core::ask((guest, disk), &from, request, at, started, cx))
+        });
+        // The command may have woken or ended the container's own processes; they notice when it is over.
+        if w.running(i).is_some_and(|r| r.guest.is_stirred()) {
+            let took = called.as_ref().map_or(Span(0), |called| called.took);
+            self.plan_guest(w, i, now + took, started, cx);
+        }
+        called
+    }
+    /// Reads a file of a running container without a process: `None` if it has none of its own processes yet.
+    pub(super) fn look_at_file(&mut self, w: &mut PodWorker, i: usize, path: &str, now: Time) -> Option<bool> {
+        w.containers.get(i).filter(|c| c.is_running())?;
+        self.with_guest(w, i, now, |kernel| kernel.disk.read(path).is_ok())
+    }
+    /// Tells whether a container listens on a port, and how it answers an HTTP request there: status and body.
+    pub(super) fn request(
+        &mut self,
+        w: &mut PodWorker,
+        i: usize,
+        port: u16,
+        path: Option<&str>,
+        now: Time,
+    ) -> Option<Option<(u16, String)>> {
+        let started = w.containers.get(i).filter(|c| c.is_running())?.started;
+        let age = now - started;
+        if w.running(i).is_none() {
+            let server = self.server(w, i)?;
+            if !server.listens(port, age) {
+                return None;
+            }
+            let mounted = container_tree(w, i).is_some_and(|c| !c.list("volumeMounts").is_empty());
+            if !mounted {
+                let facts = Facts { hostname: w.hostname(), address: ip_text(w.ip).to_string().into(), ..Facts::default() };
+                return Some(path.and_then(|path| server.respond(path, None, &facts, age)));
+            }
+            self.make_guest(w, i, None, started).ok()?;
+        }
+        self.with_guest(w, i, now, |kernel| {
+            let server = kernel.guest.processes.iter().find_map(|p| match &p.work {
+                Work::Server(server) if server.listens(port, age) => Some(server.clone()),
+                _ => None,
+            })?;
+            Some(path.and_then(|path| server.respond(path, Some(kernel.disk), &kernel.guest.facts, age)))
+        })?
+    }
+    /// Keeps the log of a container that is replaced by a new one.
+    pub(super) fn keep_log(&mut self, w: &mut PodWorker, i: usize) {
+        let Some(extra) = &mut w.extra else { return };
+        let Some(at) = extra.running.iter().position(|r| r.container as usize == i) else { return };
+        let old: Log = extra.running.remove(at).guest.log;
+        extra.old_logs.retain(|(c, _)| *c as usize != i);
+        extra.old_logs.push((i as u8, old));
+    }
+    /// Keeps the termination message of a container that has ended: its file, or the end of its log if the policy says so.
+    fn keep_message(&mut self, w: &mut PodWorker, i: usize, code: i32) {
+        let tree = container_tree(w, i);
+        let path = tree.map_or("", |c| c.str("terminationMessagePath"));
+        let path = if path.is_empty() { "/dev/termination-log" } else { path }.to_owned();
+        let fallback = code != 0 && tree.is_some_and(|c| c.str("terminationMessagePolicy") == "FallbackToLogsOnError");
+        let number = w.containers.get(i).map_or(0, |c| c.number);
+        let Some(running) = w.running(i) else { return };
+        let text = match running.guest.root.get(&path) {
+            Some(crate::container::files::Entry::File(text, _)) if !text.is_empty() => text.clone(),
+            _ if matches!(running.guest.stopped, Some(Stopped::Bound(_))) => last_lines(&running.guest.log, 1),
+            _ if fallback => last_lines(&running.guest.log, 80),
+            _ => return,
+        };
+        let end = (0..=text.len().min(4096)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        let messages = &mut w.extra().messages;
+        messages.push((number, text.get(..end).unwrap_or("").into()));
+        if messages.len() > 16 {
+            messages.remove(0);
+        }
+    }
+}
+
+fn last_lines(log: &Log, count: usize) -> ArcStr {
+    let from = log.lines.len().saturating_sub(count);
+    let text: String = log.lines.iter_from(from).map(|(.., line)| format!("{line}\n")).collect();
+    let start = text.len().saturating_sub(2048);
+    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(start..).unwrap_or("").into()
+}

@@ -1,0 +1,312 @@
+//! Volumes: what the containers of a pod see as files. Counterpart: `pkg/kubelet/volumemanager` and `pkg/volume`.
+//!
+//! A pod's volumes are made before its sandbox. One that refers to a ConfigMap or Secret that does not exist holds the pod in ContainerCreating, with an
+//! event FailedMount and a retry after half a second, one second, two … up to two minutes. ConfigMaps and Secrets are read again about once a minute, so
+//! that a volume follows their changes as late as the real kubelet's does; what was copied by `subPath` does not.
+//! Simplifications: persistent volumes, CSI and network file systems are empty directories here; file modes are not kept.
+
+use super::environment::{container_tree, data_of};
+use super::worker::{Busy, PodWorker, Stage};
+use super::{Call, Core, Cx, Timer};
+use crate::api::kind::Kind;
+use crate::api::request::{Request, Response, Verb};
+use crate::api::time::Span;
+use crate::api::value::{Map, Value};
+use crate::client::EventDraft;
+use crate::container::files::{Mount, Source, Tree, absolute};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The first delay after a failed mount, and the longest.
+const FIRST_DELAY: Span = Span::millis(500);
+const LONGEST_DELAY: Span = Span::secs(122);
+/// The time between two looks at the ConfigMaps and Secrets of a pod; up to half of it is added at random.
+const REFRESH: Span = Span::secs(60);
+
+/// A reference of a volume to an object.
+struct Reference {
+    kind: Kind,
+    name: ArcStr,
+    optional: bool,
+    volume: ArcStr,
+}
+
+/// The volumes of a pod as the spec has them.
+fn volumes(w: &PodWorker) -> impl Iterator<Item = &Map> {
+    w.spec().into_iter().flat_map(|s| s.raw.list("volumes")).filter_map(Value::as_map)
+}
+
+/// The ConfigMaps and Secrets that a pod's volumes show.
+fn references(w: &PodWorker) -> Vec<Reference> {
+    let mut all: Vec<Reference> = Vec::new();
+    for volume in volumes(w) {
+        let mut add = |source: &Map, kind: Kind, key: &str| {
+            let name = source.str(key);
+            if !name.is_empty() {
+                all.push(Reference { kind, name: name.into(), optional: source.bool("optional"), volume: volume.str("name").into() });
+            }
+        };
+        if let Some(source) = volume.map("configMap") {
+            add(source, Kind::CONFIG_MAP, "name");
+        }
+        if let Some(source) = volume.map("secret") {
+            add(source, Kind::SECRET, "secretName");
+        }
+        for source in volume.map("projected").into_iter().flat_map(|p| p.list("sources")).filter_map(Value::as_map) {
+            if let Some(source) = source.map("configMap") {
+                add(source, Kind::CONFIG_MAP, "name");
+            }
+            if let Some(source) = source.map("secret") {
+                add(source, Kind::SECRET, "name");
+            }
+        }
+    }
+    all
+}
+
+impl Core {
+    /// Reads the `n`th object that the volumes refer to, or ends the mounting after the last. Returns `true` if there is an answer to wait for, or if the
+    /// mounting has failed.
+    pub(super) fn mount_volumes(&mut self, w: &mut PodWorker, n: usize, cx: &mut Cx) -> bool {
+        if w.spec().is_none_or(|s| s.raw.list("volumes").is_empty()) || self.config.runtime.recorded {
+            return false;
+        }
+        let Some(reference) = references(w).into_iter().nth(n) else {
+            return match self.make_volumes(w) {
+                Ok(()) => {
+                    if !references(w).is_empty() {
+                        self.plan_refresh(w, cx);
+                    }
+                    false
+                }
+                Err((volume, why)) => {
+                    self.mount_failed(w, &volume, &why, cx);
+                    true
+                }
+            };
+        };
+        w.busy = Busy::Volumes(n as u8);
+        w.step_seq = w.step_seq.wrapping_add(1);
+        let get = Request::new(Verb::Get, reference.kind, w.object.meta.namespace.clone(), reference.name);
+        self.send(cx.now, Call::Reference(w.uid(), w.step_seq), get, cx);
+        true
+    }
+    /// Handles the answer to such a read. Returns `true` if all volumes are there.
+    pub(super) fn volume_read(&mut self, w: &mut PodWorker, n: usize, response: &Response, cx: &mut Cx) -> bool {
+        let Some(reference) = references(w).into_iter().nth(n) else { return false };
+        w.forget(reference.kind, &reference.name);
+        match response.object() {
+            Some(object) => w.extra().references.push(object.clone()),
+            None if reference.optional && response.code() == 404 => {}
+            None => {
+                let row = reference.kind.row();
+                let why = match response.code() {
+                    404 => format!("{} \"{}\" not found", row.singular, reference.name),
+                    _ => format!("failed to sync {} cache: timed out waiting for the condition", row.singular),
+                };
+                self.mount_failed(w, &reference.volume, &why, cx);
+                return false;
+            }
+        }
+        !self.mount_volumes(w, n + 1, cx)
+    }
+    fn mount_failed(&mut self, w: &mut PodWorker, volume: &str, why: &str, cx: &mut Cx) {
+        let message = format!("MountVolume.SetUp failed for volume \"{volume}\" : {why}");
+        self.record(EventDraft::warning(&w.object, "FailedMount", message), Span(0), cx);
+        let extra = w.extra();
+        extra.mount_delay = if extra.mount_delay.0 == 0 { FIRST_DELAY } else { Span((extra.mount_delay.0 * 2).min(LONGEST_DELAY.0)) };
+        let delay = extra.mount_delay;
+        w.busy = Busy::No;
+        self.wake(w, cx.now + delay, cx);
+    }
+    /// Makes the trees of all volumes from what was read; an error names the volume.
+    fn make_volumes(&mut self, w: &mut PodWorker) -> Result<(), (ArcStr, String)> {
+        let mut trees = Vec::new();
+        for (n, volume) in volumes(w).enumerate() {
+            let old = w.extra.as_ref().and_then(|e| e.volumes.get(n)).cloned();
+            let name = volume.str("name");
+            let tree = self.volume_tree(w, volume, old).map_err(|why| (ArcStr::from(name), why))?;
+            trees.push(tree);
+        }
+        for volume in volumes(w).filter_map(|v| v.map("hostPath")) {
+            make_host_path(&mut self.host, volume);
+        }
+        let extra = w.extra();
+        (extra.volumes, extra.mount_delay) = (trees, Span(0));
+        Ok(())
+    }
+    fn volume_tree(&self, w: &PodWorker, volume: &Map, old: Option<Tree>) -> Result<Tree, String> {
+        let mut tree = Tree::default();
+        if let Some(source) = volume.map("configMap") {
+            self.fill(w, &mut tree, Kind::CONFIG_MAP, source.str("name"), source)?;
+        } else if let Some(source) = volume.map("secret") {
+            self.fill(w, &mut tree, Kind::SECRET, source.str("secretName"), source)?;
+        } else if let Some(source) = volume.map("downwardAPI") {
+            self.fill_fields(w, &mut tree, source);
+        } else if let Some(projected) = volume.map("projected") {
+            for source in projected.list("sources").iter().filter_map(Value::as_map) {
+                if let Some(map) = source.map("configMap") {
+                    self.fill(w, &mut tree, Kind::CONFIG_MAP, map.str("name"), map)?;
+                }
+                if let Some(secret) = source.map("secret") {
+                    self.fill(w, &mut tree, Kind::SECRET, secret.str("name"), secret)?;
+                }
+                if let Some(fields) = source.map("downwardAPI") {
+                    self.fill_fields(w, &mut tree, fields);
+                }
+                if let Some(token) = source.map("serviceAccountToken") {
+                    tree.put(&format!("/{}", token.str("path")), &token_of(w));
+                }
+            }
+        } else if let Some(path) = volume.map("hostPath") {
+            check_host_path(&self.host, path)?;
+        } else {
+            tree = old.unwrap_or_default();
+        }
+        Ok(tree)
+    }
+    /// Puts the keys of a ConfigMap or Secret into a tree: all of them, or the `items`.
+    fn fill(&self, w: &PodWorker, tree: &mut Tree, kind: Kind, name: &str, source: &Map) -> Result<(), String> {
+        let Some(object) = w.referred(kind, name) else { return Ok(()) };
+        let data = data_of(object);
+        let items = source.list("items");
+        if items.is_empty() {
+            data.iter().for_each(|(key, text)| tree.put(&format!("/{key}"), text));
+        }
+        for item in items.iter().filter_map(Value::as_map) {
+            match data.iter().find(|(key, _)| key == item.str("key")) {
+                Some((_, text)) => tree.put(&absolute("/", item.str("path")), text),
+                None if source.bool("optional") => {}
+                None => {
+                    return Err(format!(
+                        "{} references non-existent {} key: {}",
+                        kind.row().singular,
+                        kind.row().singular,
+                        item.str("key")
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+    fn fill_fields(&self, w: &PodWorker, tree: &mut Tree, source: &Map) {
+        for item in source.list("items").iter().filter_map(Value::as_map) {
+            let text = match (item.map("fieldRef"), item.map("resourceFieldRef")) {
+                (Some(field), _) => self.field(w, field.str("fieldPath")).unwrap_or_default(),
+                (_, Some(resource)) => self.resource(w, w.init_count(), resource),
+                _ => String::new(),
+            };
+            tree.put(&absolute("/", item.str("path")), &text);
+        }
+    }
+    /// Plans the next look at the objects that the volumes show.
+    pub(super) fn plan_refresh(&mut self, w: &mut PodWorker, cx: &mut Cx) {
+        let at = cx.now + REFRESH + Span(cx.rng.below(REFRESH.0 as u64 / 2) as i64);
+        let extra = w.extra();
+        extra.refresh_seq = extra.refresh_seq.wrapping_add(1);
+        let seq = extra.refresh_seq;
+        cx.out.wake(at, Timer::Volumes(w.uid(), seq));
+    }
+    /// Reads the objects that the volumes show once more.
+    pub(super) fn refresh_volumes(&mut self, w: &mut PodWorker, seq: u32, cx: &mut Cx) {
+        if w.gone || w.stage != Stage::Syncing || w.extra.as_ref().is_none_or(|e| e.refresh_seq != seq) {
+            return;
+        }
+        for reference in references(w) {
+            let get = Request::new(Verb::Get, reference.kind, w.object.meta.namespace.clone(), reference.name);
+            self.send(cx.now, Call::Refresh(w.uid()), get, cx);
+        }
+        self.plan_refresh(w, cx);
+    }
+    /// Handles an object that was read once more: the volumes show it from now on.
+    pub(super) fn refreshed(&mut self, w: &mut PodWorker, response: &Response) {
+        let Some(object) = response.object() else { return };
+        let same = |known: &Arc<crate::api::object::Object>| {
+            known.meta.resource_version == object.meta.resource_version && known.meta.uid == object.meta.uid
+        };
+        if w.extra.as_ref().is_some_and(|e| e.references.iter().any(same)) {
+            return;
+        }
+        w.forget(object.kind(), &object.meta.name);
+        w.extra().references.push(object.clone());
+        // A volume that can no longer be made stays as it is.
+        let _ = self.make_volumes(w);
+    }
+    /// Returns the mounts of a container; files that are mounted by `subPath` from objects are put into its own tree.
+    pub(super) fn mounts(&self, w: &PodWorker, i: usize, root: &mut Tree) -> Vec<Mount> {
+        let mut mounts = Vec::new();
+        let trees = w.extra.as_ref().map(|e| e.volumes.as_slice()).unwrap_or_default();
+        for one in container_tree(w, i).into_iter().flat_map(|c| c.list("volumeMounts")).filter_map(Value::as_map) {
+            let Some((n, volume)) = volumes(w).enumerate().find(|(_, v)| v.str("name") == one.str("name")) else { continue };
+            let path = absolute("/", one.str("mountPath"));
+            let inner = absolute("/", one.str("subPath"));
+            let object = ["configMap", "secret", "projected", "downwardAPI"].iter().any(|field| volume.has(field));
+            if object && inner != "/" {
+                if let Some(crate::container::files::Entry::File(text, _)) = trees.get(n).and_then(|tree| tree.get(&inner)) {
+                    root.put(&path, text);
+                }
+                continue;
+            }
+            let (source, inner) = match volume.map("hostPath") {
+                Some(host) => (Source::Host, absolute(&absolute("/", host.str("path")), inner.trim_start_matches('/'))),
+                None => (Source::Volume(n), inner),
+            };
+            mounts.push(Mount { path: path.into(), source, inner: inner.into(), read_only: object || one.bool("readOnly") });
+        }
+        mounts
+    }
+}
+
+impl PodWorker {
+    /// Forgets an object that was read.
+    pub fn forget(&mut self, kind: Kind, name: &str) {
+        if let Some(extra) = &mut self.extra {
+            extra.references.retain(|object| object.kind() != kind || object.meta.name != name);
+        }
+    }
+}
+
+/// A token of the pod's service account. It is no real one: nobody could use it elsewhere.
+pub fn token_of(w: &PodWorker) -> String {
+    format!("eyJhbGciOiJSUzI1NiJ9.loopscope.{}", w.uid())
+}
+
+/// Checks a host path's type against the node's files. Counterpart: `hostpath.checkType`.
+fn check_host_path(host: &Tree, volume: &Map) -> Result<(), String> {
+    use crate::container::files::Entry;
+    let path = absolute("/", volume.str("path"));
+    let wrong = |what: &str| Err(format!("hostPath type check failed: {path} is not a {what}"));
+    match (volume.str("type"), host.get(&path)) {
+        ("Directory", Some(Entry::Directory)) | ("File", Some(Entry::File(..))) => Ok(()),
+        ("Directory", _) => wrong("directory"),
+        ("File", _) => wrong("file"),
+        ("Socket", _) => wrong("socket"),
+        ("CharDevice", _) => wrong("character device"),
+        ("BlockDevice", _) => wrong("block device"),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a host path that its type says to make.
+fn make_host_path(host: &mut Tree, volume: &Map) {
+    let path = absolute("/", volume.str("path"));
+    if host.get(&path).is_some() {
+        return;
+    }
+    match volume.str("type") {
+        "FileOrCreate" => host.put(&path, ""),
+        _ => host.put_directories(&path),
+    }
+}
+
+/// The files that every node has.
+pub fn node_files() -> Tree {
+    let mut tree = Tree::default();
+    for path in
+        ["/var/log/pods", "/var/lib/kubelet", "/etc/kubernetes/manifests", concat!("/tm", "p"), "/mnt", "/data", "/dev", "/proc", "/sys"]
+    {
+        tree.put_directories(path);
+    }
+    tree.put("/etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\n");
+    tree
+}

@@ -1,0 +1,115 @@
+//! The page as part of another page: which controls it has, and what a learner may do there.
+//!
+//! In an embed that is read-only a learner may look at everything and move in time, but not change the run. What the page around it asks for
+//! (`crate::embed`) is not bound by that: it is the teacher's.
+
+use super::action::{Action, OverlayAction, RunAction, Select};
+use super::{Page, Pane};
+use crate::api::time::Span;
+use crate::view::things::Effect;
+use crate::view::{Panel, Panels};
+
+/// The controls along the top.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controls {
+    /// The whole top bar.
+    #[default]
+    Full,
+    /// Play, step, the clock, and whether desired and actual agree.
+    Minimal,
+    /// None.
+    None,
+}
+
+impl Controls {
+    /// All, with their names in an address.
+    pub const ALL: [(Controls, &'static str); 3] = [(Controls::Full, "full"), (Controls::Minimal, "minimal"), (Controls::None, "none")];
+}
+
+/// How the page is embedded. The default is the page by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Embedding {
+    /// Whether it is part of another page.
+    pub is_embed: bool,
+    /// The controls along the top.
+    pub controls: Controls,
+    /// Whether a learner may only look.
+    pub is_readonly: bool,
+    /// Whether the page is as high as its content, and the page around it makes room.
+    pub is_autoheight: bool,
+    /// The goal: converged within this virtual time.
+    pub goal: Option<Span>,
+}
+
+const READ_ONLY: &str = "This view is read-only: you can look at everything and move in time.";
+
+impl Page {
+    /// How the page is embedded.
+    pub fn embedding(&self) -> Embedding {
+        self.embedding
+    }
+    /// Whether an action would change a run that a learner may only look at. Says so, if it would.
+    pub(super) fn refuses(&mut self, action: &Action) -> bool {
+        let refuses = self.embedding.is_readonly && changes_run(action);
+        if refuses && !matches!(action, Action::Edit(_)) {
+            self.notify(READ_ONLY, None);
+        }
+        refuses
+    }
+    /// Runs a line of the terminal if it only reads.
+    pub(super) fn run_reading_line(&mut self, line: &str) {
+        if !self.run.enter_reading(line) {
+            self.notify(READ_ONLY, None);
+        }
+    }
+    /// Brings the panel of a pane into sight, if panels are shown.
+    pub(super) fn invite_pane(&mut self, pane: Pane) {
+        let selection = &mut self.selection;
+        let panel = match pane {
+            Pane::Desired => Panel::Desired,
+            Pane::Actual => Panel::of_stage(selection.stage),
+            Pane::Loop => Panel::of_side(selection.side),
+            Pane::Terminal => Panel::Terminal,
+            Pane::Time => Panel::of_drawer(selection.drawer),
+        };
+        selection.panels.invite(panel);
+    }
+    /// Closes the panel that lies over the others.
+    pub(super) fn dismiss_guest(&mut self) {
+        self.selection.panels.guest = None;
+    }
+    /// The panels, with none over the others.
+    pub(super) fn panels(&self) -> Panels {
+        Panels { guest: None, ..self.selection.panels.clone() }
+    }
+}
+
+/// The panel in which the result of a choice is seen; none where the choice is about the panel that it comes from.
+pub(super) fn panel_of(change: &Select) -> Option<Panel> {
+    match change {
+        Select::Stage(stage) => Some(Panel::of_stage(*stage)),
+        Select::Side(side) => Some(Panel::of_side(*side)),
+        Select::Drawer(drawer) => Some(Panel::of_drawer(*drawer)),
+        Select::Open(_) | Select::OpenAt(..) => Some(Panel::Object),
+        Select::Controller(_) | Select::Kubelet(_) | Select::Pass { .. } => Some(Panel::Loop),
+        Select::Why(_) => Some(Panel::Why),
+        Select::Revision(_) => Some(Panel::Store),
+        _ => None,
+    }
+}
+
+/// Whether an effect of a menu changes the run.
+pub(super) fn is_change(effect: &Effect) -> bool {
+    matches!(effect, Effect::Fault(_) | Effect::Kubectl(_) | Effect::Edit(_))
+}
+
+fn changes_run(action: &Action) -> bool {
+    match action {
+        Action::Run(RunAction::Effect(effect)) => is_change(effect),
+        Action::Run(RunAction::ToggleBreakpoint(_) | RunAction::EndTwins) => false,
+        Action::Run(_) | Action::Edit(_) | Action::Apply | Action::CancelEdit => true,
+        Action::Example(_) | Action::StartExample(_) | Action::OpenBranch(_) | Action::OpenRun { .. } => true,
+        Action::Overlay(OverlayAction::Settings | OverlayAction::Start { .. } | OverlayAction::Try(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,233 @@
+//! Claims, volumes and storage classes as plugins read them, and what a pod needs of them on a node. Counterpart: the assume caches of
+//! `pkg/scheduler/framework/plugins/volumebinding` and its `binder.go`.
+//!
+//! Simplification: there is no CSIStorageCapacity, so every node has room for what is provisioned.
+
+use super::class::PodClass;
+use super::snapshot::NodeFacts;
+use crate::api::kind::persistentvolume::matching::{BIND_COMPLETED, SELECTED_NODE, Search, find_matching, is_reachable};
+use crate::api::kind::storageclass::StorageClass;
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::value::{Map, Value};
+use crate::persistent::OrdMap;
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// Claims, volumes and storage classes, with what the scheduler has asked for but not heard of yet.
+#[derive(Clone, Debug, Default)]
+pub struct Volumes {
+    claims: OrdMap<Key, Arc<Object>>,
+    volumes: OrdMap<ArcStr, Arc<Object>>,
+    classes: OrdMap<ArcStr, Arc<Object>>,
+    /// Claims and volumes as they will be once a binding is written.
+    assumed_claims: OrdMap<Key, Arc<Object>>,
+    assumed_volumes: OrdMap<ArcStr, Arc<Object>>,
+    /// Counts changes.
+    pub version: u32,
+}
+
+/// The claims of a pod, by what the scheduler has to do about them. Counterpart: `PodVolumeClaims`.
+#[derive(Clone, Debug, Default)]
+pub struct PodClaims {
+    /// The volumes of bound claims; `None` where the volume does not exist.
+    pub bound: Vec<Option<Arc<Object>>>,
+    /// Claims that are bound when a node is chosen.
+    pub delayed: Vec<Arc<Object>>,
+    /// Set if a claim should have been bound already.
+    pub unbound_immediate: bool,
+}
+
+/// The writes that give a pod its volumes on a node. Counterpart: `PodVolumes`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PodVolumes {
+    /// Volumes with the claims that they are to be bound to, as they are to be written.
+    pub bindings: Vec<Arc<Object>>,
+    /// Claims for which a volume is to be made, as they are to be written.
+    pub provisions: Vec<Arc<Object>>,
+    /// All claims that have to be bound before the pod is.
+    pub claims: Vec<Key>,
+}
+
+/// The reasons why a pod cannot have its volumes on a node, as bits.
+pub mod conflict {
+    /// A bound volume cannot be used there.
+    pub const NODE: u16 = 1;
+    /// No volume can be bound there.
+    pub const BIND: u16 = 2;
+    /// The volume of a bound claim does not exist.
+    pub const MISSING: u16 = 4;
+}
+
+impl PodVolumes {
+    /// Tells whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.claims.is_empty()
+    }
+}
+
+impl Volumes {
+    /// Takes in a claim, a volume or a class. Returns `false` for objects of other kinds.
+    pub fn changed(&mut self, old: Option<&Arc<Object>>, new: Option<&Arc<Object>>) -> bool {
+        let Some(object) = new.or(old) else { return false };
+        let exists = new.is_some();
+        let name = object.meta.name.clone();
+        if object.persistent_volume_claim().is_some() {
+            self.assumed_claims.remove(&object.key());
+            set(&mut self.claims, object.key(), object, exists);
+        } else if object.persistent_volume().is_some() {
+            self.assumed_volumes.remove(&name);
+            set(&mut self.volumes, name, object, exists);
+        } else if object.storage_class().is_some() {
+            set(&mut self.classes, name, object, exists);
+        } else {
+            return false;
+        }
+        self.version += 1;
+        true
+    }
+    /// The claim with this key.
+    pub fn claim(&self, key: &Key) -> Option<&Arc<Object>> {
+        self.assumed_claims.get(key).or_else(|| self.claims.get(key))
+    }
+    /// The volume with this name.
+    pub fn volume(&self, name: &ArcStr) -> Option<&Arc<Object>> {
+        self.assumed_volumes.get(name).or_else(|| self.volumes.get(name))
+    }
+    /// The class with this name.
+    pub fn class(&self, name: &ArcStr) -> Option<&StorageClass> {
+        self.classes.get(name).and_then(|o| o.storage_class())
+    }
+    /// Tells whether a claim is bound, as far as the scheduler has heard.
+    pub fn is_bound(&self, key: &Key) -> bool {
+        self.claims.get(key).is_some_and(|claim| is_bound(claim))
+    }
+    /// Takes the writes that were asked for as done.
+    pub fn assume(&mut self, wanted: &PodVolumes) {
+        for volume in &wanted.bindings {
+            self.assumed_volumes.insert(volume.meta.name.clone(), volume.clone());
+        }
+        for claim in &wanted.provisions {
+            self.assumed_claims.insert(claim.key(), claim.clone());
+        }
+        self.version += u32::from(!wanted.is_empty());
+    }
+    /// Takes the writes as not done.
+    pub fn forget(&mut self, wanted: &PodVolumes) {
+        for volume in &wanted.bindings {
+            self.assumed_volumes.remove(&volume.meta.name);
+        }
+        for claim in &wanted.provisions {
+            self.assumed_claims.remove(&claim.key());
+        }
+        self.version += u32::from(!wanted.is_empty());
+    }
+
+    /// Sorts a pod's claims. Counterpart: `GetPodVolumeClaims`.
+    pub fn claims_of(&self, class: &PodClass) -> PodClaims {
+        let mut all = PodClaims::default();
+        for claim in class.claims.iter().filter_map(|c| self.claim(&Key::new(class.namespace.clone(), c.name.clone()))) {
+            let Some(wanted) = claim.persistent_volume_claim() else { continue };
+            if is_bound(claim) {
+                all.bound.push(self.volume(&wanted.spec.volume_name).cloned());
+            } else if wanted.spec.volume_name.is_empty() && self.class_waits(claim) {
+                all.delayed.push(claim.clone());
+            } else {
+                all.unbound_immediate = true;
+            }
+        }
+        // Small claims choose first, so that large volumes are left for large claims.
+        all.delayed.sort_by_key(|claim| claim.persistent_volume_claim().map(|c| c.requested()));
+        all
+    }
+    /// Tells whether claims of a claim's class wait for their first pod. Counterpart: `IsDelayBindingMode`.
+    fn class_waits(&self, claim: &Object) -> bool {
+        let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
+        self.class(&name).is_some_and(StorageClass::waits_for_consumer)
+    }
+
+    /// Finds the volumes of a pod on a node, or the reasons why it has none there. Counterpart: `FindPodVolumes`.
+    pub fn find(&self, claims: &PodClaims, node: &NodeFacts) -> Result<PodVolumes, u16> {
+        let mut reasons = 0;
+        for volume in &claims.bound {
+            match volume.as_ref().and_then(|v| v.persistent_volume()) {
+                None => reasons |= conflict::MISSING,
+                Some(volume) if is_reachable(volume, &node.labels) => continue,
+                Some(_) => reasons |= conflict::NODE,
+            }
+            break;
+        }
+        let mut found = PodVolumes::default();
+        if !self.find_delayed(&claims.delayed, node, &mut found) {
+            reasons |= conflict::BIND;
+        }
+        if reasons == 0 { Ok(found) } else { Err(reasons) }
+    }
+    fn find_delayed(&self, delayed: &[Arc<Object>], node: &NodeFacts, found: &mut PodVolumes) -> bool {
+        let (mut taken, mut to_provision) = (Vec::new(), Vec::new());
+        let selected = |claim: &Object| claim.meta.annotations.get(SELECTED_NODE).cloned();
+        if delayed.iter().any(|claim| selected(claim).is_some_and(|name| name != node.name)) {
+            return false;
+        }
+        for claim in delayed {
+            found.claims.push(claim.key());
+            if selected(claim).is_some() {
+                to_provision.push(claim);
+                continue;
+            }
+            let search = Search { node: Some(&node.labels), excluded: &taken, delayed: true };
+            let volumes = self.volumes.keys().filter_map(|name| self.volume(name));
+            match find_matching(claim, volumes, &search) {
+                Some(volume) => {
+                    taken.push(volume.meta.name.clone());
+                    found.bindings.push(Arc::new(bound_volume(claim, volume)));
+                }
+                None => to_provision.push(claim),
+            }
+        }
+        to_provision.into_iter().all(|claim| {
+            let mut new = (**claim).clone();
+            new.meta.annotations = new.meta.annotations.with(SELECTED_NODE, node.name.clone());
+            found.provisions.push(Arc::new(new));
+            self.can_provision(claim, node)
+        })
+    }
+    /// Tells whether a volume for a claim can be made for a node. Counterpart: `checkVolumeProvisions`.
+    fn can_provision(&self, claim: &Object, node: &NodeFacts) -> bool {
+        let name = claim.persistent_volume_claim().map(|c| c.class(&claim.meta)).unwrap_or_default();
+        let Some(class) = self.class(&name) else { return false };
+        !matches!(class.provisioner.as_str(), "" | "kubernetes.io/no-provisioner") && in_topology(class, node)
+    }
+}
+
+fn set<K: Ord + Clone>(map: &mut OrdMap<K, Arc<Object>>, key: K, object: &Arc<Object>, exists: bool) {
+    if exists {
+        map.insert(key, object.clone());
+    } else {
+        map.remove(&key);
+    }
+}
+
+/// Tells whether a claim is bound on both sides. Counterpart: `isPVCFullyBound`.
+fn is_bound(claim: &Object) -> bool {
+    let named = claim.persistent_volume_claim().is_some_and(|c| !c.spec.volume_name.is_empty());
+    named && claim.meta.annotations.get(BIND_COMPLETED).is_some()
+}
+
+/// Returns a volume with a reference to a claim. Counterpart: `GetBindVolumeToClaim`.
+fn bound_volume(claim: &Object, volume: &Object) -> Object {
+    crate::api::kind::persistentvolume::matching::volume_for_claim(claim, volume).0
+}
+
+/// Tells whether a node is in one of the topologies that a class allows. Counterpart: `MatchTopologySelectorTerms`.
+fn in_topology(class: &StorageClass, node: &NodeFacts) -> bool {
+    let holds = |expression: &Map| {
+        let value = node.labels.get(expression.str("key"));
+        value.is_some_and(|value| expression.list("values").iter().any(|v| v.as_str() == Some(value.as_str())))
+    };
+    let matches = |term: &Map| {
+        let expressions = term.list("matchLabelExpressions");
+        !expressions.is_empty() && expressions.iter().filter_map(Value::as_map).all(holds)
+    };
+    class.allowed_topologies.is_empty() || class.allowed_topologies.iter().filter_map(Value::as_map).any(matches)
+}

@@ -1,0 +1,331 @@
+//! Requests on their way through the cluster: from a sender by DNS and the rules of a node to a container, and what became of them.
+//!
+//! A request is decided at the moment it is sent; its answer arrives later. Requests draw from a stream of random numbers of their own, so a run in which somebody
+//! sends requests is otherwise the same as one without.
+
+use super::cluster::Cluster;
+use super::program::{Forward, Next, Wait};
+use super::step::Process;
+use crate::api::kind::pod::ip_parse;
+use crate::api::meta::Key;
+use crate::api::random::Rng;
+use crate::api::time::{Span, Time};
+use crate::kubelet::Contact;
+use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions};
+use crate::persistent::{OrdMap, Vector};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The first address of the nodes, 10.0.0.11.
+const FIRST_NODE: u32 = 0x0a00_000b;
+/// The first address of the pods, 10.244.0.0.
+const FIRST_POD: u32 = 0x0af4_0000;
+/// The address of the API server, 10.0.0.1.
+const API_SERVER: u32 = 0x0a00_0001;
+/// The address of a machine outside, 192.168.0.2.
+const OUTSIDE: u32 = 0xc0a8_0002;
+/// The time that a sender waits for an answer if it does not say otherwise.
+const PATIENCE: Span = Span::secs(10);
+/// The number of seconds for which results are counted.
+const SECONDS_KEPT: usize = 20_000;
+/// The number of hosts whose last request is kept.
+const HOSTS_KEPT: usize = 1_000;
+/// The number of requests that are kept with their way.
+const REQUESTS_KEPT: usize = 32;
+
+/// The results of the requests of one second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Second {
+    /// Its beginning.
+    pub at: Time,
+    /// Requests that were answered.
+    pub answered: u32,
+    /// Connections that were refused.
+    pub refused: u32,
+    /// Requests without an answer in time.
+    pub timed_out: u32,
+    /// Requests that failed otherwise: no such name, or an error of the server.
+    pub failed: u32,
+}
+
+impl Second {
+    /// The number of all requests.
+    pub fn all(&self) -> u32 {
+        self.answered + self.refused + self.timed_out + self.failed
+    }
+}
+
+/// A request with its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// The time at which it was sent.
+    pub at: Time,
+    /// The request.
+    pub request: Arc<NetRequest>,
+    /// Its end and the way there.
+    pub answer: Arc<NetAnswer>,
+}
+
+/// The data plane and the requests so far.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    /// The rules of the nodes.
+    pub rules: Versions,
+    /// The results of requests by the second, oldest first.
+    pub seconds: Vector<Second>,
+    /// The last requests, oldest first.
+    pub last: Vector<Arc<Sent>>,
+    /// The last request to each host, and its number among those to the host.
+    pub last_to: OrdMap<ArcStr, (u64, Arc<Sent>)>,
+    /// The endpoint of each client of a Service with session affinity, and the time of its last request.
+    affinity: OrdMap<(Key, u16, u32), (u32, Time)>,
+    rng: Rng,
+}
+
+impl Traffic {
+    /// No requests yet.
+    pub(super) fn new(seed: u64) -> Traffic {
+        let (rules, seconds, last, last_to, affinity) = Default::default();
+        Traffic { rules, seconds, last, last_to, affinity, rng: Rng::new(seed, 11) }
+    }
+    fn count(&mut self, at: Time, answer: &NetAnswer) {
+        let second = at.whole_second();
+        if self.seconds.last().is_none_or(|s| s.at != second) {
+            self.seconds.push_back(Second { at: second, ..Second::default() });
+        }
+        if self.seconds.len() > SECONDS_KEPT {
+            self.seconds.pop_front();
+        }
+        let newest = self.seconds.len() - 1;
+        let Some(counted) = self.seconds.get_mut(newest) else { return };
+        *(match answer.result {
+            _ if answer.is_success() => &mut counted.answered,
+            NetResult::Refused => &mut counted.refused,
+            NetResult::TimedOut => &mut counted.timed_out,
+            _ => &mut counted.failed,
+        }) += 1;
+    }
+}
+
+/// A sender with its place in the network.
+struct Sender {
+    ip: u32,
+    namespace: ArcStr,
+    /// The number and name of its node; `None` outside the cluster.
+    node: Option<(u32, ArcStr)>,
+}
+
+/// A request that is on its way.
+struct Journey<'a> {
+    request: &'a NetRequest,
+    sender: Sender,
+    hops: Vec<Hop>,
+}
+
+impl Cluster {
+    /// The requests so far, and the rules of the nodes.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+    /// Sends a request, and notes what became of it.
+    pub(super) fn send_over_network(&mut self, request: &Arc<NetRequest>) -> Arc<NetAnswer> {
+        let answer = Arc::new(self.travel(request));
+        let now = self.now;
+        let traffic = &mut self.traffic;
+        if request.protocol != Protocol::Dns {
+            traffic.count(now, &answer);
+        }
+        let sent = Arc::new(Sent { at: now, request: request.clone(), answer: answer.clone() });
+        let number = traffic.last_to.get(&request.host).map_or(1, |(number, _)| number + 1);
+        traffic.last_to.insert(request.host.clone(), (number, sent.clone()));
+        while traffic.last_to.len() > HOSTS_KEPT {
+            traffic.last_to.pop_first();
+        }
+        traffic.last.push_back(sent);
+        if traffic.last.len() > REQUESTS_KEPT {
+            traffic.last.pop_front();
+        }
+        answer
+    }
+    /// Notes which nodes hear of changes, after something was broken or mended.
+    pub(super) fn update_hearing(&mut self) {
+        for n in 0..self.nodes.len() as u32 {
+            let link = self.link(Process::Kubelet(n));
+            let hears = self.is_up(n) && !link.down;
+            self.traffic.rules.set_hearing(n, hears, link.extra, self.now);
+        }
+    }
+    /// Tells whether a node's machine runs.
+    fn is_up(&self, n: u32) -> bool {
+        self.nodes.get(n as usize).is_some_and(|node| node.powered && !node.frozen)
+    }
+    fn travel(&mut self, request: &NetRequest) -> NetAnswer {
+        let timeout = if request.timeout.0 > 0 { request.timeout } else { PATIENCE };
+        let Some(sender) = self.sender(&request.from) else {
+            return NetAnswer { result: NetResult::TimedOut, hops: Vec::new(), took: timeout };
+        };
+        let mut journey = Journey { request, sender, hops: Vec::new() };
+        let result = self.result_of(&mut journey);
+        let travelled = Span::micros(400 + self.traffic.rng.below(1_600) as i64);
+        let took = if result == NetResult::TimedOut { timeout } else { travelled };
+        NetAnswer { result, hops: journey.hops, took }
+    }
+    fn sender(&self, origin: &Origin) -> Option<Sender> {
+        let on_node = |n: u32| Some((n, self.nodes.get(n as usize)?.name.clone()));
+        match origin {
+            Origin::Outside => Some(Sender { ip: OUTSIDE, namespace: "default".into(), node: None }),
+            Origin::Inside => {
+                let n = (0..self.nodes.len() as u32).find(|n| self.is_up(*n))?;
+                Some(Sender { ip: FIRST_NODE + n, namespace: "default".into(), node: on_node(n) })
+            }
+            Origin::Pod { namespace, name } => {
+                let object = self.stored_pod(namespace, name)?;
+                let pod = object.pod()?;
+                let n = self.node_number(&pod.node).filter(|n| self.is_up(*n))?;
+                Some(Sender { ip: pod.status.pod_ip, namespace: namespace.clone(), node: on_node(n) })
+            }
+        }
+    }
+    fn result_of(&mut self, journey: &mut Journey) -> NetResult {
+        let request = journey.request;
+        let mut ip = ip_parse(&request.host);
+        if ip == 0 {
+            let addresses = self.addresses(journey);
+            if request.protocol == Protocol::Dns {
+                return if addresses.is_empty() { NetResult::NoSuchHost } else { NetResult::Addresses(addresses) };
+            }
+            if addresses.is_empty() {
+                return NetResult::NoSuchHost;
+            }
+            ip = addresses[self.traffic.rng.below(addresses.len() as u64) as usize];
+        } else if request.protocol == Protocol::Dns {
+            return NetResult::Addresses(vec![ip]);
+        }
+        self.reach_address(journey, ip, request.port)
+    }
+    /// Returns the addresses of the request's host. A machine outside does not ask the cluster's DNS.
+    fn addresses(&mut self, journey: &mut Journey) -> Vec<u32> {
+        let host = journey.request.host.as_str();
+        if host == "localhost" {
+            return vec![journey.sender.ip];
+        }
+        if journey.sender.node.is_none() {
+            journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: Vec::new() });
+            return Vec::new();
+        }
+        let resolver = Resolver::in_namespace(&journey.sender.namespace);
+        let found = resolver.resolve(host, self.traffic.rules.newest());
+        journey.hops.push(Hop::Resolved { tried: found.tried, addresses: found.addresses.clone() });
+        found.addresses
+    }
+    /// Finds the pod to which a port of the person's machine is forwarded.
+    fn forwarded(&self, local: u16) -> Option<Forward> {
+        let open = self.consoles.values().filter_map(|console| match &console.progress.next {
+            Next::Wait(Wait::Forward(ports)) => ports.iter().find(|f| f.local == local).cloned(),
+            _ => None,
+        });
+        open.last()
+    }
+    fn reach_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
+        let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
+        if ip == OUTSIDE {
+            let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
+            let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
+            let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
+            return self.reach_machine(journey, ip, forward.remote, None, Some(key));
+        }
+        let node_number = ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
+        if let Some((n, name)) = journey.sender.node.clone() {
+            let service = self.rules_on(n).at_address(ip).cloned();
+            if let Some(service) = service {
+                let client = Client { node: name, external: false };
+                return self.reach_service(journey, &service, port, n, &client);
+            }
+        } else if node_number.is_none() {
+            // Addresses of pods and Services mean nothing outside the cluster.
+            journey.hops.push(Hop::Address { ip, port, pod: None, node: ArcStr::default() });
+            return NetResult::TimedOut;
+        }
+        if let Some(n) = node_number.filter(|n| self.is_up(*n)) {
+            let service = self.rules_on(n).at_node_port(port).map(|(key, port)| (key.clone(), port));
+            if let Some((service, port)) = service {
+                let client = Client { node: self.node_name(n), external: journey.sender.node.is_none() };
+                return self.reach_service(journey, &service, port, n, &client);
+            }
+        }
+        self.reach_machine(journey, ip, port, node_number, None)
+    }
+    fn rules_on(&self, n: u32) -> &crate::network::Rules {
+        self.traffic.rules.on_node(n, self.link(Process::Kubelet(n)).extra, self.now)
+    }
+    fn reach_service(&mut self, journey: &mut Journey, service: &Key, port: u16, n: u32, client: &Client) -> NetResult {
+        let verdict = self.rules_on(n).decide(service, port, client);
+        let affinity = self.rules_on(n).affinity(service);
+        let mut hop = |endpoints| journey.hops.push(Hop::Service { service: service.clone(), port, node: client.node.clone(), endpoints });
+        let endpoints = match verdict {
+            Some(Verdict::Endpoints(endpoints)) => endpoints,
+            Some(Verdict::Reject) => {
+                hop(0);
+                return NetResult::Refused;
+            }
+            // A port that the Service does not have is nobody's, and its packets get lost.
+            Some(Verdict::Drop) | None => {
+                hop(0);
+                return NetResult::TimedOut;
+            }
+        };
+        hop(endpoints.len());
+        let chosen = self.choose(&endpoints, service, port, journey.sender.ip, affinity);
+        let number = chosen.ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
+        self.reach_machine(journey, chosen.ip, chosen.port, number, chosen.pod)
+    }
+    /// Chooses an endpoint: at random, or the one of the client's last request.
+    fn choose(&mut self, endpoints: &[Chosen], service: &Key, port: u16, client: u32, affinity: Option<Span>) -> Chosen {
+        let now = self.now;
+        let at_random = self.traffic.rng.below(endpoints.len() as u64) as usize;
+        let Some(timeout) = affinity else { return endpoints[at_random].clone() };
+        let key = (service.clone(), port, client);
+        let kept = self.traffic.affinity.get(&key).filter(|(_, at)| now - *at <= timeout).map(|(ip, _)| *ip);
+        let chosen = kept.and_then(|ip| endpoints.iter().find(|e| e.ip == ip)).unwrap_or(&endpoints[at_random]).clone();
+        self.traffic.affinity.insert(key, (chosen.ip, now));
+        chosen
+    }
+    /// Hands the request to the machine that has the address. `expected` is the pod that the rules expect there.
+    fn reach_machine(&mut self, journey: &mut Journey, ip: u32, port: u16, node: Option<u32>, expected: Option<Key>) -> NetResult {
+        let request = journey.request;
+        if ip == API_SERVER {
+            journey.hops.push(Hop::Address { ip, port, pod: None, node: "the control plane".into() });
+            return if port == 6443 { api_server_says(request) } else { NetResult::Refused };
+        }
+        let of_pods = ip.checked_sub(FIRST_POD).map(|offset| offset >> 8).filter(|n| (*n as usize) < self.nodes.len());
+        let number = node.or(of_pods);
+        let name = number.map(|n| self.node_name(n)).unwrap_or_default();
+        let Some(n) = number.filter(|n| self.is_up(*n)) else {
+            journey.hops.push(Hop::Address { ip, port, pod: expected, node: name });
+            return NetResult::TimedOut;
+        };
+        let now = self.now;
+        let process = self.nodes.get_mut(n as usize).map(Arc::make_mut);
+        let contact = process.map_or(Contact::Nobody, |process| process.kubelet.connect(ip, port, &request.path, now));
+        let (pod, result) = match contact {
+            Contact::Nobody if node.is_some() => (None, NetResult::Refused),
+            Contact::Nobody => (expected, NetResult::TimedOut),
+            Contact::Closed(pod) => (Some(pod), NetResult::Refused),
+            Contact::Open(pod, ..) if request.protocol == Protocol::Tcp => (Some(pod), NetResult::Connected),
+            Contact::Open(pod, status, body) => (Some(pod), NetResult::Http { status, body }),
+        };
+        journey.hops.push(Hop::Address { ip, port, pod, node: name });
+        result
+    }
+}
+
+fn api_server_says(request: &NetRequest) -> NetResult {
+    if request.protocol == Protocol::Tcp {
+        return NetResult::Connected;
+    }
+    let why = format!("forbidden: User \\\"system:anonymous\\\" cannot get path \\\"{}\\\"", request.path);
+    let body = format!(
+        "{{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {{}},\n  \"status\": \"Failure\",\n  \"message\": \"{why}\",\n  \"reason\": \"Forbidden\",\n  \"details\": {{}},\n  \"code\": 403\n}}"
+    );
+    NetResult::Http { status: 403, body }
+}

@@ -1,0 +1,73 @@
+//! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
+
+mod connecting_applications;
+mod containers;
+mod dns;
+mod files;
+mod lifecycle;
+mod services;
+mod workloads;
+
+use loopscope::api::time::Span;
+use loopscope::kubectl::{self, CommandLine};
+use loopscope::sim::{Cluster, Command, Config};
+use std::sync::Arc;
+
+/// A cluster of three nodes and a terminal with files.
+struct Page {
+    cluster: Cluster,
+    files: Vec<(String, String)>,
+}
+
+impl Page {
+    fn open() -> Page {
+        let mut page = Page { cluster: Cluster::new(Config::default()), files: Vec::new() };
+        page.pass(5);
+        page
+    }
+    fn pass(&mut self, seconds: i64) {
+        self.cluster.run_until(self.cluster.now + Span::secs(seconds), u64::MAX);
+    }
+    /// Runs a kubectl command to its end and returns what it prints.
+    fn run(&mut self, line: &str) -> String {
+        let words = kubectl::split(line).unwrap_or_default();
+        let files = self.files.clone();
+        let program = CommandLine { words, stdin: String::new(), namespace: "default".into(), files, editor: false };
+        self.cluster.command(Command::Run(Arc::new(program)));
+        self.cluster.step();
+        let id = self.cluster.last_console();
+        for _ in 0..2_000 {
+            if let Some(console) = self.cluster.console(id)
+                && console.exit().is_some()
+            {
+                return format!("{}{}", console.output().stdout(), console.output().stderr());
+            }
+            self.cluster.run_until(self.cluster.now + Span::millis(200), u64::MAX);
+        }
+        panic!("{line} does not end");
+    }
+    /// Applies a manifest.
+    fn apply(&mut self, manifest: &str) {
+        self.files = vec![("page.yaml".to_owned(), manifest.to_owned())];
+        let text = self.run("apply -f page.yaml");
+        assert!(text.contains("created") || text.contains("configured"), "{text}");
+    }
+    /// Returns a field of an object by its JSONPath.
+    fn field(&mut self, object: &str, path: &str) -> String {
+        self.run(&format!("get {object} -o jsonpath={{{path}}}"))
+    }
+    /// Returns the STATUS column of a pod, and its restarts.
+    fn pod(&mut self, name: &str) -> (String, String) {
+        let text = self.run(&format!("get pod {name} --no-headers"));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        (words.get(2).unwrap_or(&"").to_string(), words.get(3).unwrap_or(&"").to_string())
+    }
+    fn status(&mut self, name: &str) -> String {
+        self.pod(name).0
+    }
+    /// Returns the messages of all events about an object, one a line.
+    fn events(&mut self, name: &str) -> String {
+        let columns = r#"jsonpath={range .items[*]}{.reason}{": "}{.message}{"\n"}{end}"#;
+        self.run(&format!("get events --field-selector=involvedObject.name={name} -o '{columns}'"))
+    }
+}

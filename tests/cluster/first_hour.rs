@@ -1,0 +1,110 @@
+//! Commands that people try in their first hour, which a playground is tempted to leave out.
+
+use crate::claims::world::{World, pods};
+use loopscope::api::kind::Kind;
+use loopscope::api::time::Span;
+
+fn with_web() -> World {
+    let mut world = World::new(2);
+    world.run("create deployment web --image=nginx --replicas=2 --port=80");
+    world.run("expose deployment web --port=8080 --target-port=80");
+    world.converge();
+    world
+}
+
+#[test]
+fn exec_finds_a_pod_of_a_deployment_and_of_a_service() {
+    let mut world = with_web();
+    for target in ["deploy/web", "svc/web", "deployment.apps/web"] {
+        let name = world.run(&format!("exec {target} -- hostname"));
+        assert!(name.starts_with("web-") && world.names().contains(name.trim()), "{target}: {name}");
+    }
+    world.run("create configmap plain --from-literal=a=b");
+    let (said, code) = world.kubectl("exec configmap/plain -- hostname", "");
+    assert_eq!((said.as_str(), code), ("error: cannot attach to *v1.ConfigMap: selector for *v1.ConfigMap not implemented\n", 1));
+}
+
+#[test]
+fn a_forwarded_port_is_open_while_the_command_runs() {
+    let mut world = with_web();
+    let (said, code) = world.kubectl("port-forward svc/web 80", "");
+    assert_eq!((said.as_str(), code), ("error: Service web does not have a service port 80\n", 1));
+    let id = world.enter("kubectl port-forward svc/web 9000:8080 &");
+    world.pass(Span::secs(1));
+    let started = world.said(id);
+    let job: u64 = started.trim_start_matches('[').split(']').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert_eq!(world.said(job), "Forwarding from 127.0.0.1:9000 -> 80\nForwarding from [::1]:9000 -> 80\n");
+    assert!(world.shell("curl -s localhost:9000").contains("Welcome to nginx!"));
+    world.shell(&format!("kill {job}"));
+    let id = world.enter("curl -sS localhost:9000");
+    world.pass(Span::secs(1));
+    assert!(world.said(id).starts_with("curl: (7) Failed to connect to localhost port 9000"), "{}", world.said(id));
+}
+
+#[test]
+fn examples_of_the_documentation_are_at_hand_and_nothing_else_is() {
+    let mut world = World::new(2);
+    assert_eq!(
+        world.run("apply -f https://k8s.io/examples/controllers/nginx-deployment.yaml"),
+        "deployment.apps/nginx-deployment created\n"
+    );
+    world.converge();
+    assert_eq!(pods(&world.cluster).count(), 3);
+    let (said, code) = world.kubectl("apply -f https://example.com/pod.yaml", "");
+    assert_eq!(code, 1);
+    assert!(said.contains("there is no network here"), "{said}");
+    world.run("delete -f https://k8s.io/examples/controllers/nginx-deployment.yaml");
+}
+
+#[test]
+fn replace_force_deletes_and_creates_again() {
+    let mut world = World::new(1);
+    let pod = |image: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: one}}\nspec: {{terminationGracePeriodSeconds: 1, containers: [{{name: c, image: {image}}}]}}\n"
+        )
+    };
+    world.apply(&pod("nginx:1.25"));
+    world.converge();
+    let before = world.get(Kind::POD, "one").expect("the pod").meta.uid;
+    let (said, code) = world.kubectl("replace --force -f -", &pod("nginx:1.27"));
+    assert_eq!((said.as_str(), code), ("pod \"one\" deleted from default namespace\npod/one replaced\n", 0));
+    assert_ne!(world.get(Kind::POD, "one").expect("the pod").meta.uid, before);
+}
+
+#[test]
+fn apply_prune_removes_what_the_manifest_no_longer_has() {
+    let mut world = World::new(1);
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{app: x}}}}\n");
+    world.apply(&format!("{}---\n{}", map("a"), map("b")));
+    let (said, code) = world.kubectl("apply --prune -f -", &map("a"));
+    assert!(code == 1 && said.contains("without explicitly passing --all"), "{said}");
+    let (said, code) = world.kubectl("apply --prune -l app=x -f -", &map("a"));
+    assert_eq!((said.as_str(), code), ("configmap/a unchanged\nconfigmap/b pruned\n", 0));
+    assert!(world.get(Kind::CONFIG_MAP, "b").is_none());
+}
+
+#[test]
+fn more_words_on_request() {
+    let mut world = with_web();
+    let said = world.run("get deployment web -v=6");
+    assert!(
+        said.contains("\"Response\" verb=\"GET\" url=\"https://kubernetes.example:6443/apis/apps/v1/namespaces/default/deployments/web"),
+        "{said}"
+    );
+    assert!(said.contains("status=\"200 OK\" milliseconds="), "{said}");
+    let token = world.run("create token default");
+    assert_eq!(token.trim().split('.').count(), 3);
+    let scale = world.run("get deployment web --subresource=scale");
+    assert!(scale.starts_with("NAME   DESIRED   AVAILABLE   AGE\nweb    2         2 "), "{scale}");
+    assert!(world.run("completion bash").starts_with("# bash completion"));
+    let (said, code) = world.kubectl("auth can-i get pods --as=bob", "");
+    assert_eq!(code, 1, "{said}");
+}
+
+#[test]
+fn a_pod_that_is_run_for_its_output_can_be_removed_again() {
+    let mut world = World::new(1);
+    let said = world.run("run hello --image=busybox -i --rm --restart=Never -- sh -c 'echo hello; sleep 2'");
+    assert_eq!(said, "hello\npod \"hello\" deleted from default namespace\n");
+}

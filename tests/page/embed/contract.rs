@@ -1,0 +1,124 @@
+//! The public names of an embed are frozen: a course page that was written once works for good. New names may be added here; none goes away.
+
+use super::parameters::asked;
+use loopscope::embed::message::{EVENTS, REQUESTS};
+use loopscope::embed::parameters::example_name;
+use loopscope::view::Panel;
+use loopscope::view::examples::EXAMPLES;
+use serde_json::Value;
+
+const CONTRACT: &str = include_str!("../../../static/embed-contract.json");
+const ELEMENT: &str = include_str!("../../../static/loop-scope.js");
+
+/// A parameter of each name with a value that makes sense.
+const PARAMETERS: &[&str] = &[
+    "embed=1",
+    "panels=cluster",
+    "controls=none",
+    "readonly=1",
+    "autoheight=1",
+    "layout=learn",
+    "example=crash-loop",
+    "manifest=a.yaml",
+    "state=AA",
+    "seed=1",
+    "nodes=2",
+    "at=1.5",
+    "speed=auto",
+    "paused=0",
+    "goal=60s",
+    "theme=dark",
+    "motion=less",
+    "reading=brief",
+    "size=large",
+    "origin=https://a.example",
+    "persist=session",
+];
+const ATTRIBUTES: &[&str] = &["src", "state", "height", "loading", "label"];
+const METHODS: &[&str] = &[
+    "open",
+    "request",
+    "load",
+    "apply",
+    "kubectl",
+    "step",
+    "run",
+    "pause",
+    "seek",
+    "fault",
+    "check",
+    "getState",
+    "setState",
+    "setTheme",
+    "focusPanel",
+];
+const FROZEN_REQUESTS: &str = "load apply kubectl step run pause seek fault check getState setState setTheme focus";
+const FROZEN_EVENTS: &str = "ready error resize change reconcile converged drift goal complete";
+const FROZEN_PANELS: &str =
+    "desired cluster owners services objects twins loop pass code object story time terminal events store requests alerts why";
+
+fn contract() -> Value {
+    serde_json::from_str(CONTRACT).expect("the contract is JSON")
+}
+
+/// The names in a part of the contract: its keys, or its entries; of methods without their arguments.
+fn names(part: &str) -> Vec<String> {
+    let bare = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
+    match &contract()[part] {
+        Value::Object(map) => map.keys().map(|name| bare(name)).collect(),
+        Value::Array(list) => list.iter().filter_map(Value::as_str).map(bare).collect(),
+        other => panic!("{part} is {other}"),
+    }
+}
+
+fn sorted<T: ToString>(names: impl IntoIterator<Item = T>) -> Vec<String> {
+    let mut names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_parameter_of_the_contract_is_known_and_no_other_is() {
+    for parameter in PARAMETERS {
+        assert_eq!(asked(parameter).passed_over, [""; 0], "{parameter}");
+    }
+    let frozen = PARAMETERS.iter().map(|parameter| parameter.split('=').next().unwrap_or_default());
+    assert_eq!(sorted(names("parameters")), sorted(frozen));
+    for gone in ["lesson=1", "autoplay=1", "lang=de", "prediction=1"] {
+        assert_eq!(asked(gone).passed_over, [gone]);
+    }
+}
+
+#[test]
+fn the_names_of_messages_events_and_panels_are_frozen() {
+    assert_eq!(REQUESTS.join(" "), FROZEN_REQUESTS);
+    assert_eq!(EVENTS.join(" "), FROZEN_EVENTS);
+    assert_eq!(Panel::ALL.map(Panel::name).join(" "), FROZEN_PANELS);
+    assert_eq!(sorted(names("requests")), sorted(REQUESTS));
+    assert_eq!(sorted(names("events")), sorted(EVENTS));
+    assert_eq!(names("panels"), Panel::ALL.map(Panel::name));
+    assert_eq!(contract()["messageVersion"], loopscope::embed::message::VERSION);
+}
+
+#[test]
+fn the_element_has_every_attribute_and_method() {
+    assert_eq!(sorted(names("attributes")), sorted(ATTRIBUTES));
+    assert_eq!(sorted(names("methods")), sorted(METHODS));
+    for method in METHODS {
+        assert!(ELEMENT.contains(&format!("{method}: [")) || ELEMENT.contains(&format!("  {method}(")), "{method}");
+    }
+    let quoted = |name: &str| ELEMENT.contains(&format!("\"{name}\""));
+    assert!(ATTRIBUTES.iter().all(|name| quoted(name)));
+    let of_element = names("parameters").into_iter().filter(|name| !["embed", "origin"].contains(&name.as_str()));
+    for name in of_element {
+        assert!(quoted(&name), "the attribute {name}");
+    }
+}
+
+#[test]
+fn every_example_of_the_contract_is_there() {
+    let known: Vec<String> = EXAMPLES.iter().map(|example| example_name(example.title)).collect();
+    for name in names("examples") {
+        assert!(known.contains(&name), "{name}");
+    }
+}
