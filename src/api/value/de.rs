@@ -191,6 +191,18 @@ impl<'de> Deserializer<'de> for &'de Map {
     }
 }
 
+/// Methods for a type that one kind of tree alone can be read as. Asking for nothing else keeps the code of every visitor small.
+macro_rules! expected {
+    ($($method:ident $pattern:pat => $visit:ident($value:expr))*) => {
+        $( fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                $pattern => visitor.$visit($value),
+                other => Err(other.unexpected(&visitor)),
+            }
+        } )*
+    };
+}
+
 impl<'de> Deserializer<'de> for &'de Value {
     type Error = Error;
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -200,15 +212,31 @@ impl<'de> Deserializer<'de> for &'de Value {
             Value::Int(i) => visitor.visit_i64(*i),
             Value::Float(f) => visitor.visit_f64(*f),
             Value::Str(s) => visitor.visit_borrowed_str(s),
-            Value::List(list) => {
-                let mut items = SeqDeserializer::new(list.iter());
-                let made = visitor.visit_seq(&mut items)?;
-                items.end()?;
-                Ok(made)
-            }
+            Value::List(_) => self.deserialize_seq(visitor),
             Value::Map(map) => map.deserialize_any(visitor),
         }
     }
+    expected! {
+        deserialize_bool Value::Bool(b) => visit_bool(*b)
+        deserialize_i8 Value::Int(i) => visit_i64(*i)
+        deserialize_i16 Value::Int(i) => visit_i64(*i)
+        deserialize_i32 Value::Int(i) => visit_i64(*i)
+        deserialize_i64 Value::Int(i) => visit_i64(*i)
+        deserialize_u8 Value::Int(i) => visit_i64(*i)
+        deserialize_u16 Value::Int(i) => visit_i64(*i)
+        deserialize_u32 Value::Int(i) => visit_i64(*i)
+        deserialize_u64 Value::Int(i) => visit_i64(*i)
+        deserialize_str Value::Str(s) => visit_borrowed_str(s)
+        deserialize_string Value::Str(s) => visit_borrowed_str(s)
+        deserialize_identifier Value::Str(s) => visit_borrowed_str(s)
+    }
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Map(map) => map.deserialize_any(visitor),
+            other => Err(other.unexpected(&visitor)),
+        }
+    }
+    /// As in Go, a list never stands for a struct.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -217,8 +245,15 @@ impl<'de> Deserializer<'de> for &'de Value {
     ) -> Result<V::Value, Error> {
         match self {
             Value::Map(map) => map.deserialize_struct(name, fields, visitor),
-            other => other.deserialize_any(visitor),
+            other => Err(other.unexpected(&visitor)),
         }
+    }
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Value::List(list) = self else { return Err(self.unexpected(&visitor)) };
+        let mut items = SeqDeserializer::new(list.iter());
+        let made = visitor.visit_seq(&mut items)?;
+        items.end()?;
+        Ok(made)
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
@@ -242,8 +277,23 @@ impl<'de> Deserializer<'de> for &'de Value {
         visitor.visit_unit()
     }
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        identifier
+        i128 u128 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
+    }
+}
+
+impl Value {
+    /// The error for a tree of another type than a visitor expects.
+    fn unexpected(&self, expected: &dyn de::Expected) -> Error {
+        let found = match self {
+            Value::Null => de::Unexpected::Unit,
+            Value::Bool(b) => de::Unexpected::Bool(*b),
+            Value::Int(i) => de::Unexpected::Signed(*i),
+            Value::Float(f) => de::Unexpected::Float(*f),
+            Value::Str(s) => de::Unexpected::Str(s),
+            Value::List(_) => de::Unexpected::Seq,
+            Value::Map(_) => de::Unexpected::Map,
+        };
+        de::Error::invalid_type(found, expected)
     }
 }
 
