@@ -2,7 +2,7 @@
 
 use super::{Error, Map, Value};
 use arcstr::ArcStr;
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use std::fmt;
 
@@ -145,17 +145,52 @@ impl<'de> Deserializer<'de> for Key<'de> {
     }
 }
 
-fn visit_entries<'de, V: Visitor<'de>>(entries: impl Iterator<Item = (Key<'de>, &'de Value)>, visitor: V) -> Result<V::Value, Error> {
-    let mut entries = MapDeserializer::new(entries);
-    let made = visitor.visit_map(&mut entries)?;
-    entries.end()?;
-    Ok(made)
+/// The entries of a map on their way to a visitor.
+struct Entries<'de> {
+    entries: std::slice::Iter<'de, (ArcStr, Value)>,
+    /// Passes over entries that are null: a `null` in place of a struct's field counts as no field at all.
+    skips_null: bool,
+    entry: Option<&'de (ArcStr, Value)>,
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'de> {
+    type Error = Error;
+    fn next_key_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let skips_null = self.skips_null;
+        self.entry = self.entries.find(|(_, value)| !(skips_null && value.is_null()));
+        self.entry.map(|(key, _)| seed.deserialize(Key(key))).transpose()
+    }
+    fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let Some((key, value)) = self.entry else { return Err(de::Error::custom("a value without a key")) };
+        seed.deserialize(value).map_err(|error| error.under(key.to_string()))
+    }
+}
+
+/// The items of a list on their way to a visitor.
+struct Items<'de> {
+    items: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'de> {
+    type Error = Error;
+    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        self.items.next().map(|(i, item)| seed.deserialize(item).map_err(|error| error.under(format!("[{i}]")))).transpose()
+    }
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+impl Map {
+    fn entries(&self, skips_null: bool) -> Entries<'_> {
+        Entries { entries: self.0.iter(), skips_null, entry: None }
+    }
 }
 
 impl<'de> Deserializer<'de> for &'de Map {
     type Error = Error;
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visit_entries(self.iter().map(|(k, v)| (Key(k), v)), visitor)
+        visitor.visit_map(self.entries(false))
     }
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -163,7 +198,7 @@ impl<'de> Deserializer<'de> for &'de Map {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visit_entries(self.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (Key(k), v)), visitor)
+        visitor.visit_map(self.entries(true))
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
@@ -250,10 +285,7 @@ impl<'de> Deserializer<'de> for &'de Value {
     }
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Value::List(list) = self else { return Err(self.unexpected(&visitor)) };
-        let mut items = SeqDeserializer::new(list.iter());
-        let made = visitor.visit_seq(&mut items)?;
-        items.end()?;
-        Ok(made)
+        visitor.visit_seq(Items { items: list.iter().enumerate() })
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
