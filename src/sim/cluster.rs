@@ -126,7 +126,7 @@ impl Cluster {
             hash: seed,
             stats: Stats::default(),
             queue: Queue::default(),
-            api: ApiServer::new(Rng::new(seed, 1)).with_metrics(Span::secs(config.metrics_seconds.max(0))),
+            api: ApiServer::new(Rng::new(seed, 1)).with_metrics(Span::secs(config.metrics_seconds.max(0))).with_gates(config.gates),
             managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config, &controllers, Kinds::default())).collect(),
             controllers,
             scheduler: SchedulerProcess::new(&config),

@@ -2,6 +2,7 @@
 //!
 //! **To add a setting**: add a field here and a row to the table in `src/view/settings.rs`.
 
+use crate::api::gates::Gates;
 use serde::{Deserialize, Serialize};
 
 /// The configuration of a cluster.
@@ -28,6 +29,8 @@ pub struct Config {
     pub metrics_seconds: i64,
     /// 1 if the cluster begins with a storage class for claims that name none, as kind and minikube do; 0 if not, as kubeadm does.
     pub default_storage_class: u32,
+    /// The feature gates.
+    pub gates: Gates,
 }
 
 impl Default for Config {
@@ -43,6 +46,7 @@ impl Default for Config {
             runtime: RuntimeConfig::default(),
             metrics_seconds: 15,
             default_storage_class: 1,
+            gates: Gates::default(),
         }
     }
 }

@@ -77,6 +77,11 @@ pub const SETTINGS: &[Setting] = &[
     number("latency.jitterUs", "Jitter", "up to so many microseconds more", 0..=60_000_000),
     number("runtime.pullMs", "Image pull", "milliseconds", 0..=3_600_000),
     number("defaultStorageClass", "Default storage class", "1: volumes are made for claims that name no class; 0: not", 0..=1),
+    switch(
+        "gates.maxUnavailableStatefulSet",
+        "MaxUnavailableStatefulSet",
+        "feature gate: whether rolling updates of StatefulSets may take several pods at once: true or false",
+    ),
     number("startUnix", "", "", 0..=4_102_444_800),
     texts("nodes.labels"),
     texts("nodes.taints"),
