@@ -5,6 +5,7 @@
 
 use super::share::{sentence, to_json};
 use crate::api::quantity::Quantity;
+use crate::controller::replicaset::Trigger;
 use crate::sim::Config;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
@@ -31,6 +32,8 @@ pub enum Limits {
     Quantity,
     /// `true` or `false`.
     Switch,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
 }
@@ -67,6 +70,12 @@ pub const SETTINGS: &[Setting] = &[
         "Read your own writes",
         "whether controllers wait until their caches show what they wrote: true or false",
     ),
+    Setting {
+        path: "manager.replicaSetTrigger",
+        label: "ReplicaSet controller",
+        help: "level: as in Kubernetes; edge: one deed for each event; poll: a look every 30 s, as by cron",
+        limits: Limits::Choice(Trigger::NAMES),
+    },
     number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
@@ -119,7 +128,7 @@ impl Setting {
         let value = match self.limits {
             Limits::Number(_) => text.parse::<i64>().ok().map(Value::from),
             Limits::Switch => text.parse::<bool>().ok().map(Value::from),
-            Limits::Quantity | Limits::Texts => None,
+            Limits::Quantity | Limits::Texts | Limits::Choice(_) => None,
         };
         self.set(config, &value.unwrap_or_else(|| text.into()))
     }
@@ -131,6 +140,9 @@ impl Setting {
             ),
             Limits::Quantity => (value.and_then(Value::as_str).is_some_and(is_amount), "a quantity as 4, 500m or 8Gi".to_owned()),
             Limits::Switch => (value.is_some_and(Value::is_boolean), "true or false".to_owned()),
+            Limits::Choice(words) => {
+                (value.and_then(Value::as_str).is_some_and(|w| words.contains(&w)), format!("one of {}", words.join(", ")))
+            }
             Limits::Texts => {
                 let list = value.and_then(Value::as_array);
                 (list.is_some_and(|list| list.iter().all(Value::is_string)), "a list of texts".to_owned())
