@@ -42,10 +42,10 @@ impl Controller for DisruptionController {
             return queue(WorkKey::new(Kind::POD_DISRUPTION_BUDGET, object.key()), Span(0));
         }
         if object.kind() == Kind::POD {
-            if let Some(wait) = change.new.as_ref().and_then(|pod| until_stale(pod, view.now)) {
-                // The uid in the key finds the pod in the cache, which does not know pods by name.
+            if change.new.as_ref().is_some_and(|pod| until_stale(pod, view.now).is_some()) {
+                // The pass waits for the time. The uid in the key finds the pod in the cache, which does not know pods by name.
                 let name = format!("{}/{}", object.meta.name, object.meta.uid);
-                queue(WorkKey::new(Kind::POD, Key::new(object.meta.namespace.clone(), name)), wait);
+                queue(WorkKey::new(Kind::POD, Key::new(object.meta.namespace.clone(), name)), Span(0));
             }
             // As upstream: of several budgets that select a pod, one is told.
             let mut budgets = view.caches.of(Kind::POD_DISRUPTION_BUDGET).in_namespace(&object.meta.namespace);

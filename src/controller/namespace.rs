@@ -209,7 +209,8 @@ const PSEUDOCODE: Pseudocode = Pseudocode::of(
     &[
         "for key in queue:     # sleeps while it is empty",
         "  namespace = cache.namespace(key)",
-        "  if it is gone or not being deleted: continue",
+        "  if namespace is gone: continue",
+        "  if it is not being deleted: continue",
         "  content = api.list(everything in namespace)",
         "  if content is not empty:",
         "    api.delete(content)   # pods first",
@@ -219,5 +220,5 @@ const PSEUDOCODE: Pseudocode = Pseudocode::of(
         "  if refused: queue.add(key, after back-off)",
         "  # nothing to do until the watch tells of more",
     ],
-    [1, 2, 4, 5, 9, 10],
+    [1, 2, 5, 6, 10, 11],
 );

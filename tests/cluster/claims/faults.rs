@@ -215,3 +215,19 @@ fn f12_a_deployment_cannot_say_restart_policy_never() {
     world.run("create job once --image=busybox:1.36 -- true");
     world.until(60, "it runs once", |c| pods(c).any(|o| o.pod().is_some_and(|p| p.status.phase == Phase::Succeeded)));
 }
+
+#[test]
+fn a_quota_counts_what_was_there_before_it_and_what_goes() {
+    let mut world = World::with_my_app(2);
+    world.run("create quota q --hard=pods=10,count/replicasets.apps=5");
+    let used = |world: &mut World| world.run("get quota q -o jsonpath={.status.used}");
+    world.pass(Span::secs(2));
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"1","pods":"3"}"#);
+    world.run("scale rs my-app --replicas=5");
+    world.converge();
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"1","pods":"5"}"#);
+    world.run("delete rs my-app");
+    world.converge();
+    world.pass(Span::secs(2));
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"0","pods":"0"}"#);
+}

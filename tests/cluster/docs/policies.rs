@@ -118,7 +118,15 @@ fn an_ingress_leads_from_outside_to_a_service_by_host_and_path() {
     assert_eq!(code("http://other.example/index.html"), "000");
     world.run("delete pod db");
     world.converge();
-    assert_eq!(world.shell("curl -s -o /dev/null -w '%{http_code}' http://shop.example/index.html || true").trim(), "503", "nobody is behind it");
+    assert_eq!(
+        world.shell("curl -s -o /dev/null -w '%{http_code}' http://shop.example/index.html || true").trim(),
+        "503",
+        "nobody is behind it"
+    );
     world.run("delete ingressclass inside");
-    assert_eq!(world.shell("curl -s -o /dev/null -w '%{http_code}' http://shop.example/index.html || true").trim(), "000", "nobody serves it");
+    assert_eq!(
+        world.shell("curl -s -o /dev/null -w '%{http_code}' http://shop.example/index.html || true").trim(),
+        "000",
+        "nobody serves it"
+    );
 }
