@@ -296,6 +296,8 @@ fn enqueue_dependent(caches: &Caches, object: &Object, queue: &mut dyn FnMut(Wor
             Some(found) if found.meta.is_deleting() && has_finalizer(found, FOREGROUND) => queue(work_key(object), Span(0)),
             Some(_) => {}
             None if cache.synced => queue(work_key(object), Span(0)),
+            // Pods are not found by their names, so whatever they own waits itself.
+            None if kind == Kind::POD => queue(work_key(object), LISTING),
             None => {
                 let namespace = if kind.row().namespaced { object.meta.namespace.clone() } else { ArcStr::default() };
                 queue(WorkKey::new(kind, Key::new(namespace, owner.name.clone())), LISTING);

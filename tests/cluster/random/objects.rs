@@ -81,7 +81,8 @@ impl Maker {
     }
     /// A quota that refuses pods, until somebody raises it.
     pub(super) fn quota(&mut self, at: Span) {
-        self.create(at, Kind::RESOURCE_QUOTA, "default", "few", map! { "hard" => map! { "pods" => self.between(1, 12).to_string() } });
+        let most = self.between(1, 12).to_string();
+        self.create(at, Kind::RESOURCE_QUOTA, "default", "few", map! { "hard" => map! { "pods" => most } });
         let later = at + Span::secs(self.between(1, 300));
         let patch = map! { "spec" => map! { "hard" => map! { "pods" => "1000" } } };
         self.ask(later, Request::patch(Kind::RESOURCE_QUOTA, &"default".into(), &"few".into(), PatchType::Merge, patch));

@@ -7,7 +7,7 @@ use loopscope::api::object::Object;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{PatchType, Payload, Propagation, Request, Subresource, Verb};
 use loopscope::api::time::Span;
-use loopscope::api::value::{Map, Value};
+use loopscope::api::value::Value;
 use loopscope::apiserver::HttpRequest;
 use loopscope::kubectl::HttpCall;
 use loopscope::map;
