@@ -29,7 +29,7 @@ impl GatedField {
         let Some((name, parents)) = self.path.split_last() else { return };
         let Some(parent) = find(object, parents) else { return };
         if (self.is_on)(gates) {
-            parent.insert_default(*name, self.default);
+            parent.insert_default(name, self.default);
         } else if old.is_none_or(|old| old.at(self.path).is_none()) {
             parent.remove(name);
         }

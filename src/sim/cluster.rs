@@ -119,7 +119,7 @@ impl Cluster {
     pub fn new(config: Config) -> Cluster {
         let start = Time(config.start_unix * 1_000_000);
         let seed = config.seed;
-        let controllers = Controllers::with(config.manager.replica_set_trigger);
+        let controllers = Controllers::with(config.manager.set_trigger);
         let mut cluster = Cluster {
             now: start,
             steps: 0,

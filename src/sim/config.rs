@@ -3,7 +3,7 @@
 //! **To add a setting**: add a field here and a row to the table in `src/view/settings.rs`.
 
 use crate::api::gates::Gates;
-use crate::controller::replicaset::Trigger;
+use crate::controller::Trigger;
 use serde::{Deserialize, Serialize};
 
 /// The configuration of a cluster.
@@ -126,7 +126,7 @@ pub struct ManagerConfig {
     /// `StaleControllerConsistency…`.
     pub reads_own_writes: bool,
     /// The way in which the ReplicaSet controller learns that there is something to do.
-    pub replica_set_trigger: Trigger,
+    pub set_trigger: Trigger,
 }
 
 impl Default for ManagerConfig {
@@ -137,7 +137,7 @@ impl Default for ManagerConfig {
             node_grace_seconds: 50,
             resync_seconds: 0,
             reads_own_writes: true,
-            replica_set_trigger: Trigger::default(),
+            set_trigger: Trigger::default(),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::share::{sentence, to_json};
 use crate::api::quantity::Quantity;
-use crate::controller::replicaset::Trigger;
+use crate::controller::Trigger;
 use crate::sim::Config;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
@@ -70,12 +70,7 @@ pub const SETTINGS: &[Setting] = &[
         "Read your own writes",
         "whether controllers wait until their caches show what they wrote: true or false",
     ),
-    Setting {
-        path: "manager.replicaSetTrigger",
-        label: "ReplicaSet controller",
-        help: "level: as in Kubernetes; edge: one deed for each event; poll: a look every 30 s, as by cron",
-        limits: Limits::Choice(Trigger::NAMES),
-    },
+    Setting { path: "manager.setTrigger", label: Trigger::LABEL, help: Trigger::HELP, limits: Limits::Choice(Trigger::NAMES) },
     number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),

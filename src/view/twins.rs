@@ -9,7 +9,7 @@ pub use compare::{Half, KindDifference, Mini, TwinsView, twins};
 use super::notes::Notes;
 use super::run::Run;
 use crate::api::time::Time;
-use crate::controller::replicaset::Trigger;
+use crate::controller::Trigger;
 use crate::sim::history::Given;
 use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
 use std::collections::VecDeque;
@@ -67,8 +67,8 @@ impl Setting {
             Setting::SlowApi => "messages take ten times as long",
             Setting::NoLimit => "clients do not limit their requests",
             Setting::Seed => "another seed",
-            Setting::EdgeTriggered => "the ReplicaSet controller is edge-triggered: one deed for each event, and no comparison",
-            Setting::Poller => "the ReplicaSet controller is a script with `sleep 30`: no change wakes it",
+            Setting::EdgeTriggered => Trigger::Edge.words(),
+            Setting::Poller => Trigger::Poll.words(),
         }
     }
     fn apply(self, config: &mut Config) {
@@ -82,8 +82,8 @@ impl Setting {
             }
             Setting::NoLimit => (config.manager.client.per_second, config.scheduler.per_second) = (0, 0),
             Setting::Seed => config.seed = config.seed.wrapping_add(1),
-            Setting::EdgeTriggered => config.manager.replica_set_trigger = Trigger::Edge,
-            Setting::Poller => config.manager.replica_set_trigger = Trigger::Poll,
+            Setting::EdgeTriggered => config.manager.set_trigger = Trigger::Edge,
+            Setting::Poller => config.manager.set_trigger = Trigger::Poll,
         }
     }
 }

@@ -24,6 +24,18 @@ pub enum Trigger {
 impl Trigger {
     /// The names, as settings give them.
     pub const NAMES: &'static [&'static str] = &["level", "edge", "poll"];
+    /// The name of the setting.
+    pub const LABEL: &'static str = "ReplicaSet controller";
+    /// The setting in a few words.
+    pub const HELP: &'static str = "level: as in Kubernetes; edge: one deed for each event; poll: a look every 30 s, as by cron";
+    /// Describes the controller.
+    pub fn words(self) -> &'static str {
+        match self {
+            Trigger::Level => "the ReplicaSet controller is level-triggered, as in Kubernetes",
+            Trigger::Edge => "the ReplicaSet controller is edge-triggered: one deed for each event, and no comparison",
+            Trigger::Poll => "the ReplicaSet controller is a script with `sleep 30`: no change wakes it",
+        }
+    }
     /// Returns the controller.
     pub fn controller(self) -> Arc<dyn Controller> {
         match self {

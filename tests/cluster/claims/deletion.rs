@@ -3,6 +3,8 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::meta::Key;
+use loopscope::api::time::Span;
+use loopscope::sim::{Fault, ProcessName};
 
 #[test]
 fn g1_in_the_background_the_set_goes_first_and_its_pods_follow() {

@@ -3,7 +3,7 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
-use loopscope::controller::replicaset::Trigger;
+use loopscope::controller::Trigger;
 use loopscope::sim::{Fault, ProcessName};
 
 #[test]
@@ -97,7 +97,7 @@ fn s7_the_same_manifest_again_changes_nothing() {
 
 /// The time until a deleted pod is replaced and ready, with a controller that learns of things in one way.
 fn healing_time(trigger: Trigger) -> Span {
-    let mut world = World::with(|config| config.manager.replica_set_trigger = trigger);
+    let mut world = World::with(|config| config.manager.set_trigger = trigger);
     world.apply(MY_APP);
     world.until(60, "three pods are ready", |c| ready(c) == 3);
     // Some seconds after a look.
@@ -113,7 +113,7 @@ fn l6_a_script_with_sleep_30_is_a_controller_and_a_slow_one() {
     assert!(watched < Span::secs(3), "the watch wakes the controller: {watched:?}");
     assert!(polled > Span::secs(10) && polled < Span::secs(33), "the script waits for its next look: {polled:?}");
     // What it does when it looks is the same: it also mends what it never heard of.
-    let mut world = World::with(|config| config.manager.replica_set_trigger = Trigger::Poll);
+    let mut world = World::with(|config| config.manager.set_trigger = Trigger::Poll);
     world.apply(MY_APP);
     world.until(60, "three pods are ready", |c| ready(c) == 3);
     let manager = ProcessName::ControllerManager(0);

@@ -3,7 +3,7 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
-use loopscope::controller::replicaset::Trigger;
+use loopscope::controller::Trigger;
 use loopscope::sim::{Cluster, Fault, ProcessName, Step};
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ fn w5_of_two_managers_one_acts_and_the_other_takes_over() {
 
 /// A cluster whose ReplicaSet controller learns of things in one way, with the set of the first explainer.
 fn triggered(trigger: Trigger) -> World {
-    let mut world = World::with(|config| config.manager.replica_set_trigger = trigger);
+    let mut world = World::with(|config| config.manager.set_trigger = trigger);
     world.apply(MY_APP);
     world.until(60, "three pods are ready", |c| ready(c) == 3);
     world.pass(Span::secs(60));
