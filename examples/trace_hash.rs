@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example trace_hash -- 1 2 3` prints one line `seed hash state` for each seed: a random script of changes and faults, then a while of mending.
 
+#[path = "../tests/cluster/random/objects.rs"]
+mod objects;
 #[path = "../tests/cluster/random/play.rs"]
 mod play;
 #[path = "../tests/cluster/random/script.rs"]

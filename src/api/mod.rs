@@ -8,6 +8,7 @@ pub mod duration;
 pub mod field;
 pub mod field_help;
 pub mod float;
+pub mod gates;
 pub mod json;
 pub mod kind;
 pub mod managed_fields;

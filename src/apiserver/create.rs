@@ -73,6 +73,7 @@ impl ApiServer {
             map.map_mut("metadata").insert("name", &name);
         }
         map.map_mut("metadata").insert("uid", self.store.upcoming_uid().text());
+        row.gated.iter().for_each(|field| field.settle(&self.gates, &mut map, None));
         (row.prepare_create)(&mut map);
         if let (Kind::POD, Some(spec)) = (request.kind, map.map("spec")) {
             self.admit_pod(&request.namespace, &name, spec)?;

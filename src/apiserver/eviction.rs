@@ -34,7 +34,10 @@ impl ApiServer {
             let condition = PodCondition::new(ConditionType::DisruptionTarget, true, work.now);
             let condition = condition.with_reason("EvictionByEvictionAPI", "Eviction API: evicting");
             match pod.status.conditions.iter_mut().find(|c| c.type_ == ConditionType::DisruptionTarget) {
-                Some(there) => *there = condition,
+                Some(there) => {
+                    let since = if there.status == condition.status { there.last_transition_time } else { condition.last_transition_time };
+                    *there = PodCondition { last_transition_time: since, ..condition };
+                }
                 None => pod.status.conditions.push(condition),
             }
         }

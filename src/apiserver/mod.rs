@@ -24,6 +24,7 @@ mod update;
 
 pub use route::{HttpRequest, route};
 
+use crate::api::gates::Gates;
 use crate::api::json;
 use crate::api::kind::role::access::{Attributes, is_allowed};
 use crate::api::kind::{Kind, Kinds, Served};
@@ -51,6 +52,8 @@ pub struct ApiServer {
     pub kinds: Kinds,
     /// The time between two scrapes of the metrics server behind it; 0 for none.
     metrics_period: Span,
+    /// The feature gates.
+    gates: Gates,
     rng: Rng,
     service_ips: service_ip::Allocator,
     /// Objects in the order in which they expire.
@@ -150,6 +153,7 @@ impl ApiServer {
             store: Store::default(),
             kinds: Kinds::default(),
             metrics_period: Span(0),
+            gates: Gates::default(),
             rng,
             service_ips: service_ip::Allocator::default(),
             expiring: Vector::new(),
@@ -160,6 +164,10 @@ impl ApiServer {
     /// Returns the server with a metrics server behind it that scrapes at this period.
     pub fn with_metrics(self, period: Span) -> ApiServer {
         ApiServer { metrics_period: period, ..self }
+    }
+    /// Returns the server with feature gates.
+    pub fn with_gates(self, gates: Gates) -> ApiServer {
+        ApiServer { gates, ..self }
     }
     /// Handles one request.
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {

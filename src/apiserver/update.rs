@@ -85,6 +85,7 @@ impl ApiServer {
         } else {
             crate::api::schema::encode(row.schema, &mut map);
             (row.default)(&mut map);
+            row.gated.iter().for_each(|field| field.settle(&self.gates, &mut map, Some(&old_map)));
             (row.prepare_update)(&mut map, &old_map);
             if row.has_status {
                 take_status_tree(&mut map, &old_map);

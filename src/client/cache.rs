@@ -178,10 +178,11 @@ impl Cache {
     }
     /// Objects of a namespace. Not for Pods and Events.
     pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Arc<Object>> {
-        self.names
-            .range(Key::new(namespace, "")..)
-            .take_while(move |(key, _)| key.namespace == namespace)
-            .filter_map(|(_, uid)| self.objects.get(uid))
+        // Pods are not indexed by name, so all of them are looked at.
+        let unnamed = if self.names.is_empty() { usize::MAX } else { 0 };
+        let rest = self.objects.values().take(unnamed).filter(move |o| o.meta.namespace == namespace);
+        let named = self.names.range(Key::new(namespace, "")..).take_while(move |(key, _)| key.namespace == namespace);
+        named.filter_map(|(_, uid)| self.objects.get(uid)).chain(rest)
     }
 }
 

@@ -1,14 +1,13 @@
 //! The disruption controller: keeps the status of PodDisruptionBudgets, which tells the API server how many pods may be evicted. Counterpart:
-//! `pkg/controller/disruption`.
-//!
-//! Simplified: a condition DisruptionTarget whose pod was not deleted within two minutes is not reset.
+//! `pkg/controller/disruption`. It also takes back the condition DisruptionTarget of pods that were not deleted after all.
 
 use super::halt::{self, Halt};
 use super::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::IntOrPercent;
+use crate::api::kind::pod::{ConditionStatus, ConditionType, PodCondition};
 use crate::api::kind::poddisruptionbudget::{BudgetStatus, PodDisruptionBudget};
-use crate::api::meta::{OwnerRef, Uid};
+use crate::api::meta::{Key, OwnerRef, Uid};
 use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::time::{Span, Time};
@@ -43,6 +42,11 @@ impl Controller for DisruptionController {
             return queue(WorkKey::new(Kind::POD_DISRUPTION_BUDGET, object.key()), Span(0));
         }
         if object.kind() == Kind::POD {
+            if change.new.as_ref().is_some_and(|pod| until_stale(pod, view.now).is_some()) {
+                // The pass waits for the time. The uid in the key finds the pod in the cache, which does not know pods by name.
+                let name = format!("{}/{}", object.meta.name, object.meta.uid);
+                queue(WorkKey::new(Kind::POD, Key::new(object.meta.namespace.clone(), name)), Span(0));
+            }
             // As upstream: of several budgets that select a pod, one is told.
             let mut budgets = view.caches.of(Kind::POD_DISRUPTION_BUDGET).in_namespace(&object.meta.namespace);
             let found = budgets.find(|o| o.pod_disruption_budget().is_some_and(|b| b.selects(&object.meta.labels)));
@@ -50,6 +54,10 @@ impl Controller for DisruptionController {
         }
     }
     fn observe(&self, view: &View, key: &WorkKey) -> Observation {
+        if key.kind == Kind::POD {
+            let uid = key.key.name.rsplit('/').next().map(Uid::parse).unwrap_or_default();
+            return view.observation(key, view.caches.of(Kind::POD).by_uid(uid).cloned());
+        }
         let primary = view.caches.get(Kind::POD_DISRUPTION_BUDGET, &key.key).cloned();
         let mut seen = view.observation(key, primary.clone());
         let Some(budget) = primary.as_ref().and_then(|o| o.pod_disruption_budget()) else { return seen };
@@ -68,11 +76,40 @@ impl Controller for DisruptionController {
         seen
     }
     fn reconcile(&self, seen: &Observation, turn: &mut Turn) -> Result<Outcome, Pending> {
+        if seen.key.kind == Kind::POD {
+            return take_back(seen, turn).or_else(Halt::outcome);
+        }
         match seen.primary.as_ref().and_then(|o| Some((o, o.pod_disruption_budget()?))) {
             None => Ok(Outcome::Done),
             Some((object, budget)) => pass(seen, object, budget, turn).or_else(Halt::outcome),
         }
     }
+}
+
+/// Returns the time until a pod's condition DisruptionTarget is too old to be believed; `None` for a pod without it, or one that is ending. Counterpart:
+/// `nonTerminatingPodHasStaleDisruptionCondition`.
+fn until_stale(object: &Object, now: Time) -> Option<Span> {
+    let pod = object.pod().filter(|p| !object.meta.is_deleting() && !p.status.phase.is_terminal())?;
+    let condition = pod.status.condition(ConditionType::DisruptionTarget)?;
+    let believed = condition.status == ConditionStatus::True && condition.reason() != "TerminationByKubelet";
+    believed.then(|| Span((condition.last_transition_time + DELETION_TIMEOUT - now).0.max(0)))
+}
+
+/// Sets the condition DisruptionTarget of a pod to False if nobody deleted the pod for two minutes. Counterpart: `syncStalePodDisruption`.
+fn take_back(seen: &Observation, turn: &mut Turn) -> Result<Outcome, Halt> {
+    let Some((object, wait)) = seen.primary.as_ref().and_then(|o| Some((o, until_stale(o, seen.now)?))) else { return Ok(Outcome::Done) };
+    if wait.0 > 0 {
+        return Ok(Outcome::Recheck(wait));
+    }
+    turn.differ("stale conditions", 0, 1);
+    let mut copy = (**object).clone();
+    if let Some(pod) = copy.pod_mut()
+        && let Some(condition) = pod.status.conditions.iter_mut().find(|c| c.type_ == ConditionType::DisruptionTarget)
+    {
+        let observed_generation = object.meta.generation as u32;
+        *condition = PodCondition { observed_generation, ..PodCondition::new(ConditionType::DisruptionTarget, false, seen.now) };
+    }
+    halt::object(turn.request(Request::update_status(copy))?).map(|_| Outcome::Done)
 }
 
 /// Returns the pods that a budget selects, found by one of its labels where it has one.

@@ -32,6 +32,8 @@ pub struct Memory {
     pub jobs: OrdMap<Key, Arc<JobRecord>>,
     /// The autoscaler controller's records, by the autoscaler's name.
     pub autoscalers: OrdMap<Key, Arc<AutoscalerRecord>>,
+    /// Pods that the edge-triggered ReplicaSet controller deletes itself, and does not replace.
+    pub dismissed: OrdSet<Uid>,
 }
 
 /// A change to [`Memory`] that a pass asks for.
@@ -47,6 +49,8 @@ pub enum MemoryUpdate {
     Autoscaler(Key, Option<Arc<AutoscalerRecord>>),
     /// The uid of an owner that is gone.
     Absent(Uid),
+    /// The uid of a pod that is not to be replaced.
+    Dismissed(Uid),
     /// A pass has handled a node; the flag tells whether some of its pods still have to be marked as not ready.
     NodeHandled(Uid, bool),
     /// A failed pod of a DaemonSet is replaced now.
@@ -73,6 +77,8 @@ pub enum RememberedState {
     Job(Arc<JobRecord>),
     /// The record of an autoscaler.
     Autoscaler(Arc<AutoscalerRecord>),
+    /// Pods that are not to be replaced.
+    Dismissed(OrdSet<Uid>),
 }
 
 impl Memory {
@@ -95,6 +101,7 @@ impl Memory {
                 }
                 self.absent.insert(uid);
             }
+            MemoryUpdate::Dismissed(uid) => drop(self.dismissed.insert(uid)),
             MemoryUpdate::NodeHandled(node, pods_left) => self.health.handled(node, pods_left),
             MemoryUpdate::FailedDaemonPod(key, now) => self.failed_daemon_pods.replaced(key, now),
         }

@@ -34,6 +34,7 @@ pub mod ttl_after_finished;
 
 pub use memory::{Memory, MemoryUpdate, RememberedState};
 pub use pseudocode::Pseudocode;
+pub use replicaset::Trigger;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;

@@ -30,6 +30,11 @@ pub struct Pseudocode {
 }
 
 impl Pseudocode {
+    /// Returns a loop with one line for all kinds of requests. The places: reading, the object is gone, comparing, requests, a refusal, the end.
+    pub const fn of(lines: &'static [&'static str], places: [usize; 6]) -> Pseudocode {
+        let [observe, gone, diff, act, refused, done] = places;
+        Pseudocode { lines, observe, gone, diff, nothing: done, create: act, change: act, write_status: act, answered: diff, refused, done }
+    }
     /// The loop that all controllers have in common.
     pub const ANY: Pseudocode = Pseudocode {
         lines: &[

@@ -15,7 +15,7 @@ use super::persistentvolume::{
 };
 use super::pod_gc::PodGarbageCollectorController;
 use super::podautoscaler::PodAutoscalerController;
-use super::replicaset::ReplicaSetController;
+use super::replicaset::{ReplicaSetController, Trigger};
 use super::replication::ReplicationManager;
 use super::resource_quota::ResourceQuotaController;
 use super::serviceaccount::{RootCaPublisherController, ServiceAccountController};
@@ -65,6 +65,17 @@ pub struct Controllers(Arc<[Arc<dyn Controller>]>);
 impl Default for Controllers {
     fn default() -> Self {
         Controllers(built_in().into())
+    }
+}
+
+impl Controllers {
+    /// Returns the built-in controllers, with the ReplicaSet controller of a kind.
+    pub fn with(trigger: Trigger) -> Controllers {
+        let mut all = built_in();
+        if let Some(place) = all.iter_mut().find(|c| c.name() == FIRST_SHOWN) {
+            *place = trigger.controller();
+        }
+        Controllers(all.into())
     }
 }
 

@@ -9,8 +9,6 @@ use super::{Cx, Run, dispatch};
 use crate::api::content;
 use crate::api::order::Order;
 
-/// The help pages: `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and the meaning of flags.
-
 const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line options (applies to all commands).";
 
 /// The text about flags that are accepted only because the real client has them.
@@ -118,7 +116,8 @@ impl Page {
     }
 }
 
-/// All pages, in the order of the overview.
+/// All pages, in the order of the overview. The text has `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and
+/// the meaning of flags.
 fn pages() -> impl Iterator<Item = Page> {
     content::text("kubectl_help.txt").split("\n# ").flat_map(|part| {
         let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));

@@ -6,6 +6,8 @@
 //! Simplifications: addresses are IPv4, a request and its answer are one message, and packets are lost only with the machine at the other end.
 
 mod dns;
+pub mod ingress;
+pub mod policy;
 mod programs;
 mod rules;
 mod versions;
@@ -86,6 +88,18 @@ pub enum Hop {
         node: ArcStr,
         /// The number of endpoints among which they chose.
         endpoints: usize,
+    },
+    /// The ingress controller sent the request to a Service, or found no rule for it.
+    Ingress {
+        /// The host and the path that were asked for.
+        asked: ArcStr,
+        /// The Ingress and its Service; `None` without a rule.
+        route: Option<(Key, Key)>,
+    },
+    /// A NetworkPolicy dropped the request.
+    Blocked {
+        /// The policy.
+        policy: Key,
     },
     /// The request reached an address, or nobody there.
     Address {
@@ -190,6 +204,11 @@ impl Hop {
                     service.namespace, service.name
                 )
             }
+            Hop::Ingress { asked, route: Some((ingress, service)) } => {
+                format!("Ingress {}/{} sends {asked} to Service {}", ingress.namespace, ingress.name, service.name)
+            }
+            Hop::Ingress { asked, route: None } => format!("no Ingress has a rule for {asked}"),
+            Hop::Blocked { policy } => format!("NetworkPolicy {}/{} lets nothing of it through", policy.namespace, policy.name),
             Hop::Address { ip, port, pod: Some(pod), node } => {
                 format!("{}:{port} is pod {}/{} on {node}", ip_text(*ip), pod.namespace, pod.name)
             }

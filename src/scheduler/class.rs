@@ -2,6 +2,8 @@
 //!
 //! Classes make the scheduler fast, because results are kept per class, and small, because a pod in the snapshot is a pointer to its class.
 
+use super::listers::SPREAD_OWNERS;
+use crate::api::kind::Kind;
 use crate::api::kind::pod::{Container, Pod, PodClaim, PodSpec, PodTerm, Resources, claims};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::value::{Map, Value};
@@ -18,8 +20,8 @@ pub struct PodClass {
     pub namespace: ArcStr,
     /// The pods' labels.
     pub labels: StrMap,
-    /// The name of the ReplicaSet that controls the pods, `""` without one.
-    pub replica_set: ArcStr,
+    /// The set that controls the pods, if its pods are spread by default.
+    pub owner: Option<(Kind, ArcStr)>,
     /// The pods' spec.
     pub spec: Arc<PodSpec>,
     /// The requests in milli-cpu and bytes, with the defaults for scoring (100m, 200Mi) where a container names none. Counterpart: `NonZeroRequested`.
@@ -45,7 +47,7 @@ impl PodClass {
             id,
             namespace: meta.namespace.clone(),
             labels: meta.labels.clone(),
-            replica_set: replica_set(meta),
+            owner: owner(meta).map(|(kind, name)| (kind, name.clone())),
             spec: pod.spec.clone(),
             nonzero: nonzero_requests(&pod.spec),
             images: pod.spec.init_containers.iter().chain(&pod.spec.containers).map(|c| reported_name(&c.image)).collect(),
@@ -61,7 +63,7 @@ impl PodClass {
             && self.labels.quick_eq(&meta.labels)
             && self.namespace == meta.namespace
             && (self.pod_name.is_empty() || self.pod_name == meta.name)
-            && self.replica_set == *owner_name(meta).unwrap_or(&ArcStr::default())
+            && self.owner.as_ref().map(|(kind, name)| (*kind, name)) == owner(meta)
     }
     /// Tells whether an affinity term of `owner` selects pods of this class, given the labels of this class's namespace.
     pub fn is_named_by(&self, term: &PodTerm, owner: &PodClass, namespace_labels: &StrMap) -> bool {
@@ -74,12 +76,10 @@ impl PodClass {
     }
 }
 
-fn owner_name(meta: &Meta) -> Option<&ArcStr> {
-    meta.controller().filter(|o| o.kind == "ReplicaSet").map(|o| &o.name)
-}
-
-fn replica_set(meta: &Meta) -> ArcStr {
-    owner_name(meta).cloned().unwrap_or_default()
+fn owner(meta: &Meta) -> Option<(Kind, &ArcStr)> {
+    let owner = meta.controller()?;
+    let is_kind = |kind: &Kind| owner.kind == kind.row().name && owner.api_version == kind.row().api_version;
+    SPREAD_OWNERS.into_iter().find(is_kind).map(|kind| (kind, &owner.name))
 }
 
 /// Tells whether a container's manifest names an amount of a resource, be it zero.
@@ -163,7 +163,7 @@ fn key_of(meta: &Meta, pod: &Pod) -> (usize, u64) {
         hash = hash.wrapping_mul(31);
     };
     add(&meta.namespace);
-    add(owner_name(meta).map_or("", |n| n.as_str()));
+    add(owner(meta).map_or("", |(_, name)| name.as_str()));
     for (k, v) in meta.labels.entries() {
         add(k);
         add(v);

@@ -1,10 +1,10 @@
-//! The objects beside nodes and pods that plugins read: Services and ReplicaSets, whose pods are spread by default, and the labels of namespaces.
+//! The objects beside nodes and pods that plugins read: Services and the sets whose pods are spread by default, and the labels of namespaces.
 //! Counterpart: the informers' listers and `helper.DefaultSelector`.
 
 use super::class::PodClass;
 use super::volumes::Volumes;
-use crate::api::kind::Body;
 use crate::api::kind::template::LabelSelector;
+use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
 use crate::api::selector::Selector;
@@ -13,33 +13,34 @@ use arcstr::ArcStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Services, ReplicaSets and namespaces, as far as plugins need them.
+/// The kinds whose pods are spread by default, beside those of Services.
+pub const SPREAD_OWNERS: [Kind; 3] = [Kind::REPLICA_SET, Kind::STATEFUL_SET, Kind::REPLICATION_CONTROLLER];
+
+/// Services, sets and namespaces, as far as plugins need them.
 #[derive(Clone, Debug, Default)]
 pub struct Listers {
     services: OrdMap<Key, StrMap>,
-    replica_sets: OrdMap<Key, Arc<LabelSelector>>,
+    sets: OrdMap<(Kind, Key), Arc<LabelSelector>>,
     namespaces: BTreeMap<ArcStr, StrMap>,
     /// Claims, volumes and storage classes.
     pub volumes: Volumes,
-    /// Counts changes of the selectors of Services and ReplicaSets, and of what concerns volumes.
+    /// Counts changes of the selectors of Services and sets, and of what concerns volumes.
     pub selectors_version: u32,
     /// Counts changes of the namespaces' labels.
     pub namespaces_version: u32,
 }
 
 impl Listers {
-    /// Takes in a Service, ReplicaSet or Namespace and ignores other kinds. Returns `true` if anything that matters changed.
+    /// Takes in a Service, a set or a Namespace and ignores other kinds. Returns `true` if anything that matters changed.
     pub fn changed(&mut self, old: Option<&Object>, new: Option<&Object>) -> bool {
         let Some(object) = new.or(old) else { return false };
         let exists = new.is_some();
         let changed = match &object.body {
             Body::Service(s) if exists => self.services.insert(object.key(), s.spec.selector.clone()).as_ref() != Some(&s.spec.selector),
             Body::Service(_) => self.services.remove(&object.key()).is_some(),
-            Body::ReplicaSet(s) if exists => {
-                let before = self.replica_sets.insert(object.key(), s.spec.selector.clone());
-                before.is_none_or(|b| !Arc::ptr_eq(&b, &s.spec.selector) && b.selector != s.spec.selector.selector)
-            }
-            Body::ReplicaSet(_) => self.replica_sets.remove(&object.key()).is_some(),
+            Body::ReplicaSet(s) => self.set_changed(object, exists.then_some(&s.spec.selector)),
+            Body::StatefulSet(s) => self.set_changed(object, exists.then_some(&s.spec.selector)),
+            Body::ReplicationController(s) => self.set_changed(object, exists.then_some(&s.0.spec.selector)),
             Body::Namespace(_) => {
                 let (name, labels) = (object.meta.name.clone(), object.meta.labels.clone());
                 let changed = if exists {
@@ -55,11 +56,17 @@ impl Listers {
         self.selectors_version += u32::from(changed);
         changed
     }
+    fn set_changed(&mut self, object: &Object, selector: Option<&Arc<LabelSelector>>) -> bool {
+        let key = (object.kind(), object.key());
+        let Some(selector) = selector else { return self.sets.remove(&key).is_some() };
+        let before = self.sets.insert(key, selector.clone());
+        before.is_none_or(|b| !Arc::ptr_eq(&b, selector) && b.selector != selector.selector)
+    }
     /// The labels of a namespace.
     pub fn namespace_labels(&self, name: &str) -> StrMap {
         self.namespaces.get(name).cloned().unwrap_or_default()
     }
-    /// The selectors that pods must all match to be spread together with pods of a class by default; empty if no Service or ReplicaSet selects the class.
+    /// The selectors that pods must all match to be spread together with pods of a class by default; empty if neither a Service nor a set selects the class.
     pub fn default_selectors(&self, class: &PodClass) -> Vec<Selector> {
         let mut all = Vec::new();
         let from = Key { namespace: class.namespace.clone(), name: ArcStr::default() };
@@ -72,9 +79,9 @@ impl Listers {
                 all.push(Selector::from_labels(&selector.to_map()));
             }
         }
-        if !class.replica_set.is_empty() {
-            let key = Key { namespace: class.namespace.clone(), name: class.replica_set.clone() };
-            all.extend(self.replica_sets.get(&key).map(|s| s.selector.clone()).filter(|s| !s.is_empty()));
+        if let Some((kind, name)) = &class.owner {
+            let key = Key { namespace: class.namespace.clone(), name: name.clone() };
+            all.extend(self.sets.get(&(*kind, key)).map(|s| s.selector.clone()).filter(|s| !s.is_empty()));
         }
         all
     }

@@ -134,7 +134,7 @@ impl Scheduler {
     pub fn set_budgets(&mut self, budgets: Vec<Budget>) {
         self.budgets = budgets.into();
     }
-    /// Takes in a change of a Service, ReplicaSet or Namespace.
+    /// Takes in a change of a Service, a set or a Namespace.
     pub fn related_object_changed(&mut self, old: Option<&Object>, new: Option<&Object>, now: Time) {
         let namespace = new.is_some_and(|o| o.namespace().is_some());
         if self.listers.changed(old, new) && namespace {

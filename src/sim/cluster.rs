@@ -119,14 +119,14 @@ impl Cluster {
     pub fn new(config: Config) -> Cluster {
         let start = Time(config.start_unix * 1_000_000);
         let seed = config.seed;
-        let controllers = Controllers::default();
+        let controllers = Controllers::with(config.manager.set_trigger);
         let mut cluster = Cluster {
             now: start,
             steps: 0,
             hash: seed,
             stats: Stats::default(),
             queue: Queue::default(),
-            api: ApiServer::new(Rng::new(seed, 1)).with_metrics(Span::secs(config.metrics_seconds.max(0))),
+            api: ApiServer::new(Rng::new(seed, 1)).with_metrics(Span::secs(config.metrics_seconds.max(0))).with_gates(config.gates),
             managers: (0..config.controller_managers.max(1)).map(|n| Manager::new(n, &config, &controllers, Kinds::default())).collect(),
             controllers,
             scheduler: SchedulerProcess::new(&config),

@@ -2,6 +2,8 @@
 //!
 //! **To add a setting**: add a field here and a row to the table in `src/view/settings.rs`.
 
+use crate::api::gates::Gates;
+use crate::controller::Trigger;
 use serde::{Deserialize, Serialize};
 
 /// The configuration of a cluster.
@@ -28,6 +30,8 @@ pub struct Config {
     pub metrics_seconds: i64,
     /// 1 if the cluster begins with a storage class for claims that name none, as kind and minikube do; 0 if not, as kubeadm does.
     pub default_storage_class: u32,
+    /// The feature gates.
+    pub gates: Gates,
 }
 
 impl Default for Config {
@@ -43,6 +47,7 @@ impl Default for Config {
             runtime: RuntimeConfig::default(),
             metrics_seconds: 15,
             default_storage_class: 1,
+            gates: Gates::default(),
         }
     }
 }
@@ -120,6 +125,8 @@ pub struct ManagerConfig {
     /// Whether the ReplicaSet, StatefulSet and DaemonSet controllers wait until their caches show what they wrote. Counterpart: the feature gates
     /// `StaleControllerConsistency…`.
     pub reads_own_writes: bool,
+    /// The way in which the ReplicaSet controller learns that there is something to do.
+    pub set_trigger: Trigger,
 }
 
 impl Default for ManagerConfig {
@@ -130,6 +137,7 @@ impl Default for ManagerConfig {
             node_grace_seconds: 50,
             resync_seconds: 0,
             reads_own_writes: true,
+            set_trigger: Trigger::default(),
         }
     }
 }

@@ -26,6 +26,8 @@ pub const WATCHED: &[Kind] = &[
     Kind::NAMESPACE,
     Kind::SERVICE,
     Kind::REPLICA_SET,
+    Kind::STATEFUL_SET,
+    Kind::REPLICATION_CONTROLLER,
     Kind::PERSISTENT_VOLUME,
     Kind::PERSISTENT_VOLUME_CLAIM,
     Kind::STORAGE_CLASS,
@@ -376,7 +378,11 @@ impl Cluster {
             let condition = PodCondition::new(ConditionType::PodScheduled, false, now).with_reason("Unschedulable", message);
             let old = p.status.condition(ConditionType::PodScheduled);
             let since = old.filter(|c| c.status == condition.status).map(|c| c.last_transition_time);
-            let condition = PodCondition { last_transition_time: since.unwrap_or(condition.last_transition_time), ..condition };
+            let condition = PodCondition {
+                last_transition_time: since.unwrap_or(condition.last_transition_time),
+                observed_generation: pod.meta.generation as u32,
+                ..condition
+            };
             p.status.conditions.retain(|c| c.type_ != ConditionType::PodScheduled);
             p.status.conditions.push(condition);
             if let Some(node) = nominated {
@@ -402,6 +408,7 @@ impl Cluster {
     fn preempt(&mut self, pod: &Arc<Object>, victim: &Arc<Object>, node: &str, asked: &mut Vec<Request>) {
         let condition = crate::map! {
             "type" => "DisruptionTarget",
+            "observedGeneration" => victim.meta.generation,
             "status" => "True",
             "reason" => "PreemptionByScheduler",
             "message" => "default-scheduler: preempting to accommodate a higher priority pod",

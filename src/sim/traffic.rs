@@ -6,12 +6,15 @@
 use super::cluster::Cluster;
 use super::program::{Forward, Next, Wait};
 use super::step::Process;
+use crate::api::kind::Kind;
 use crate::api::kind::pod::ip_parse;
-use crate::api::meta::Key;
+use crate::api::meta::{Key, StrMap};
+use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::time::{Span, Time};
 use crate::kubelet::Contact;
-use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions};
+use crate::network::policy::{self, End};
+use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions, ingress};
 use crate::persistent::{OrdMap, Vector};
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -24,6 +27,10 @@ const FIRST_POD: u32 = 0x0af4_0000;
 const API_SERVER: u32 = 0x0a00_0001;
 /// The address of a machine outside, 192.168.0.2.
 const OUTSIDE: u32 = 0xc0a8_0002;
+/// The address of the ingress controller, 192.168.0.80.
+const INGRESS: u32 = 0xc0a8_0050;
+/// The labels of the pods that answer DNS in real clusters.
+const DNS_LABELS: (&str, &str) = ("k8s-app", "kube-dns");
 /// The time that a sender waits for an answer if it does not say otherwise.
 const PATIENCE: Span = Span::secs(10);
 /// The number of seconds for which results are counted.
@@ -113,6 +120,7 @@ struct Sender {
     namespace: ArcStr,
     /// The number and name of its node; `None` outside the cluster.
     node: Option<(u32, ArcStr)>,
+    origin: Origin,
 }
 
 /// A request that is on its way.
@@ -170,19 +178,78 @@ impl Cluster {
         let took = if result == NetResult::TimedOut { timeout } else { travelled };
         NetAnswer { result, hops: journey.hops, took }
     }
+    /// Returns the policy that keeps a sender from a receiver.
+    fn blocked(&self, sender: &Sender, to: &End, port: u16, protocol: &str) -> Option<Key> {
+        if sender.ip == to.ip || self.api.store.count(Kind::NETWORK_POLICY) == 0 {
+            return None;
+        }
+        let from = self.end_at(sender.ip, Some(&sender.origin)).unwrap_or(End { ip: sender.ip, ..End::default() });
+        let list = |namespace: &str| self.api.store.range(Kind::NETWORK_POLICY, namespace, None).cloned().collect();
+        policy::blocking(&list, &from, to, port, protocol)
+    }
+    /// Returns the end of connections at a pod, found by its name or by its address.
+    fn end_at(&self, ip: u32, origin: Option<&Origin>) -> Option<End> {
+        let object = match origin {
+            Some(Origin::Pod { namespace, name }) => self.stored_pod(namespace, name)?,
+            Some(_) => return None,
+            None => {
+                let has_address = |o: &&Arc<Object>| o.pod().is_some_and(|p| p.status.pod_ip == ip && !p.status.phase.is_terminal());
+                self.api.store.all(Kind::POD).find(has_address).cloned()?
+            }
+        };
+        Some(End::at_pod(&object, object.pod()?, self.labels_of(&object.meta.namespace)))
+    }
+    fn labels_of(&self, namespace: &str) -> StrMap {
+        let found = self.api.store.get(Kind::NAMESPACE, &Key::new("", namespace.to_owned()));
+        found.map(|o| o.meta.labels.clone()).unwrap_or_default()
+    }
+    /// Sends a request from outside through the ingress controller.
+    fn through_ingress(&mut self, journey: &mut Journey) -> NetResult {
+        let request = journey.request;
+        let host = if ip_parse(&request.host) == 0 { request.host.as_str() } else { "" };
+        let all: Vec<Arc<Object>> = self.served_ingresses();
+        let route = ingress::route(&all.iter().collect::<Vec<_>>(), host, &request.path);
+        let asked = ArcStr::from(format!("{}{}", request.host, request.path));
+        journey.hops.push(Hop::Ingress { asked, route: route.as_ref().map(|r| (r.ingress.clone(), r.service.clone())) });
+        let Some(route) = route else { return NetResult::Http { status: 404, body: "default backend - 404".to_owned() } };
+        let Some(n) = (0..self.nodes.len() as u32).find(|n| self.is_up(*n)) else { return NetResult::TimedOut };
+        let ports = self.rules_on(n).service(&route.service).map(|s| s.spec.ports.clone()).unwrap_or_default();
+        let port = ports.iter().find(|p| match &route.port {
+            ingress::Port::Number(number) => p.port == i32::from(*number),
+            ingress::Port::Name(name) => p.name == *name,
+        });
+        let unavailable = NetResult::Http { status: 503, body: "503 Service Temporarily Unavailable".to_owned() };
+        let Some(port) = port.map(|p| p.port as u16) else { return unavailable };
+        journey.sender = Sender {
+            ip: FIRST_NODE + n,
+            namespace: route.service.namespace.clone(),
+            node: Some((n, self.node_name(n))),
+            origin: Origin::Inside,
+        };
+        let client = Client { node: self.node_name(n), external: false };
+        match self.reach_service(journey, &route.service, port, n, &client) {
+            NetResult::Refused => unavailable,
+            NetResult::TimedOut => NetResult::Http { status: 504, body: "504 Gateway Time-out".to_owned() },
+            result => result,
+        }
+    }
+    fn served_ingresses(&self) -> Vec<Arc<Object>> {
+        let classes: Vec<Arc<Object>> = self.api.store.range(Kind::INGRESS_CLASS, "", None).cloned().collect();
+        ingress::served(self.api.store.range(Kind::INGRESS, "", None), &classes).into_iter().cloned().collect()
+    }
     fn sender(&self, origin: &Origin) -> Option<Sender> {
         let on_node = |n: u32| Some((n, self.nodes.get(n as usize)?.name.clone()));
         match origin {
-            Origin::Outside => Some(Sender { ip: OUTSIDE, namespace: "default".into(), node: None }),
+            Origin::Outside => Some(Sender { ip: OUTSIDE, namespace: "default".into(), node: None, origin: Origin::Outside }),
             Origin::Inside => {
                 let n = (0..self.nodes.len() as u32).find(|n| self.is_up(*n))?;
-                Some(Sender { ip: FIRST_NODE + n, namespace: "default".into(), node: on_node(n) })
+                Some(Sender { ip: FIRST_NODE + n, namespace: "default".into(), node: on_node(n), origin: Origin::Inside })
             }
             Origin::Pod { namespace, name } => {
                 let object = self.stored_pod(namespace, name)?;
                 let pod = object.pod()?;
                 let n = self.node_number(&pod.node).filter(|n| self.is_up(*n))?;
-                Some(Sender { ip: pod.status.pod_ip, namespace: namespace.clone(), node: on_node(n) })
+                Some(Sender { ip: pod.status.pod_ip, namespace: namespace.clone(), node: on_node(n), origin: origin.clone() })
             }
         }
     }
@@ -210,7 +277,20 @@ impl Cluster {
             return vec![journey.sender.ip];
         }
         if journey.sender.node.is_none() {
-            journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: Vec::new() });
+            // Names of Ingresses are known outside, as if somebody kept them in a public zone.
+            let known = self.served_ingresses().iter().any(|ingress| ingress::names_host(ingress, host));
+            let addresses = if known { vec![INGRESS] } else { Vec::new() };
+            journey.hops.push(Hop::Resolved { tried: vec![host.to_owned()], addresses: addresses.clone() });
+            return addresses;
+        }
+        let dns = End {
+            namespace: "kube-system".into(),
+            namespace_labels: self.labels_of("kube-system"),
+            labels: [(DNS_LABELS.0.into(), DNS_LABELS.1.into())].into_iter().collect(),
+            ..End::default()
+        };
+        if let Some(policy) = self.blocked(&journey.sender, &dns, 53, "UDP") {
+            journey.hops.push(Hop::Blocked { policy });
             return Vec::new();
         }
         let resolver = Resolver::in_namespace(&journey.sender.namespace);
@@ -228,10 +308,15 @@ impl Cluster {
     }
     fn reach_address(&mut self, journey: &mut Journey, ip: u32, port: u16) -> NetResult {
         let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
+        if ip == INGRESS && journey.sender.node.is_none() {
+            return if matches!(port, 80 | 443) { self.through_ingress(journey) } else { NetResult::Refused };
+        }
         if ip == OUTSIDE {
             let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
             let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
             let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
+            // A forwarded port ends inside the pod, where no policy holds.
+            journey.sender.ip = ip;
             return self.reach_machine(journey, ip, forward.remote, None, Some(key));
         }
         let node_number = ip.checked_sub(FIRST_NODE).filter(|n| (*n as usize) < self.nodes.len());
@@ -304,6 +389,16 @@ impl Cluster {
             journey.hops.push(Hop::Address { ip, port, pod: expected, node: name });
             return NetResult::TimedOut;
         };
+        let from_its_node =
+            !matches!(journey.sender.origin, Origin::Pod { .. }) && journey.sender.node.as_ref().is_some_and(|(m, _)| *m == n);
+        if node.is_none()
+            && !from_its_node
+            && self.api.store.count(Kind::NETWORK_POLICY) > 0
+            && let Some(policy) = self.end_at(ip, None).and_then(|to| self.blocked(&journey.sender, &to, port, "TCP"))
+        {
+            journey.hops.push(Hop::Blocked { policy });
+            return NetResult::TimedOut;
+        }
         let now = self.now;
         let process = self.nodes.get_mut(n as usize).map(Arc::make_mut);
         let contact = process.map_or(Contact::Nobody, |process| process.kubelet.connect(ip, port, &request.path, now));

@@ -107,4 +107,39 @@ pub const EXAMPLES: &[Example] = &[
         see: "Drain a node: evictions wait as long as too few pods are ready.",
         manifest: include_str!("examples/budget.yaml"),
     },
+    Example {
+        title: "Quota and limits",
+        see: "Four of six pods: the quota refuses the others, and the ReplicaSet tries again, ever later. Raise the quota.",
+        manifest: include_str!("examples/quota.yaml"),
+    },
+    Example {
+        title: "Network policy",
+        see: "Only pods with the right label reach the database. Send requests from both pods, then delete the policy.",
+        manifest: include_str!("examples/policy.yaml"),
+    },
+    Example {
+        title: "Ingress shop",
+        see: "A host name leads from outside to the pods of a Service. Scale the Deployment to 0 and ask again.",
+        manifest: include_str!("examples/ingress.yaml"),
+    },
+    Example {
+        title: "Who may do what",
+        see: "Roles and those who have them. Ask with --as what Jane and the robot may do; you yourself may do everything.",
+        manifest: include_str!("examples/access.yaml"),
+    },
+    Example {
+        title: "Volume made by hand",
+        see: "The claim takes the volume that fits. Delete the claim: the volume is kept, and no other claim gets it.",
+        manifest: include_str!("examples/volume.yaml"),
+    },
+    Example {
+        title: "Configuration and secret",
+        see: "A pod reads both as variables. Change them: the pod notices nothing until it is replaced.",
+        manifest: include_str!("examples/settings.yaml"),
+    },
+    Example {
+        title: "Kind of your own",
+        see: "From then on the API server serves and checks Backups. Without a controller nothing else happens.",
+        manifest: include_str!("examples/definition.yaml"),
+    },
 ];

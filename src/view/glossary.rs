@@ -46,6 +46,11 @@ pub const GLOSSARY: &[Entry] = &[
         "The speed that follows a reader: time stands still after each phase that found a difference, and skips ahead where nothing happens.",
     ),
     entry(
+        "autoscaler",
+        &["HorizontalPodAutoscaler", "HPA"],
+        "An object that sets the number of replicas of another by what its pods use, such as cpu. It looks every 15 seconds.",
+    ),
+    entry(
         "back-off",
         &["backoff", "retry delay"],
         "A wait before something that failed is tried again. It grows with every failure in a row.",
@@ -72,6 +77,11 @@ pub const GLOSSARY: &[Entry] = &[
         "A statement in an object's status that is True, False or Unknown, such as Ready, with the reason for it.",
     ),
     entry(
+        "ConfigMap",
+        &["config maps"],
+        "Configuration as keys and values. Pods read it as variables, which never change while they run, or as files, which follow.",
+    ),
+    entry(
         "controller",
         &["control loop"],
         "A program that repeats one loop: observe, diff, act. Each controller looks after one kind of thing, such as ReplicaSets.",
@@ -82,6 +92,11 @@ pub const GLOSSARY: &[Entry] = &[
         "The process in which the controllers run. With several of them only the leader works, the others wait.",
     ),
     entry(
+        "ControllerRevision",
+        &["history of a set"],
+        "An earlier template of a StatefulSet or DaemonSet, kept so that a rollout can be undone.",
+    ),
+    entry(
         "converged",
         &["convergence", "at rest"],
         "Desired and actual agree and nothing is on its way that would change that. Heartbeats go on.",
@@ -90,6 +105,12 @@ pub const GLOSSARY: &[Entry] = &[
         "crash loop",
         &["CrashLoopBackOff"],
         "A container that ends again and again. The kubelet restarts it, each time after a longer back-off.",
+    ),
+    entry("CronJob", &["cron"], "An object that makes a Job at set times, and decides what happens if the last one still runs."),
+    entry(
+        "CustomResourceDefinition",
+        &["CRD", "custom resource"],
+        "A kind of your own. The API server stores and checks its objects; that something happens takes a controller.",
     ),
     entry(
         "DaemonSet",
@@ -107,7 +128,17 @@ pub const GLOSSARY: &[Entry] = &[
         "The state you ask for: the manifest, as the API server stored it. Its spec says how many pods there should be.",
     ),
     entry("diff", &["difference"], "The second phase of a pass: the controller compares desired with observed and decides what to do."),
+    entry(
+        "disruption budget",
+        &["PodDisruptionBudget", "PDB"],
+        "The number of pods of a kind that must stay, or may go, when somebody drains a node. Evictions that break it are refused.",
+    ),
     entry("drift", &["drifting", "gap"], "A difference between desired and actual. It lasts until the controllers have closed it."),
+    entry(
+        "EndpointSlice",
+        &["endpoints"],
+        "The addresses of the pods behind a Service, and whether each is ready. Every node sends requests by this list.",
+    ),
     entry(
         "event",
         &["Event object"],
@@ -144,6 +175,16 @@ pub const GLOSSARY: &[Entry] = &[
         "A kubelet's regular sign of life, written to its Lease. A node that sends none for a while is called NotReady.",
     ),
     entry(
+        "Ingress",
+        &["IngressClass"],
+        "Rules that lead requests from outside to Services, by host and path. An ingress controller has to serve its class.",
+    ),
+    entry(
+        "Job",
+        &["jobs"],
+        "An object that wants pods to succeed, not to run: it makes new ones until enough have ended well, or too many have failed.",
+    ),
+    entry(
         "kubectl",
         &["terminal"],
         "The command line of Kubernetes. Here it runs in the tab Terminal and talks to this page's API server.",
@@ -158,8 +199,18 @@ pub const GLOSSARY: &[Entry] = &[
         &["lease", "leader election"],
         "The one process among equals that may work. It holds a Lease and must renew it, or another one takes over.",
     ),
+    entry(
+        "LimitRange",
+        &["limit ranges"],
+        "Defaults and bounds for what a container of a namespace may ask for. The API server applies them to new pods.",
+    ),
     entry("manifest", &["YAML"], "The text in which you say what you want. Applying it sends it to the API server."),
     entry("namespace", &["namespaces"], "A room for names: objects of one kind need different names only within the same namespace."),
+    entry(
+        "NetworkPolicy",
+        &["network policies"],
+        "Says who may connect to the pods that it selects, and where they may connect. Pods that none selects are open.",
+    ),
     entry("node", &["nodes", "machine"], "A machine that runs pods. Its kubelet speaks for it."),
     entry(
         "observe",
@@ -198,12 +249,18 @@ pub const GLOSSARY: &[Entry] = &[
         &["work queue", "workqueue"],
         "The names of objects that wait for a controller's next pass. A name stands in it once, however often the object changed.",
     ),
+    entry(
+        "quota",
+        &["ResourceQuota"],
+        "The most that a namespace may hold or ask for. The API server refuses new objects that would exceed it.",
+    ),
     entry("replicas", &["number of replicas"], "The number of equal pods that a ReplicaSet or Deployment should have."),
     entry(
         "ReplicaSet",
         &["replica set"],
         "An object that keeps a number of equal pods. Its controller creates or deletes pods until the number is right.",
     ),
+    entry("ReplicationController", &["RC"], "The older form of a ReplicaSet, with the same loop."),
     entry("request", &["API request"], "A question or a write to the API server. Every change in a cluster is one, whoever makes it."),
     entry(
         "resourceVersion",
@@ -221,11 +278,22 @@ pub const GLOSSARY: &[Entry] = &[
         "The number of a change in the store. It counts up by one with every write, whatever the object.",
     ),
     entry(
+        "role",
+        &["ClusterRole", "RoleBinding", "ClusterRoleBinding", "RBAC"],
+        "A list of what may be done with which kinds. A binding gives it to people, groups or service accounts.",
+    ),
+    entry(
         "scheduler",
         &["kube-scheduler"],
         "The program that chooses a node for each new pod: nodes that do not fit are ruled out, the others get scores.",
     ),
+    entry("Secret", &["secrets"], "Like a ConfigMap, for passwords and keys. It is encoded, not encrypted: who may read it matters."),
     entry("Service", &["services"], "A name and an address for a set of pods. Requests to it reach the pods that are ready."),
+    entry(
+        "ServiceAccount",
+        &["service account"],
+        "The name under which the processes of a pod talk to the API server. Every namespace has one called default.",
+    ),
     entry(
         "StatefulSet",
         &["stateful sets"],
@@ -235,6 +303,11 @@ pub const GLOSSARY: &[Entry] = &[
         "status",
         &["reported state"],
         "The part of an object that says what is so, as its controller or kubelet last reported it. People write the spec instead.",
+    ),
+    entry(
+        "StorageClass",
+        &["storage class"],
+        "A way to make volumes: who makes them, and whether at once or when the first pod needs them.",
     ),
     entry("store", &["etcd"], "The cluster's only memory: etcd holds every object, and each write makes a new revision."),
     entry(
@@ -254,6 +327,11 @@ pub const GLOSSARY: &[Entry] = &[
     ),
     entry("unscheduled", &["pending pod", "tray"], "A pod that no node has been chosen for yet."),
     entry("virtual time", &["the clock"], "The cluster's own time. It can run slower or faster than yours, stand still and go back."),
+    entry(
+        "volume",
+        &["PersistentVolume", "PV"],
+        "A piece of storage that outlives pods. A claim holds it; what happens after that is its reclaim policy.",
+    ),
     entry(
         "watch",
         &["watches", "watch event"],

@@ -5,6 +5,7 @@
 
 use super::share::{sentence, to_json};
 use crate::api::quantity::Quantity;
+use crate::controller::Trigger;
 use crate::sim::Config;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
@@ -31,6 +32,8 @@ pub enum Limits {
     Quantity,
     /// `true` or `false`.
     Switch,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
 }
@@ -67,6 +70,7 @@ pub const SETTINGS: &[Setting] = &[
         "Read your own writes",
         "whether controllers wait until their caches show what they wrote: true or false",
     ),
+    Setting { path: "manager.setTrigger", label: Trigger::LABEL, help: Trigger::HELP, limits: Limits::Choice(Trigger::NAMES) },
     number("metricsSeconds", "Metrics", "seconds between two scrapes of the metrics server; 0 for none", 0..=3_600),
     number("manager.client.perSecond", "Requests of a controller", "a second; 0 for no limit", 0..=1_000_000),
     number("manager.client.burst", "Burst of a controller", "requests that may go at once", 1..=1_000_000),
@@ -77,6 +81,11 @@ pub const SETTINGS: &[Setting] = &[
     number("latency.jitterUs", "Jitter", "up to so many microseconds more", 0..=60_000_000),
     number("runtime.pullMs", "Image pull", "milliseconds", 0..=3_600_000),
     number("defaultStorageClass", "Default storage class", "1: volumes are made for claims that name no class; 0: not", 0..=1),
+    switch(
+        "gates.maxUnavailableStatefulSet",
+        "MaxUnavailableStatefulSet",
+        "feature gate: whether rolling updates of StatefulSets may take several pods at once: true or false",
+    ),
     number("startUnix", "", "", 0..=4_102_444_800),
     texts("nodes.labels"),
     texts("nodes.taints"),
@@ -114,7 +123,7 @@ impl Setting {
         let value = match self.limits {
             Limits::Number(_) => text.parse::<i64>().ok().map(Value::from),
             Limits::Switch => text.parse::<bool>().ok().map(Value::from),
-            Limits::Quantity | Limits::Texts => None,
+            Limits::Quantity | Limits::Texts | Limits::Choice(_) => None,
         };
         self.set(config, &value.unwrap_or_else(|| text.into()))
     }
@@ -126,6 +135,9 @@ impl Setting {
             ),
             Limits::Quantity => (value.and_then(Value::as_str).is_some_and(is_amount), "a quantity as 4, 500m or 8Gi".to_owned()),
             Limits::Switch => (value.is_some_and(Value::is_boolean), "true or false".to_owned()),
+            Limits::Choice(words) => {
+                (value.and_then(Value::as_str).is_some_and(|w| words.contains(&w)), format!("one of {}", words.join(", ")))
+            }
             Limits::Texts => {
                 let list = value.and_then(Value::as_array);
                 (list.is_some_and(|list| list.iter().all(Value::is_string)), "a list of texts".to_owned())

@@ -9,6 +9,7 @@ pub use compare::{Half, KindDifference, Mini, TwinsView, twins};
 use super::notes::Notes;
 use super::run::Run;
 use crate::api::time::Time;
+use crate::controller::Trigger;
 use crate::sim::history::Given;
 use crate::sim::{Cluster, Command, Config, Fault, ProcessName, Session};
 use std::collections::VecDeque;
@@ -39,12 +40,24 @@ pub enum Setting {
     NoLimit,
     /// Another seed.
     Seed,
+    /// The ReplicaSet controller answers events and compares nothing.
+    EdgeTriggered,
+    /// The ReplicaSet controller looks every 30 seconds.
+    Poller,
 }
 
 impl Setting {
     /// All settings.
-    pub const ALL: [Setting; 6] =
-        [Setting::ShortGrace, Setting::Resync, Setting::TwoManagers, Setting::SlowApi, Setting::NoLimit, Setting::Seed];
+    pub const ALL: [Setting; 8] = [
+        Setting::EdgeTriggered,
+        Setting::Poller,
+        Setting::ShortGrace,
+        Setting::Resync,
+        Setting::TwoManagers,
+        Setting::SlowApi,
+        Setting::NoLimit,
+        Setting::Seed,
+    ];
     /// Describes B.
     pub fn name(self) -> &'static str {
         match self {
@@ -54,6 +67,8 @@ impl Setting {
             Setting::SlowApi => "messages take ten times as long",
             Setting::NoLimit => "clients do not limit their requests",
             Setting::Seed => "another seed",
+            Setting::EdgeTriggered => Trigger::Edge.words(),
+            Setting::Poller => Trigger::Poll.words(),
         }
     }
     fn apply(self, config: &mut Config) {
@@ -67,6 +82,8 @@ impl Setting {
             }
             Setting::NoLimit => (config.manager.client.per_second, config.scheduler.per_second) = (0, 0),
             Setting::Seed => config.seed = config.seed.wrapping_add(1),
+            Setting::EdgeTriggered => config.manager.set_trigger = Trigger::Edge,
+            Setting::Poller => config.manager.set_trigger = Trigger::Poll,
         }
     }
 }

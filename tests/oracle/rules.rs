@@ -2,6 +2,7 @@
 //! and code, message, causes and the defaulted object must be those of the recording.
 
 use loopscope::api::field::Errors;
+use loopscope::api::gates::Gates;
 use loopscope::api::kind::{Kind, Kinds};
 use loopscope::api::kind::{node, pod, service};
 use loopscope::api::status::Status;
@@ -63,6 +64,7 @@ fn prepare(kind: Kind, object: &mut Map) {
     if kind == Kind::JOB {
         object.map_mut("metadata").insert("uid", UID);
     }
+    kind.row().gated.iter().for_each(|field| field.settle(&Gates::default(), object, None));
     (kind.row().prepare_create)(object);
 }
 

@@ -5,6 +5,7 @@ mod auto;
 mod editing;
 mod embed;
 mod engine;
+mod kinds;
 mod loops;
 mod model;
 mod nodes;

@@ -6,6 +6,7 @@
 use super::custom::{self, KindDefinition};
 use super::{Body, Kind};
 use crate::api::field::Errors;
+use crate::api::gates::GatedField;
 use crate::api::meta_rules::MetaRule;
 use crate::api::object::Object;
 use crate::api::random::Rng;
@@ -93,6 +94,8 @@ pub struct KindRow {
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
     pub created_with_status: bool,
+    /// The fields that feature gates guard.
+    pub gated: &'static [GatedField],
     /// Changes the tree of a new object after defaulting, before admission.
     pub prepare_create: fn(&mut Map),
     /// Changes the tree of an updated object after defaulting: new, old.
@@ -250,6 +253,7 @@ impl KindRow {
         validate_status: |_, _, _| {},
         decode: None,
         created_with_status: false,
+        gated: &[],
         prepare_create: |_| {},
         prepare_update: |_, _| {},
         admit: |_, _| {},

@@ -5,7 +5,7 @@ use crate::controller::Pseudocode;
 /// The loop as pseudocode.
 pub const PSEUDOCODE: Pseudocode = Pseudocode {
     lines: &[
-        "for key in queue:     # comes back at the next scheduled time",
+        "for key in queue:     # comes back at the next time",
         "  cron = cache.cronjob(key)",
         "  if cron is gone: continue",
         "  jobs = cache.jobs(made by cron)",

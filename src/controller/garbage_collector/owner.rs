@@ -63,12 +63,14 @@ pub fn without_owners(object: &Object, owners: &[Uid]) -> Request {
     metadata_patch(object, PatchType::Strategic, "ownerReferences", drops.collect::<Vec<_>>().into())
 }
 
-/// Searches all objects for references to an owner of this kind and name whose uid is not known to be gone.
+/// Searches all objects for references to an owner of this kind and name. Those that are being deleted already need no second look.
 pub fn objects_referring_to(view: &View, owner: &WorkKey) -> Vec<Arc<Object>> {
-    let (absent, kinds) = (&view.memory.absent, view.caches.kinds());
+    let kinds = view.caches.kinds();
     let names = |o: &&Arc<Object>| {
-        let claims = |r: &OwnerRef| r.name == owner.key.name && kinds.of_owner(r) == Some(owner.kind) && !absent.contains(&r.uid);
-        (owner.key.namespace.is_empty() || o.meta.namespace == owner.key.namespace) && o.meta.owners().iter().any(claims)
+        let claims = |r: &OwnerRef| r.name == owner.key.name && kinds.of_owner(r) == Some(owner.kind);
+        !o.meta.is_deleting()
+            && (owner.key.namespace.is_empty() || o.meta.namespace == owner.key.namespace)
+            && o.meta.owners().iter().any(claims)
     };
     kinds
         .all()

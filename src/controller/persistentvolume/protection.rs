@@ -11,7 +11,7 @@ use crate::api::object::Object;
 use crate::api::request::Request;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey};
-use crate::controller::{Controller, Observation, Outcome, Pending, Turn, View};
+use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
 use std::sync::Arc;
 
 /// Keeps claims as long as pods use them.
@@ -31,6 +31,9 @@ impl Controller for ClaimProtectionController {
     }
     fn watches(&self) -> &[Kind] {
         &[Kind::PERSISTENT_VOLUME_CLAIM, Kind::POD]
+    }
+    fn pseudocode(&self) -> &Pseudocode {
+        &CLAIM_PSEUDOCODE
     }
     fn notify(&self, view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         let Some(object) = change.object() else { return };
@@ -81,6 +84,9 @@ impl Controller for VolumeProtectionController {
     fn watches(&self) -> &[Kind] {
         &[Kind::PERSISTENT_VOLUME]
     }
+    fn pseudocode(&self) -> &Pseudocode {
+        &VOLUME_PSEUDOCODE
+    }
     fn notify(&self, _view: &View, change: &Change, queue: &mut dyn FnMut(WorkKey, Span)) {
         if let Some(object) = change.new.as_ref().filter(|o| needs_work(o, persistentvolume::PROTECTION)) {
             queue(WorkKey::new(object.kind(), object.key()), Span(0));
@@ -117,3 +123,37 @@ fn protect(seen: &Observation, kind: Kind, finalizer: &'static str, used: bool, 
     let written: Result<Arc<Object>, _> = write(turn, Request::update(new));
     outcome(written.map(|_| Outcome::Done))
 }
+
+/// The loop as pseudocode.
+const CLAIM_PSEUDOCODE: Pseudocode = Pseudocode::of(
+    &[
+        "for key in queue:     # sleeps while it is empty",
+        "  claim = cache.persistentvolumeclaim(key)",
+        "  if claim is gone: continue",
+        "  used = cache.pods(that mount claim) is not empty",
+        "  if claim is not being deleted:",
+        "    api.update(claim + finalizer)",
+        "  else if not used:",
+        "    api.update(claim - finalizer)  # now it goes",
+        "  if refused: queue.add(key, after back-off)",
+        "  # nothing to do until the watch tells of more",
+    ],
+    [1, 2, 3, 7, 8, 9],
+);
+
+/// The loop as pseudocode.
+const VOLUME_PSEUDOCODE: Pseudocode = Pseudocode::of(
+    &[
+        "for key in queue:     # sleeps while it is empty",
+        "  volume = cache.persistentvolume(key)",
+        "  if volume is gone: continue",
+        "  used = volume is bound to a claim",
+        "  if volume is not being deleted:",
+        "    api.update(volume + finalizer)",
+        "  else if not used:",
+        "    api.update(volume - finalizer)  # now it goes",
+        "  if refused: queue.add(key, after back-off)",
+        "  # nothing to do until the watch tells of more",
+    ],
+    [1, 2, 3, 7, 8, 9],
+);

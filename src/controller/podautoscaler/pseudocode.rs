@@ -12,7 +12,7 @@ pub const PSEUDOCODE: Pseudocode = Pseudocode {
         "  used = api.list(metrics of its pods)",
         "  ratio = average(used) / hpa.target",
         "  wanted = now if ratio is near 1 else ceil(now × ratio)",
-        "  wanted = highest wanted of the last 5 minutes, within limits",
+        "  wanted = the highest of the last 5 min, within limits",
         "  if wanted != now:",
         "    api.update(scale of hpa.target: wanted)",
         "  if hpa.status is old:",

@@ -1,8 +1,13 @@
 //! The ReplicaSet controller: keeps as many pods as wanted, no more, no fewer. Counterpart: `pkg/controller/replicaset`.
 
+mod edge;
+mod poll;
 mod pseudocode;
 pub mod rank;
 pub mod status;
+mod trigger;
+
+pub use trigger::Trigger;
 
 use super::available::{next_available, ready_since};
 use super::claim::Claim;

@@ -141,7 +141,10 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
         if processed? == Next::Stop || self.set.spec.update_strategy.type_ == UpdateStrategyType::OnDelete {
             return Ok(());
         }
-        self.roll(&replicas, update, status)
+        match self.set.spec.max_unavailable() {
+            Some(most) => self.roll_several(&replicas, update, most, status),
+            None => self.roll(&replicas, update, status),
+        }
     }
     /// Returns the wanted pods by number, new ones for those that are missing, and the others, highest number first.
     fn partition(&self, pods: Vec<Replica>, current: &Object, update: &Object) -> (Vec<Replica>, Vec<Replica>) {
@@ -288,6 +291,19 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
             if is_unavailable(pod, self.set.spec.min_ready_seconds, self.seen.now) {
                 return Ok(());
             }
+        }
+        Ok(())
+    }
+    /// Deletes pods that are not of the update revision, highest number first, as long as no more than `most` are unavailable. Counterpart:
+    /// `updateStatefulSetAfterInvariantEstablished`.
+    fn roll_several(&mut self, replicas: &[Replica], update: &Object, most: usize, status: &mut StatefulSetStatus) -> Result<(), Halt> {
+        let (seconds, now) = (self.set.spec.min_ready_seconds, self.seen.now);
+        let unavailable = replicas.iter().filter(|r| is_unavailable(&r.pod, seconds, now)).count();
+        let lowest = usize::try_from(self.set.spec.partition()).unwrap_or(0);
+        let outdated = |r: &&Replica| history::of_pod(&r.pod.meta.labels) != update.meta.name.as_str() && !r.pod.meta.is_deleting();
+        for replica in replicas.iter().skip(lowest).rev().filter(outdated).take(most.saturating_sub(unavailable)) {
+            self.delete_pod(&replica.pod)?;
+            status.current_replicas -= 1;
         }
         Ok(())
     }

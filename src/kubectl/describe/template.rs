@@ -53,7 +53,29 @@ pub fn template(description: &mut Description, template: &Map) {
     containers(description, "Init Containers", spec.list("initContainers"), Statuses::Template);
     containers(description, "Containers", spec.list("containers"), Statuses::Template);
     volume::volumes(description, 1, spec.list("volumes"));
+    spread_constraints(description, 1, spec);
+    if !spec.str("priorityClassName").is_empty() {
+        description.line(1, format!("Priority Class Name:\t{}", spec.str("priorityClassName")));
+    }
     placement(description, 1, spec);
+}
+
+/// Writes the topology spread constraints of a pod spec, if there are any. Counterpart: `describeTopologySpreadConstraints`.
+pub fn spread_constraints(description: &mut Description, level: usize, spec: &Map) {
+    let mut constraints: Vec<&Map> = spec.list("topologySpreadConstraints").iter().filter_map(Value::as_map).collect();
+    constraints.sort_by_key(|c| c.str("topologyKey"));
+    let selector = |selector: &Map| match Selector::from_label_selector(selector) {
+        Ok(selector) if selector.is_empty() => " for selector <none>".to_owned(),
+        Ok(selector) => format!(" for selector {selector}"),
+        Err(_) => " for selector <error>".to_owned(),
+    };
+    let text = |c: &&Map| {
+        let (key, action, skew) = (c.str("topologyKey"), c.str("whenUnsatisfiable"), c.int("maxSkew").unwrap_or(0));
+        format!("{key}:{action} when max skew {skew} is exceeded{}", c.map("labelSelector").map(selector).unwrap_or_default())
+    };
+    if !constraints.is_empty() {
+        description.list(level, "Topology Spread Constraints", &constraints.iter().map(text).collect::<Vec<_>>());
+    }
 }
 
 /// Writes the node selector and the tolerations of a pod spec.

@@ -6,7 +6,7 @@ use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::container::{self, Statuses};
 use crate::kubectl::describe::description::Description;
-use crate::kubectl::describe::template::placement;
+use crate::kubectl::describe::template::{placement, spread_constraints};
 use crate::kubectl::describe::{controlled_by, head, labels_and_annotations, volume};
 use crate::kubectl::{Cx, Run};
 
@@ -20,7 +20,12 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
     if !spec.str("priorityClassName").is_empty() {
         description.line(0, format!("Priority Class Name:\t{}", spec.str("priorityClassName")));
     }
-    description.line(0, format!("Service Account:\t{}", spec.str("serviceAccountName")));
+    if !spec.str("runtimeClassName").is_empty() {
+        description.line(0, format!("Runtime Class Name:\t{}", spec.str("runtimeClassName")));
+    }
+    if !spec.str("serviceAccountName").is_empty() {
+        description.line(0, format!("Service Account:\t{}", spec.str("serviceAccountName")));
+    }
     match spec.str("nodeName") {
         "" => description.line(0, "Node:\t<none>"),
         node => description.line(0, format!("Node:\t{node}/{}", status.str("hostIP"))),
@@ -42,18 +47,47 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
             description.line(0, format!("{title}:\t{}", status.str(key)));
         }
     }
+    if let Some(profile) = spec.map("securityContext").and_then(|context| context.map("seccompProfile")) {
+        description.line(0, format!("SeccompProfile:\t{}", profile.str("type")));
+        if profile.str("type") == "Localhost" {
+            description.line(0, format!("LocalhostProfile:\t{}", profile.str("localhostProfile")));
+        }
+    }
     addresses(status, description);
     controlled_by(object, description);
+    if !status.str("nominatedNodeName").is_empty() {
+        description.line(0, format!("NominatedNodeName:\t{}", status.str("nominatedNodeName")));
+    }
+    if let Some(resources) = spec.map("resources") {
+        description.line(0, "Resources:");
+        description.amounts(1, "Limits", resources.map("limits"));
+        description.amounts(1, "Requests", resources.map("requests"));
+    }
     let statuses = Statuses::Of(status.list("initContainerStatuses"));
     container::containers(description, "Init Containers", spec.list("initContainers"), statuses);
     container::containers(description, "Containers", spec.list("containers"), Statuses::Of(status.list("containerStatuses")));
+    readiness_gates(spec, status, description);
     conditions(status, description);
     volume::volumes(description, 0, spec.list("volumes"));
     if !status.str("qosClass").is_empty() {
         description.line(0, format!("QoS Class:\t{}", status.str("qosClass")));
     }
     placement(description, 0, spec);
+    spread_constraints(description, 0, spec);
     Ok(())
+}
+
+fn readiness_gates(spec: &Map, status: &Map, description: &mut Description) {
+    let gates = spec.list("readinessGates");
+    if gates.is_empty() {
+        return;
+    }
+    description.line(0, "Readiness Gates:");
+    description.line(1, "Type\tStatus");
+    for gate in gates.iter().filter_map(|gate| gate.get("conditionType")?.as_str()) {
+        let condition = status.list("conditions").iter().filter_map(Value::as_map).find(|c| c.str("type") == gate);
+        description.line(1, format!("{gate} \t{} ", condition.map_or("<none>", |c| c.str("status"))));
+    }
 }
 
 fn addresses(status: &Map, description: &mut Description) {

@@ -72,7 +72,7 @@ fn constraints(class: &PodClass, default_selectors: &[Selector]) -> (Vec<Constra
     (pick(true), pick(false))
 }
 
-/// The constraints of pods that have none of their own but belong to a Service or ReplicaSet. Counterpart: `systemDefaultConstraints`.
+/// The constraints of pods that have none of their own but belong to a Service or to a set. Counterpart: `systemDefaultConstraints`.
 fn system_defaults(selectors: &[Selector]) -> Vec<Constraint> {
     if selectors.is_empty() {
         return Vec::new();
@@ -120,7 +120,7 @@ impl Constraint {
 #[derive(Debug)]
 struct Spread {
     class: Arc<PodClass>,
-    /// The selectors of Services and ReplicaSets from which the default constraints were made.
+    /// The selectors of Services and sets from which the default constraints were made.
     default_selectors: Vec<Selector>,
     required: Vec<Constraint>,
     preferred: Vec<Constraint>,

@@ -1,6 +1,6 @@
 //! The presentation of DaemonSets.
 
-use super::{KindView, Said, Workload, of_all, of_workload};
+use super::{ANY, KindView, Said, Workload, of_all, of_workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::daemonset::UpdateStrategyType;
@@ -43,6 +43,7 @@ pub const VIEW: KindView = KindView {
         conditions: |o| o.daemon_set().map_or(&[] as &[Condition], |set| &set.status.conditions),
         ..Workload::ANY
     }),
+    ..ANY
 };
 
 fn standing(object: &Object) -> (Health, String) {

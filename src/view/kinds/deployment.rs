@@ -1,6 +1,6 @@
 //! The presentation of Deployments.
 
-use super::{KindView, Said, Workload, of_all, of_wanted, of_workload};
+use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::object::Object;
@@ -36,6 +36,7 @@ pub const VIEW: KindView = KindView {
         conditions: |o| o.deployment().map_or(&[] as &[Condition], |d| &d.status.conditions),
         ..Workload::ANY
     }),
+    ..ANY
 };
 
 fn standing(object: &Object) -> (Health, String) {

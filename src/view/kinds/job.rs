@@ -1,6 +1,6 @@
 //! The presentation of Jobs.
 
-use super::{KindView, Said, Workload};
+use super::{ANY, KindView, Said, Workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::job::Job;
@@ -34,6 +34,7 @@ pub const VIEW: KindView = KindView {
         conditions: |o| o.job().map_or(&[] as &[Condition], |j| &j.status.conditions),
         pods_wanted: Some(|o| o.job().map_or((0, String::new()), |job| (wanted(job), labels(o)))),
     }),
+    ..ANY
 };
 
 /// Returns true if nothing is to happen although the Job has not finished.

@@ -1,6 +1,8 @@
-//! The presentation of kinds, one file for each kind that needs its own. Any other kind is shown by its name, its metadata and its tree; if it has a
-//! scale subresource, the page also follows the number of its replicas.
+//! The presentation of kinds: every built-in kind has an entry, in a file of its own or with its relatives. A kind that was added at run time is shown by
+//! its name, its metadata and its tree; if it has a scale subresource, the page also follows the number of its replicas.
 
+mod access;
+mod content;
 mod controllerrevision;
 mod cronjob;
 mod daemonset;
@@ -8,6 +10,8 @@ mod deployment;
 mod endpointslice;
 mod horizontalpodautoscaler;
 mod job;
+mod limits;
+mod network;
 mod node;
 mod persistentvolume;
 mod persistentvolumeclaim;
@@ -24,6 +28,7 @@ use super::things::Menu;
 use crate::api::kind::condition::{self, Condition};
 use crate::api::kind::{Kind, Replicas};
 use crate::api::object::Object;
+use crate::api::value::{Map, Value};
 use std::sync::Arc;
 
 /// The presentation of the objects of a kind.
@@ -33,6 +38,8 @@ pub struct KindView {
     pub standing: fn(&Object) -> (Health, String),
     /// Returns the state of an object, for the head of its page; no health for kinds that have no state.
     pub state: fn(&Object) -> (Option<Health>, String),
+    /// Returns the content of an object in a few words, for kinds that have no state; otherwise `""`.
+    pub words: fn(&Object) -> String,
     /// Returns the state of an object that a pass observed.
     pub observed: fn(&Object) -> String,
     /// Adds the actions on an object to a menu.
@@ -72,12 +79,13 @@ pub struct Said {
 /// The presentation of a kind without an entry.
 const ANY: KindView = KindView {
     kind: None,
-    standing: |o| (Health::Good, replicas(o).map(|r| format!("{} of {} replicas", r.current, r.wanted)).unwrap_or_default()),
+    standing: |o| (Health::Good, replicas(o).map_or_else(|| in_words(o), |r| format!("{} of {} replicas", r.current, r.wanted))),
     state: |o| {
         let how = |r: &Replicas| if r.current == r.wanted { Health::Good } else { Health::Waiting };
-        replicas(o).map_or((None, String::new()), |r| (Some(how(&r)), format!("{} of {} replicas", r.current, r.wanted)))
+        replicas(o).map_or_else(|| (None, in_words(o)), |r| (Some(how(&r)), format!("{} of {} replicas", r.current, r.wanted)))
     },
-    observed: |o| if o.meta.is_deleting() { "being deleted".to_owned() } else { String::new() },
+    words: |_| String::new(),
+    observed: |o| if o.meta.is_deleting() { "being deleted".to_owned() } else { in_words(o) },
     menu: |menu, object| {
         menu.scale(object);
         menu.delete(object);
@@ -101,6 +109,17 @@ impl Workload {
     };
 }
 
+fn in_words(object: &Object) -> String {
+    (of(object.kind()).words)(object)
+}
+
+/// Returns the members of a list in an object, each in words.
+fn each(object: &Object, path: &[&str], words: impl Fn(&Map) -> String) -> String {
+    let tree = object.to_map();
+    let list = tree.at(path).and_then(Value::as_list).unwrap_or_default();
+    list.iter().filter_map(Value::as_map).map(words).collect::<Vec<_>>().join("; ")
+}
+
 fn replicas(object: &Object) -> Option<Replicas> {
     object.kind().row().scale.map(|scale| (scale.read)(object))
 }
@@ -111,6 +130,22 @@ fn is_settled(object: &Object, replicas: &Replicas) -> bool {
 }
 
 static KINDS: &[KindView] = &[
+    access::ROLE,
+    access::CLUSTER_ROLE,
+    access::BINDING,
+    access::CLUSTER_BINDING,
+    content::CONFIG_MAP,
+    content::SECRET,
+    content::SERVICE_ACCOUNT,
+    content::LEASE,
+    content::EVENT,
+    content::NAMESPACE,
+    content::DEFINITION,
+    limits::QUOTA,
+    limits::RANGE,
+    network::INGRESS,
+    network::CLASS,
+    network::POLICY,
     controllerrevision::VIEW,
     daemonset::VIEW,
     cronjob::VIEW,

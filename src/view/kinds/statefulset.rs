@@ -1,6 +1,6 @@
 //! The presentation of StatefulSets.
 
-use super::{KindView, Said, Workload, of_all, of_wanted, of_workload};
+use super::{ANY, KindView, Said, Workload, of_all, of_wanted, of_workload};
 use crate::api::kind::Kind;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::statefulset::{StatefulSet, UpdateStrategyType};
@@ -39,6 +39,7 @@ pub const VIEW: KindView = KindView {
         conditions: |o| o.stateful_set().map_or(&[] as &[Condition], |set| &set.status.conditions),
         ..Workload::ANY
     }),
+    ..ANY
 };
 
 /// Returns the number of pods that a rolling update leaves at the old template.

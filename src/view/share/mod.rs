@@ -114,7 +114,7 @@ impl Share {
         };
         let document = Document {
             v: VERSION,
-            seed: Some(self.config.seed),
+            seed: Some(self.config.seed.into()),
             cluster: settings::changes(&self.config),
             manifest: self.manifest.clone(),
             commands: self.commands.iter().map(given).collect(),
@@ -149,7 +149,7 @@ impl Share {
         }
         Ok(Share {
             at: read_moment(document.at, document.after)?,
-            config: settings::read(document.seed, document.cluster)?,
+            config: settings::read(document.seed.as_ref().map(read_seed).transpose()?, document.cluster)?,
             manifest: document.manifest,
             commands: read_commands(document.commands)?,
             view: selection::read(document.view),
@@ -163,7 +163,7 @@ impl Share {
 #[serde(deny_unknown_fields)]
 struct Document {
     v: i64,
-    seed: Option<u64>,
+    seed: Option<Value>,
     #[serde(default)]
     cluster: Map<String, Value>,
     #[serde(default)]
@@ -199,6 +199,11 @@ fn empty() -> Value {
 /// Converts plain data to JSON, whose maps are sorted by key.
 pub(in crate::view) fn to_json(data: impl Serialize) -> Value {
     serde_json::to_value(data).expect("plain data with keys that are texts")
+}
+
+/// Reads a seed. Trees hold numbers up to the greatest `i64`, which is the greatest seed too.
+fn read_seed(value: &Value) -> Result<u64, String> {
+    value.as_u64().ok_or_else(|| format!("seed must be a whole number from 0 to {}", i64::MAX))
 }
 
 fn read_moment(at: i64, after: Option<u64>) -> Result<Moment, String> {

@@ -213,3 +213,17 @@ fn an_eviction_waits_until_the_budget_allows_it() {
     world.pass(Span::secs(2));
     assert!(world.run(&format!("drain {node}")).contains(&format!("node/{node} drained")));
 }
+
+#[test]
+fn a_rule_about_pod_conditions_means_those_that_hold_and_an_ignored_disruption_costs_no_try() {
+    let mut world = World::new(2);
+    let rules = "  backoffLimit: 0\n  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}";
+    world.apply(&job("calm", rules, "sleep 20"));
+    assert_eq!(world.run("get job calm -o jsonpath={.spec.podFailurePolicy.rules[0].onPodConditions[0].status}"), "True");
+    world.pass(Span::secs(5));
+    let node = world.pod(&world.first_pod()).node.to_string();
+    world.run(&format!("drain {node} --force"));
+    world.until(300, "it completes all the same", finished("calm"));
+    let status = status(&world, "calm");
+    assert_eq!((status.succeeded, status.failed, reason(&world, "calm", "Complete").as_str()), (1, 0, "CompletionsReached"));
+}

@@ -3,6 +3,8 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::meta::Key;
+use loopscope::api::time::Span;
+use loopscope::sim::{Fault, ProcessName};
 
 #[test]
 fn g1_in_the_background_the_set_goes_first_and_its_pods_follow() {
@@ -74,4 +76,57 @@ fn g4_scaling_down_removes_pods_that_are_not_ready_first() {
     world.run("scale rs my-app --replicas=0");
     world.converge();
     assert_eq!(pods(&world.cluster).count(), 0);
+}
+
+const STORED: &str = "
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: \"nginx:1.25\"}]}
+  volumeClaimTemplates:
+  - metadata: {name: data}
+    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+";
+const MANAGER: ProcessName = ProcessName::ControllerManager(0);
+
+#[test]
+fn g1_what_a_set_left_behind_is_collected_though_nobody_saw_it_go_and_another_has_its_name() {
+    let mut world = World::new(2);
+    world.apply(STORED);
+    world.converge();
+    let old = world.get(Kind::STATEFUL_SET, "web").expect("the set").meta.uid;
+    world.fault(Fault::CrashProcess { process: MANAGER });
+    world.run("delete sts web --wait=false");
+    world.apply(STORED);
+    world.fault(Fault::RestartProcess { process: MANAGER });
+    world.pass(Span::secs(60));
+    world.converge();
+    let of_old = |kind: Kind| {
+        let all = world.cluster.api.store.range(kind, "default", None);
+        all.filter(|o| o.meta.owners().iter().any(|owner| owner.uid == old)).count()
+    };
+    assert_eq!((of_old(Kind::POD), of_old(Kind::CONTROLLER_REVISION)), (0, 0));
+    assert_eq!(pods(&world.cluster).count(), 2, "the new set has its own");
+}
+
+#[test]
+fn g1_the_claim_of_a_pod_that_was_scaled_away_goes_with_it_though_the_collector_was_down() {
+    let mut world = World::new(2);
+    world.apply(STORED);
+    world.converge();
+    world.run("scale sts web --replicas=1");
+    world.until(30, "the pod is to go", |c| pods(c).any(|o| o.meta.name == "web-1" && o.meta.is_deleting()));
+    world.fault(Fault::CrashProcess { process: MANAGER });
+    world.pass(Span::secs(60));
+    assert_eq!((world.names().len(), world.get(Kind::PERSISTENT_VOLUME_CLAIM, "data-web-1").is_some()), (1, true));
+    world.fault(Fault::RestartProcess { process: MANAGER });
+    world.pass(Span::secs(60));
+    assert!(world.get(Kind::PERSISTENT_VOLUME_CLAIM, "data-web-1").is_none(), "its owner is gone");
+    assert!(world.get(Kind::PERSISTENT_VOLUME_CLAIM, "data-web-0").is_some());
 }

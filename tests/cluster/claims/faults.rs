@@ -158,3 +158,76 @@ fn f9_running_is_not_ready() {
     world.fault(Fault::ProbeFile { namespace: "default".into(), pod, path: "/tmp/healthy".into(), there: true });
     world.until(10, "it is ready", |c| ready(c) == 1);
 }
+
+#[test]
+fn f4_a_quota_refuses_pods_and_the_set_tries_ever_later_until_there_is_room() {
+    let mut world = World::new(2);
+    world.apply("{apiVersion: v1, kind: ResourceQuota, metadata: {name: few}, spec: {hard: {pods: 2}}}");
+    world.apply(MY_APP);
+    world.until(30, "two of three", |c| ready(c) == 2);
+    world.pass(Span::secs(600));
+    let said = world.events("FailedCreate");
+    let start = "Error creating: pods \"my-app-";
+    let end = "is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2";
+    assert!(!said.is_empty() && said.iter().all(|m| m.contains(start) && m.ends_with(end)), "{said:?}");
+    let set = world.get(Kind::REPLICA_SET, "my-app").and_then(|o| o.replica_set().map(|s| s.status.clone())).expect("the set");
+    assert_eq!((set.replicas, set.conditions[0].type_.as_str(), set.conditions[0].reason.as_str()), (2, "ReplicaFailure", "FailedCreate"));
+    world.run("patch quota few --type=merge -p '{\"spec\":{\"hard\":{\"pods\":\"5\"}}}'");
+    world.until(1100, "a later try succeeds", |c| ready(c) == 3);
+}
+
+#[test]
+fn f6_a_node_with_fifty_pods_of_many_owners_fails_and_the_herd_comes() {
+    let mut world = World::new(3);
+    for n in 0..15 {
+        world.apply(&MY_APP.replace("my-app", &format!("app-{n}")).replace("replicas: 3", "replicas: 10"));
+    }
+    world.converge();
+    let on_node = pods(&world.cluster).filter(|o| o.pod().is_some_and(|p| p.node == "node-1")).count();
+    assert!((45..=55).contains(&on_node), "{on_node}");
+    let sent = |world: &mut World| {
+        let before = world.cluster.stats.requests;
+        world.pass(Span::secs(1));
+        world.cluster.stats.requests - before
+    };
+    let calm = (0..30).map(|_| sent(&mut world)).max().unwrap_or(0);
+    world.fault(Fault::CrashNode { node: "node-1".into() });
+    let peak = (0..420).map(|_| sent(&mut world)).max().unwrap_or(0);
+    assert!(peak > 100 && peak > 5 * calm, "{peak} requests a second at most, {calm} before");
+    world.until(120, "everything is back", |c| ready_elsewhere(c, "node-1") == 150);
+    for n in 0..15 {
+        let name = format!("app-{n}-");
+        let up = |o: &&std::sync::Arc<loopscope::api::Object>| o.meta.name.starts_with(&name) && !o.meta.is_deleting();
+        assert_eq!(pods(&world.cluster).filter(up).count(), 10, "of each owner as many as wanted");
+    }
+}
+
+#[test]
+fn f12_a_deployment_cannot_say_restart_policy_never() {
+    let mut world = World::new(1);
+    let deployment = my_app_with(3, "      restartPolicy: Never\n").replace("kind: ReplicaSet", "kind: Deployment");
+    let (said, code) = world.kubectl("apply -f -", &deployment);
+    let refusal = "The Deployment \"my-app\" is invalid: spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"\n";
+    assert_eq!((said.as_str(), code), (refusal, 1));
+    assert!(world.get(Kind::DEPLOYMENT, "my-app").is_none(), "nothing is stored");
+    assert_eq!(pods(&world.cluster).count(), 0);
+    // A Job may: its pods are meant to end.
+    world.run("create job once --image=busybox:1.36 -- true");
+    world.until(60, "it runs once", |c| pods(c).any(|o| o.pod().is_some_and(|p| p.status.phase == Phase::Succeeded)));
+}
+
+#[test]
+fn a_quota_counts_what_was_there_before_it_and_what_goes() {
+    let mut world = World::with_my_app(2);
+    world.run("create quota q --hard=pods=10,count/replicasets.apps=5");
+    let used = |world: &mut World| world.run("get quota q -o jsonpath={.status.used}");
+    world.pass(Span::secs(2));
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"1","pods":"3"}"#);
+    world.run("scale rs my-app --replicas=5");
+    world.converge();
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"1","pods":"5"}"#);
+    world.run("delete rs my-app");
+    world.converge();
+    world.pass(Span::secs(2));
+    assert_eq!(used(&mut world), r#"{"count/replicasets.apps":"0","pods":"0"}"#);
+}

@@ -3,6 +3,7 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
+use loopscope::controller::Trigger;
 use loopscope::sim::{Fault, ProcessName};
 
 #[test]
@@ -92,4 +93,58 @@ fn s7_the_same_manifest_again_changes_nothing() {
     world.converge();
     assert_eq!(uids(&world.cluster), before);
     assert_eq!(world.get(Kind::REPLICA_SET, "my-app"), set, "not even a new version");
+}
+
+/// The time until a deleted pod is replaced and ready, with a controller that learns of things in one way.
+fn healing_time(trigger: Trigger) -> Span {
+    let mut world = World::with(|config| config.manager.set_trigger = trigger);
+    world.apply(MY_APP);
+    world.until(60, "three pods are ready", |c| ready(c) == 3);
+    // Some seconds after a look.
+    world.pass(Span(35_000_000 - world.now().0.rem_euclid(30_000_000)));
+    let name = world.first_pod();
+    world.run(&format!("delete pod {name} --grace-period=0 --force"));
+    world.until(60, "three pods are ready again", |c| ready(c) == 3)
+}
+
+#[test]
+fn l6_a_script_with_sleep_30_is_a_controller_and_a_slow_one() {
+    let (watched, polled) = (healing_time(Trigger::Level), healing_time(Trigger::Poll));
+    assert!(watched < Span::secs(3), "the watch wakes the controller: {watched:?}");
+    assert!(polled > Span::secs(10) && polled < Span::secs(33), "the script waits for its next look: {polled:?}");
+    // What it does when it looks is the same: it also mends what it never heard of.
+    let mut world = World::with(|config| config.manager.set_trigger = Trigger::Poll);
+    world.apply(MY_APP);
+    world.until(60, "three pods are ready", |c| ready(c) == 3);
+    let manager = ProcessName::ControllerManager(0);
+    world.fault(Fault::CrashProcess { process: manager.clone() });
+    let name = world.first_pod();
+    world.run(&format!("delete pod {name}"));
+    world.run("scale rs my-app --replicas=4");
+    world.fault(Fault::RestartProcess { process: manager });
+    world.until(90, "four pods are ready", |c| ready(c) == 4);
+    assert_eq!(pods(&world.cluster).count(), 4);
+}
+
+#[test]
+fn l7_bare_pods_stay_dead_after_the_fault_that_a_set_heals() {
+    let mut world = World::with_my_app(2);
+    for n in 1..=3 {
+        world.run(&format!("run bare-{n} --image=nginx:1.25"));
+    }
+    world.until(30, "all run", |c| ready(c) == 6);
+    world.fault(Fault::CrashNode { node: "node-1".into() });
+    let bare = pods(&world.cluster).filter(|o| o.meta.name.starts_with("bare-") && o.pod().is_some_and(|p| p.node == "node-1")).count();
+    assert!(bare > 0, "some of them were there");
+    let ready_of = |world: &World, prefix: &str| {
+        let up = |o: &&std::sync::Arc<loopscope::api::Object>| o.pod().is_some_and(|p| p.status.is_ready() && p.node == "node-2");
+        pods(&world.cluster).filter(|o| o.meta.name.starts_with(prefix)).filter(up).count()
+    };
+    world.pass(Span::secs(3600));
+    assert_eq!((ready_of(&world, "my-app-"), ready_of(&world, "bare-")), (3, 3 - bare), "a command runs once, a declaration holds");
+    // The same with a plain deletion.
+    let names: Vec<String> = world.names().into_iter().filter(|n| n.starts_with("bare-")).collect();
+    world.run(&format!("delete pod {} --force --grace-period=0", names.join(" ")));
+    world.pass(Span::secs(600));
+    assert_eq!(world.names().iter().filter(|n| n.starts_with("bare-")).count(), 0);
 }

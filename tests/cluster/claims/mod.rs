@@ -6,6 +6,7 @@ mod deletion;
 mod faults;
 mod looping;
 mod seed_001;
+mod sets;
 mod stating;
 mod storage;
 mod watching;

@@ -3,6 +3,7 @@
 use super::world::{MY_APP, World, pods, ready, uids};
 use loopscope::api::kind::Kind;
 use loopscope::api::time::Span;
+use loopscope::controller::Trigger;
 use loopscope::sim::{Cluster, Fault, ProcessName, Step};
 use std::collections::BTreeMap;
 
@@ -120,4 +121,64 @@ fn w5_of_two_managers_one_acts_and_the_other_takes_over() {
     let name = world.first_pod();
     world.run(&format!("delete pod {name}"));
     world.until(30, "the new leader acts", |c| ready(c) == 3);
+}
+
+/// A cluster whose ReplicaSet controller learns of things in one way, with the set of the first explainer.
+fn triggered(trigger: Trigger) -> World {
+    let mut world = World::with(|config| config.manager.set_trigger = trigger);
+    world.apply(MY_APP);
+    world.until(60, "three pods are ready", |c| ready(c) == 3);
+    world.pass(Span::secs(60));
+    world
+}
+
+#[test]
+fn w3_an_edge_triggered_twin_acts_on_events_as_long_as_it_hears_them_all() {
+    let mut world = triggered(Trigger::Edge);
+    let name = world.first_pod();
+    world.run(&format!("delete pod {name}"));
+    world.until(10, "it replaces a pod whose end it heard of", |c| ready(c) == 3);
+    world.run("scale rs my-app --replicas=5");
+    world.until(10, "it answers a change of the number", |c| ready(c) == 5);
+    world.run("scale rs my-app --replicas=2");
+    world.until(60, "downwards, too", |c| pods(c).count() == 2);
+    world.pass(Span::secs(600));
+    assert_eq!((pods(&world.cluster).count(), ready(&world.cluster)), (2, 2), "what it deleted itself is not replaced");
+    let status = world.get(Kind::REPLICA_SET, "my-app").and_then(|o| o.replica_set().map(|s| s.status.clone())).expect("the set");
+    assert_eq!((status.replicas, status.ready_replicas), (2, 2));
+}
+
+#[test]
+fn w3_missed_events_do_the_level_triggered_controller_no_lasting_harm_and_its_edge_triggered_twin_stays_broken() {
+    // Three ways to miss something: the process is down, a request is refused, the change happens while nobody listens.
+    type Harm = fn(&mut World);
+    let harms: [(&str, Harm); 3] = [
+        ("a pod is deleted while the manager is down", |world| {
+            world.fault(Fault::CrashProcess { process: MANAGER });
+            let name = world.first_pod();
+            world.run(&format!("delete pod {name}"));
+            world.fault(Fault::RestartProcess { process: MANAGER });
+        }),
+        ("the replacement is refused", |world| {
+            world.fault(Fault::FailCalls { count: 3, process: Some(MANAGER), after_write: false });
+            let name = world.first_pod();
+            world.run(&format!("delete pod {name} --wait=false"));
+        }),
+        ("the number is changed while the manager is down", |world| {
+            world.run("scale rs my-app --replicas=2");
+            world.pass(Span::secs(60));
+            world.fault(Fault::CrashProcess { process: MANAGER });
+            world.run("scale rs my-app --replicas=3");
+            world.fault(Fault::RestartProcess { process: MANAGER });
+        }),
+    ];
+    for (what, harm) in harms {
+        let pods_after = |trigger| {
+            let mut world = triggered(trigger);
+            harm(&mut world);
+            world.pass(Span::secs(3600));
+            ready(&world.cluster)
+        };
+        assert_eq!((pods_after(Trigger::Level), pods_after(Trigger::Edge)), (3, 2), "{what}");
+    }
 }

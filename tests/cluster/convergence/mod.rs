@@ -1,7 +1,7 @@
 //! Convergence: once the desired state stops changing and faults stop, the actual state comes to match it and stays so.
 //!
 //! One seed is one random cluster with workloads, changes and faults. `CONVERGENCE_SEED=123 cargo test --test cluster convergence -- --nocapture` replays one
-//! seed; `CONVERGENCE_SEEDS=5000` runs more of them (300 usually, 1,000 in `make soak`), `CONVERGENCE_FROM=1000` others.
+//! seed; `CONVERGENCE_SEEDS=5000` runs more of them (300 usually, 10,000 in `make soak`), `CONVERGENCE_FROM=1000` others.
 
 mod oracle;
 mod quiet;
@@ -142,7 +142,7 @@ fn explain(seed: u64, failure: &Failure, long: bool) -> String {
 #[test]
 fn every_random_cluster_converges_and_stays_so() {
     let one = std::env::var("CONVERGENCE_SEED").ok().and_then(|v| v.parse::<u64>().ok());
-    let (from, count) = one.map_or((number("CONVERGENCE_FROM", 0, 0), number("CONVERGENCE_SEEDS", 300, 1000)), |seed| (seed, 1));
+    let (from, count) = one.map_or((number("CONVERGENCE_FROM", 0, 0), number("CONVERGENCE_SEEDS", 300, 10_000)), |seed| (seed, 1));
     let (next, steps) = (AtomicU64::new(from), AtomicU64::new(0));
     let bad: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
     let work = || loop {

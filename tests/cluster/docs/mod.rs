@@ -5,6 +5,7 @@ mod containers;
 mod dns;
 mod files;
 mod lifecycle;
+mod policies;
 mod services;
 mod workloads;
 

@@ -1,5 +1,6 @@
 //! Random clusters: a script of workloads, changes and faults drawn from a seed, and how it is played.
 
+mod objects;
 pub mod play;
 pub mod script;
 

@@ -7,7 +7,7 @@ use loopscope::api::object::Object;
 use loopscope::api::random::Rng;
 use loopscope::api::request::{PatchType, Payload, Propagation, Request, Subresource, Verb};
 use loopscope::api::time::Span;
-use loopscope::api::value::{Map, Value};
+use loopscope::api::value::Value;
 use loopscope::apiserver::HttpRequest;
 use loopscope::kubectl::HttpCall;
 use loopscope::map;
@@ -40,8 +40,9 @@ pub enum Move {
     Probe(Option<u64>),
 }
 
-const IMAGES: [&str; 4] = ["nginx:1.25", "nginx:1.26", "httpd:2.4", "busybox:1.36"];
-const PROBE_FILE: &str = "/tmp/ready";
+/// Servers that listen on port 80: what ends by itself never converges.
+pub(super) const IMAGES: [&str; 4] = ["nginx:1.25", "nginx:1.26", "httpd:2.4", "caddy:2.8"];
+pub(super) const PROBE_FILE: &str = "/tmp/ready";
 
 impl Script {
     /// The script of a seed.
@@ -66,6 +67,21 @@ impl Script {
         if maker.one_in(3) {
             let at = maker.pause();
             maker.budget(at);
+        }
+        if maker.one_in(3) {
+            maker.cron_job();
+        }
+        if maker.one_in(3) {
+            let at = maker.pause();
+            maker.quota(at);
+        }
+        if maker.one_in(3) {
+            let at = maker.pause();
+            maker.stored(at);
+        }
+        if maker.managers > 1 && maker.one_in(2) {
+            let at = maker.pause();
+            maker.lose_leader(at);
         }
         let mut moves = maker.moves;
         moves.sort_by_key(|(at, _)| *at);
@@ -139,26 +155,27 @@ pub fn cordon(node: &str, on: bool) -> Request {
     Request::patch(Kind::NODE, &"".into(), &node.into(), PatchType::Merge, patch)
 }
 
-struct Maker {
-    rng: Rng,
+/// Draws a script.
+pub(super) struct Maker {
+    pub(super) rng: Rng,
     moves: Vec<(Span, Move)>,
     nodes: Vec<String>,
     managers: u32,
-    workloads: Vec<(Kind, String, String)>,
+    pub(super) workloads: Vec<(Kind, String, String)>,
 }
 
 impl Maker {
-    fn one_in(&mut self, n: u64) -> bool {
+    pub(super) fn one_in(&mut self, n: u64) -> bool {
         self.rng.below(n) == 0
     }
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.rng.below(from.len() as u64) as usize].clone()
     }
-    fn between(&mut self, low: i64, high: i64) -> i64 {
+    pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.rng.below((high - low + 1) as u64) as i64
     }
     /// Moves follow at once, after seconds or after minutes.
-    fn pause(&mut self) -> Span {
+    pub(super) fn pause(&mut self) -> Span {
         match self.rng.below(4) {
             0 => Span::millis(self.between(0, 50)),
             1 => Span::millis(self.between(50, 2_000)),
@@ -174,182 +191,24 @@ impl Maker {
         self.nodes = (1..=config.nodes.count).map(|n| format!("node-{n}")).collect();
         config
     }
-    fn ask(&mut self, at: Span, request: Request) {
+    pub(super) fn ask(&mut self, at: Span, request: Request) {
         self.moves.push((at, Move::Ask(Box::new(request))));
     }
-    fn create(&mut self, at: Span, kind: Kind, namespace: &str, name: &str, spec: Map) {
-        let labels = map! { "app" => name };
-        let metadata = map! { "name" => name, "labels" => labels };
-        let row = kind.row();
-        let mut tree = map! { "apiVersion" => row.api_version, "kind" => row.name, "metadata" => metadata };
-        if !spec.is_empty() {
-            tree.insert("spec", spec);
-        }
-        let mut request = Request::new(Verb::Create, kind, namespace, "");
-        request.payload = Payload::Tree(Box::new(tree.into()));
-        self.ask(at, request);
-    }
-    fn workload(&mut self, n: u64) {
-        let at = Span::millis(self.between(0, 3_000));
-        let namespace = if n > 0 && self.one_in(6) { "team" } else { "default" };
-        if namespace == "team" {
-            self.create(Span(0), Kind::NAMESPACE, "", "team", Map::new());
-        }
-        self.new_workload(at, namespace, n);
-    }
-    fn new_workload(&mut self, at: Span, namespace: &str, n: u64) {
-        let (kind, name) = match self.rng.below(10) {
-            0..=2 => (Kind::DEPLOYMENT, format!("d{n}")),
-            3 | 4 => (Kind::REPLICA_SET, format!("r{n}")),
-            5 | 6 => (Kind::STATEFUL_SET, format!("s{n}")),
-            7 => (Kind::DAEMON_SET, format!("m{n}")),
-            8 => (Kind::REPLICATION_CONTROLLER, format!("c{n}")),
-            _ => (Kind::POD, format!("p{n}")),
-        };
-        let spec = if kind == Kind::POD { self.pod_spec(true) } else { self.set_spec(kind, &name) };
-        self.create(at, kind, namespace, &name, spec);
-        self.workloads.push((kind, namespace.to_owned(), name.clone()));
-        if self.one_in(2) {
-            let ports = vec![map! { "port" => 80 }.into()];
-            let spec = map! { "selector" => map! { "app" => name.clone() }, "ports" => Value::List(ports) };
-            self.create(at, Kind::SERVICE, namespace, &name, spec);
-            self.workloads.push((Kind::SERVICE, namespace.to_owned(), name));
-        }
-    }
-    /// A Job whose pods end by themselves; it may fail if somebody kills too many of them.
-    fn job(&mut self, at: Span, n: u64) {
-        let command = vec!["sh".into(), "-c".into(), format!("sleep {}", self.between(1, 40)).into()];
-        let container = map! { "name" => "main", "image" => "busybox:1.36", "command" => Value::List(command) };
-        let pod = map! { "restartPolicy" => self.pick(&["Never", "OnFailure"]), "containers" => vec![Value::Map(container)] };
-        let parallelism = self.between(1, 3);
-        let mut spec = map! { "template" => map! { "spec" => pod }, "parallelism" => parallelism, "completions" => self.between(1, 5) };
-        if self.one_in(2) {
-            spec.insert("completionMode", "Indexed");
-        }
-        if self.one_in(4) {
-            spec.insert("activeDeadlineSeconds", self.between(20, 200));
-        }
-        self.create(at, Kind::JOB, "default", &format!("j{n}"), spec);
-    }
-    /// A budget over several workloads, so that evictions are refused now and then.
-    fn budget(&mut self, at: Span) {
-        let selector = map! { "matchLabels" => map! { "tier" => "web" } };
-        let spec = map! { "minAvailable" => self.between(1, 3), "selector" => selector };
-        self.create(at, Kind::POD_DISRUPTION_BUDGET, "default", "web", spec);
-    }
-    /// A service over several workloads.
-    fn service(&mut self, tier: &str) {
-        let ports = vec![map! { "port" => 8080, "targetPort" => 80 }.into()];
-        let spec = map! { "selector" => map! { "tier" => tier }, "ports" => Value::List(ports) };
-        self.create(Span(0), Kind::SERVICE, "default", tier, spec);
-    }
-    fn set_spec(&mut self, kind: Kind, name: &str) -> Map {
-        let labels = map! { "app" => name, "tier" => self.pick(&["web", "back"]) };
-        let template = map! { "metadata" => map! { "labels" => labels }, "spec" => self.pod_spec(false) };
-        let selector = map! { "matchLabels" => map! { "app" => name } };
-        let mut spec = map! { "replicas" => self.between(0, 5), "selector" => selector, "template" => template };
-        if self.one_in(3) {
-            spec.insert("minReadySeconds", self.between(1, 20));
-        }
-        match kind {
-            Kind::REPLICATION_CONTROLLER => spec.insert("selector", map! { "app" => name }),
-            Kind::DAEMON_SET => {
-                spec.remove("replicas");
-                let surge = self.one_in(3);
-                let rolling = if surge {
-                    map! { "maxSurge" => 1, "maxUnavailable" => 0 }
-                } else {
-                    map! { "maxUnavailable" => self.between(1, 2) }
-                };
-                spec.insert("updateStrategy", map! { "rollingUpdate" => rolling });
-            }
-            Kind::STATEFUL_SET => {
-                spec.insert("podManagementPolicy", self.pick(&["OrderedReady", "OrderedReady", "Parallel"]));
-                let strategy = match self.rng.below(5) {
-                    0 => map! { "type" => "OnDelete" },
-                    1 => map! { "rollingUpdate" => map! { "partition" => self.between(1, 3) } },
-                    _ => Map::new(),
-                };
-                spec.insert("updateStrategy", strategy);
-                if self.one_in(4) {
-                    spec.insert("ordinals", map! { "start" => self.between(1, 4) });
-                }
-            }
-            _ => {}
-        }
-        if kind == Kind::DEPLOYMENT {
-            let strategy = match self.rng.below(4) {
-                0 => map! { "type" => "Recreate" },
-                1 => Map::new(),
-                2 => map! { "rollingUpdate" => map! { "maxSurge" => self.between(1, 3), "maxUnavailable" => 0 } },
-                _ => map! { "rollingUpdate" => map! { "maxSurge" => 0, "maxUnavailable" => self.pick(&["1", "50%", "100%"]) } },
+    /// Takes every controller manager but one away, one after the other: whoever leads, the lead passes on.
+    fn lose_leader(&mut self, at: Span) {
+        let mut at = at;
+        for n in 0..self.managers {
+            let process = ProcessName::ControllerManager(n);
+            let fault = if self.one_in(2) {
+                Fault::CrashProcess { process: process.clone() }
+            } else {
+                Fault::Partition { process: process.clone() }
             };
-            let mut strategy = strategy;
-            if let Some(v) = strategy.get_mut("rollingUpdate").and_then(Value::as_map_mut)
-                && v.str("maxUnavailable") == "1"
-            {
-                v.insert("maxUnavailable", 1);
-            }
-            spec.insert("strategy", strategy);
-            if self.one_in(3) {
-                spec.insert("progressDeadlineSeconds", self.between(30, 90));
-            }
-            if self.one_in(3) {
-                spec.insert("revisionHistoryLimit", self.between(0, 2));
-            }
+            self.moves.push((at, Move::Break(fault)));
+            at = at + Span::secs(self.between(5, 40));
+            self.moves.push((at, Move::Break(Fault::Heal { process: process.clone() })));
+            self.moves.push((at, Move::Break(Fault::RestartProcess { process })));
         }
-        spec
-    }
-    fn pod_spec(&mut self, bare: bool) -> Map {
-        let file = self.one_in(4);
-        let mut container = map! { "name" => "main", "image" => self.pick(&IMAGES) };
-        let requests = map! { "cpu" => format!("{}m", self.between(1, 10) * 10), "memory" => format!("{}Mi", self.between(1, 8) * 16) };
-        if self.one_in(2) {
-            container.insert("resources", map! { "requests" => requests });
-        }
-        let check = if file {
-            let script = format!("touch {PROBE_FILE}; while true; do sleep 10; done");
-            let command: Vec<Value> = vec!["sh".into(), "-c".into(), script.into()];
-            container.insert("command", command);
-            let words: Vec<Value> = vec!["cat".into(), PROBE_FILE.into()];
-            map! { "exec" => map! { "command" => words } }
-        } else {
-            map! { "httpGet" => map! { "path" => "/", "port" => 80 } }
-        };
-        for name in ["readinessProbe", "livenessProbe", "startupProbe"] {
-            if self.one_in(if name == "readinessProbe" { 2 } else { 5 }) {
-                let mut probe = check.clone();
-                probe.insert("periodSeconds", self.between(1, 10));
-                if self.one_in(3) {
-                    probe.insert("initialDelaySeconds", self.between(1, 10));
-                }
-                container.insert(name, probe);
-            }
-        }
-        let mut containers: Vec<Value> = vec![container.into()];
-        if self.one_in(5) {
-            containers.push(map! { "name" => "side", "image" => self.pick(&IMAGES) }.into());
-        }
-        let mut spec = map! { "containers" => containers };
-        if self.one_in(3) {
-            spec.insert("terminationGracePeriodSeconds", self.between(0, 40));
-        }
-        if self.one_in(5) {
-            let init: Vec<Value> =
-                vec![map! { "name" => "init", "image" => "busybox:1.36", "command" => vec![Value::from("true")] }.into()];
-            spec.insert("initContainers", init);
-        }
-        if self.one_in(6) {
-            let seconds = self.between(5, 60);
-            let toleration = |key: &str| -> Value {
-                map! { "key" => key, "operator" => "Exists", "effect" => "NoExecute", "tolerationSeconds" => seconds }.into()
-            };
-            spec.insert("tolerations", vec![toleration("node.kubernetes.io/not-ready"), toleration("node.kubernetes.io/unreachable")]);
-        }
-        if bare && self.one_in(2) {
-            spec.insert("restartPolicy", self.pick(&["Never", "OnFailure"]));
-        }
-        spec
     }
     /// A change of what is wanted.
     fn change(&mut self, at: Span) {

@@ -157,6 +157,12 @@ impl StatefulSetSpec {
     pub fn partition(&self) -> i64 {
         self.update_strategy.rolling_update.as_ref().and_then(|rolling| rolling.partition).unwrap_or(0).into()
     }
+    /// Returns the number of pods that a rolling update may make unavailable, at least 1; `None` where the feature gate is off, so that the field is
+    /// never there. Counterpart: `getStatefulSetMaxUnavailable`.
+    pub fn max_unavailable(&self) -> Option<usize> {
+        let most = self.update_strategy.rolling_update.as_ref()?.max_unavailable.as_ref()?;
+        Some(most.of(self.replicas, false).max(1) as usize)
+    }
 }
 
 /// The state of a StatefulSet that the controller last observed.

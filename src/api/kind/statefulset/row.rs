@@ -2,6 +2,7 @@
 
 use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
 use super::{StatefulSet, StatefulSetStatus, columns, rules};
+use crate::api::gates::GatedField;
 use crate::api::meta_rules::{MetaRule, NameRule};
 
 /// The row of the kind table.
@@ -19,8 +20,11 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     meta_rule: MetaRule { name: NameRule::Label, ..MetaRule::BASE },
     default: rules::default,
-    prepare_create: rules::prepare,
-    prepare_update: rules::prepare_update,
+    gated: &[GatedField {
+        is_on: |gates| gates.max_unavailable_stateful_set,
+        path: &["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"],
+        default: 1,
+    }],
     validate: rules::validate,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,

@@ -48,22 +48,6 @@ fn default_claim(claim: &mut Map) {
     persistentvolumeclaim::default(claim);
 }
 
-/// Drops a field of a new object whose feature gate is off. Counterpart: `dropStatefulSetDisabledFields`.
-pub fn prepare(object: &mut Map) {
-    let spec = object.map_mut("spec");
-    let rolling = spec.get_mut("updateStrategy").and_then(|s| s.as_map_mut()?.get_mut("rollingUpdate")?.as_map_mut());
-    if let Some(rolling) = rolling {
-        rolling.remove("maxUnavailable");
-    }
-}
-
-/// Drops a field of an updated object whose feature gate is off, unless the old object has it.
-pub fn prepare_update(new: &mut Map, old: &Map) {
-    if old.at(&["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"]).is_none() {
-        prepare(new);
-    }
-}
-
 /// Validates a new object. Counterpart: `ValidateStatefulSet`.
 pub fn validate(object: &Map, errors: &mut Errors) {
     let empty = Map::new();

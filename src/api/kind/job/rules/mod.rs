@@ -49,7 +49,9 @@ pub fn default_spec(spec: &mut Map) {
     for rule in rules.into_iter().flatten().filter_map(Value::as_map_mut) {
         let patterns = rule.get_mut("onPodConditions").and_then(Value::as_list_mut);
         for pattern in patterns.into_iter().flatten().filter_map(Value::as_map_mut) {
-            pattern.insert_default("status", "True");
+            if pattern.str("status").is_empty() {
+                pattern.insert("status", "True");
+            }
         }
     }
 }

@@ -1,0 +1,101 @@
+//! Ingresses: to which Service a request from outside goes, by its host and its path. Counterpart: an ingress controller, such as ingress-nginx.
+//!
+//! As in real clusters, an Ingress does nothing by itself. The one of this cluster serves those whose class names it as its controller. Left out: TLS,
+//! annotations, and backends that are not Services.
+
+use crate::api::meta::Key;
+use crate::api::object::Object;
+use crate::api::value::{Map, Value};
+use arcstr::ArcStr;
+use std::sync::Arc;
+
+/// The name by which an IngressClass chooses the ingress controller of this cluster.
+pub const CONTROLLER: &str = "loopscope.dev/ingress";
+const IS_DEFAULT: &str = "ingressclass.kubernetes.io/is-default-class";
+
+/// The way of a request: the Ingress, and the Service with its port by number or name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The Ingress.
+    pub ingress: Key,
+    /// The Service.
+    pub service: Key,
+    /// The port of the Service.
+    pub port: Port,
+}
+
+/// A port of a Service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// By its number.
+    Number(u16),
+    /// By its name.
+    Name(ArcStr),
+}
+
+/// Returns the Ingresses that the controller of this cluster serves.
+pub fn served<'a>(ingresses: impl Iterator<Item = &'a Arc<Object>>, classes: &[Arc<Object>]) -> Vec<&'a Arc<Object>> {
+    let is_ours = |o: &&Arc<Object>| o.to_map().at(&["spec", "controller"]).and_then(Value::as_str) == Some(CONTROLLER);
+    let ours: Vec<&Arc<Object>> = classes.iter().filter(is_ours).collect();
+    let is_served = |ingress: &&Arc<Object>| match spec(ingress).map_or("", |s| s.str("ingressClassName")) {
+        "" => ours.iter().any(|class| class.meta.annotations.get(IS_DEFAULT).is_some_and(|v| v == "true")),
+        name => ours.iter().any(|class| class.meta.name == name),
+    };
+    ingresses.filter(is_served).collect()
+}
+
+fn spec(ingress: &Object) -> Option<&Map> {
+    ingress.ingress()?.content.map("spec")
+}
+
+/// Tells whether an Ingress has a rule for a host.
+pub fn names_host(ingress: &Object, host: &str) -> bool {
+    spec(ingress).is_some_and(|s| s.list("rules").iter().filter_map(Value::as_map).any(|rule| is_host(rule.str("host"), host)))
+}
+
+/// Tells whether the host of a rule means a host: `*.example.com` means one more label, and no host means all.
+fn is_host(rule: &str, host: &str) -> bool {
+    match rule.strip_prefix("*.") {
+        Some(end) => host.split_once('.').is_some_and(|(_, rest)| rest == end),
+        None => rule.is_empty() || rule == host,
+    }
+}
+
+/// Tells whether a path of a rule means a path. The longest that does wins, and an exact one before a prefix.
+fn is_path(rule: &Map, path: &str) -> bool {
+    let (wanted, type_) = (rule.str("path"), rule.str("pathType"));
+    if type_ == "Exact" {
+        return wanted == path;
+    }
+    let start = wanted.trim_end_matches('/');
+    path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns the way of a request for a host and a path.
+pub fn route(ingresses: &[&Arc<Object>], host: &str, path: &str) -> Option<Route> {
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    let mut best: Option<((bool, usize, bool), Route)> = None;
+    for ingress in ingresses {
+        let rules = spec(ingress).map(|s| s.list("rules")).unwrap_or_default().iter().filter_map(Value::as_map);
+        for rule in rules.filter(|rule| is_host(rule.str("host"), host)) {
+            let paths = rule.map("http").map(|http| http.list("paths")).unwrap_or_default().iter().filter_map(Value::as_map);
+            for found in paths.filter(|p| is_path(p, path)) {
+                let rank = (!rule.str("host").is_empty(), found.str("path").len(), found.str("pathType") == "Exact");
+                if let Some(route) = to_service(ingress, found.get("backend"))
+                    && best.as_ref().is_none_or(|(other, _)| rank > *other)
+                {
+                    best = Some((rank, route));
+                }
+            }
+        }
+    }
+    let fallback = || ingresses.iter().find_map(|ingress| to_service(ingress, spec(ingress)?.get("defaultBackend")));
+    best.map(|(_, route)| route).or_else(fallback)
+}
+
+fn to_service(ingress: &Object, backend: Option<&Value>) -> Option<Route> {
+    let service = backend?.get("service")?.as_map()?;
+    let port = service.map("port")?;
+    let port = port.int("number").map_or_else(|| Port::Name(port.str("name").into()), |number| Port::Number(number as u16));
+    Some(Route { ingress: ingress.key(), service: Key::new(ingress.meta.namespace.clone(), service.str("name")), port })
+}
