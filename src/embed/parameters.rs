@@ -170,7 +170,7 @@ pub(super) fn set_nodes(config: &mut Config, count: u32) -> Option<()> {
 
 /// The manifest of an example, by its title in small letters with `-` between its words.
 pub(super) fn example_manifest(name: &str) -> Option<&'static str> {
-    EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest)
+    EXAMPLES.iter().find(|example| example_name(example.title) == name).map(|example| example.manifest())
 }
 
 /// The name of an example in an address.

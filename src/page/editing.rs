@@ -113,7 +113,7 @@ impl Page {
         }
         self.reveal(Pane::Desired);
         self.invite_pane(Pane::Desired);
-        let is_example = EXAMPLES.iter().any(|example| *example.manifest == *self.text);
+        let is_example = EXAMPLES.iter().any(|example| *example.manifest() == *self.text);
         let loses_text = self.text != self.applied && !is_example && *self.text != *manifest;
         let before = std::mem::replace(&mut self.text, manifest.into());
         if loses_text {

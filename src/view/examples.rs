@@ -1,6 +1,7 @@
 //! Manifests to begin with: each shows one thing.
 
 use super::run::FIRST_MANIFEST;
+use crate::api::content;
 
 /// A manifest to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,137 +10,140 @@ pub struct Example {
     pub title: &'static str,
     /// What there is to see.
     pub see: &'static str,
-    /// The text.
-    pub manifest: &'static str,
+    /// The file of its text in `static/content/examples`; none: the first visitor's manifest.
+    file: Option<&'static str>,
+}
+
+impl Example {
+    /// Returns its text.
+    pub fn manifest(&self) -> &'static str {
+        self.file.map_or(FIRST_MANIFEST, |file| content::text(&format!("examples/{file}")))
+    }
 }
 
 /// All of them, the first visitor's first.
 pub const EXAMPLES: &[Example] = &[
-    Example { title: "ReplicaSet my-app", see: "Three pods. Delete one, and it is replaced.", manifest: FIRST_MANIFEST },
+    Example { title: "ReplicaSet my-app", see: "Three pods. Delete one, and it is replaced.", file: None },
     Example {
         title: "Deployment web",
         see: "Change the image and apply: pods are replaced a few at a time, and enough of them stay available.",
-        manifest: include_str!("examples/deployment.yaml"),
+        file: Some("deployment.yaml"),
     },
     Example {
         title: "Deployment and Service",
         see: "Two documents. The Service reaches the pods that are ready; scale the Deployment and look again.",
-        manifest: include_str!("examples/service.yaml"),
+        file: Some("service.yaml"),
     },
     Example {
         title: "StatefulSet db",
         see: "Three pods with fixed names, one after the other. Delete db-1: it comes back under its name. Give it an image that is not there, then mend it: the broken pod stays until you delete it.",
-        manifest: include_str!("examples/statefulset.yaml"),
+        file: Some("statefulset.yaml"),
     },
     Example {
         title: "DaemonSet agent",
         see: "One pod on every node. Add a node, or cordon one and delete its pod: it comes back there all the same.",
-        manifest: include_str!("examples/daemonset.yaml"),
+        file: Some("daemonset.yaml"),
     },
     Example {
         title: "ReplicationController legacy",
         see: "What ReplicaSets were before: the same loop keeps the number of pods.",
-        manifest: include_str!("examples/replicationcontroller.yaml"),
+        file: Some("replicationcontroller.yaml"),
     },
     Example {
         title: "Crash loop",
         see: "The container ends with an error after two seconds. The kubelet starts it again, each time after a longer wait.",
-        manifest: include_str!("examples/crash-loop.yaml"),
+        file: Some("crash-loop.yaml"),
     },
     Example {
         title: "Image that is not there",
         see: "The image cannot be pulled. Correct its name and apply: the Deployment recovers.",
-        manifest: include_str!("examples/bad-image.yaml"),
+        file: Some("bad-image.yaml"),
     },
     Example {
         title: "Readiness probe",
         see: "The pod runs at once but is ready only after ten seconds, when its file is there.",
-        manifest: include_str!("examples/readiness.yaml"),
+        file: Some("readiness.yaml"),
     },
     Example {
         title: "Pod that fits nowhere",
         see: "It asks for more memory than any node has, so the scheduler leaves it pending and says why.",
-        manifest: include_str!("examples/too-large.yaml"),
+        file: Some("too-large.yaml"),
     },
     Example {
         title: "Pods that keep apart",
         see: "One pod on a node at most, so that the fourth has no place. Scale down, or add a node.",
-        manifest: include_str!("examples/spread.yaml"),
+        file: Some("spread.yaml"),
     },
     Example {
         title: "Pod that makes others give way",
         see: "The important pod fits nowhere, so lesser pods are deleted on one node; it waits there until they have ended.",
-        manifest: include_str!("examples/priority.yaml"),
+        file: Some("priority.yaml"),
     },
     Example {
         title: "Claim and its volume",
         see: "The claim waits for its pod. The scheduler chooses a node, a volume is made there, and then the pod starts.",
-        manifest: include_str!("examples/claim.yaml"),
+        file: Some("claim.yaml"),
     },
     Example {
         title: "Finalizer",
         see: "Delete the ConfigMap: it stays, being deleted, until the finalizer is taken off it.",
-        manifest: include_str!("examples/finalizer.yaml"),
+        file: Some("finalizer.yaml"),
     },
-    Example { title: "Bare pod", see: "Nothing owns it. Delete it, and it is not replaced.", manifest: include_str!("examples/pod.yaml") },
+    Example { title: "Bare pod", see: "Nothing owns it. Delete it, and it is not replaced.", file: Some("pod.yaml") },
     Example {
         title: "Namespace with things in it",
         see: "Delete the namespace, and everything in it goes first.",
-        manifest: include_str!("examples/namespace.yaml"),
+        file: Some("namespace.yaml"),
     },
     Example {
         title: "Job in five pieces",
         see: "Five pieces of work, two at a time. Each pod is counted once, by its finalizer, and the Job completes.",
-        manifest: include_str!("examples/job.yaml"),
+        file: Some("job.yaml"),
     },
-    Example {
-        title: "A Job every minute",
-        see: "A Job every minute, of which the last two stay.",
-        manifest: include_str!("examples/every-minute.yaml"),
-    },
+    Example { title: "A Job every minute", see: "A Job every minute, of which the last two stay.", file: Some("every-minute.yaml") },
     Example {
         title: "Autoscaler",
         see: "A load on the pods makes the autoscaler add more. Scale them down by hand, and it scales up again.",
-        manifest: include_str!("examples/autoscaler.yaml"),
+        file: Some("autoscaler.yaml"),
     },
     Example {
         title: "Disruption budget",
         see: "Drain a node: evictions wait as long as too few pods are ready.",
-        manifest: include_str!("examples/budget.yaml"),
+        file: Some("budget.yaml"),
     },
     Example {
         title: "Quota and limits",
         see: "Four of six pods: the quota refuses the others, and the ReplicaSet tries again, ever later. Raise the quota.",
-        manifest: include_str!("examples/quota.yaml"),
+        file: Some("quota.yaml"),
     },
     Example {
         title: "Network policy",
         see: "Only pods with the right label reach the database. Send requests from both pods, then delete the policy.",
-        manifest: include_str!("examples/policy.yaml"),
+        file: Some("policy.yaml"),
     },
     Example {
         title: "Ingress shop",
         see: "A host name leads from outside to the pods of a Service. Scale the Deployment to 0 and ask again.",
-        manifest: include_str!("examples/ingress.yaml"),
+        file: Some("ingress.yaml"),
     },
     Example {
         title: "Who may do what",
         see: "Roles and those who have them. Ask with --as what Jane and the robot may do; you yourself may do everything.",
-        manifest: include_str!("examples/access.yaml"),
+        file: Some("access.yaml"),
     },
     Example {
         title: "Volume made by hand",
         see: "The claim takes the volume that fits. Delete the claim: the volume is kept, and no other claim gets it.",
-        manifest: include_str!("examples/volume.yaml"),
+        file: Some("volume.yaml"),
     },
     Example {
         title: "Configuration and secret",
         see: "A pod reads both as variables. Change them: the pod notices nothing until it is replaced.",
-        manifest: include_str!("examples/settings.yaml"),
+        file: Some("settings.yaml"),
     },
     Example {
         title: "Kind of your own",
         see: "From then on the API server serves and checks Backups. Without a controller nothing else happens.",
-        manifest: include_str!("examples/definition.yaml"),
+        file: Some("definition.yaml"),
     },
 ];

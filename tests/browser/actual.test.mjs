@@ -30,7 +30,7 @@ metadata: {name: web}
 spec:
   type: NodePort
   selector: {app: web}
-  ports: [{port: 80, targetPort: 8080}]
+  ports: [{port: 8080, targetPort: 80}]
 `;
 
 /** Goes to a cluster of so many nodes and waits until a manifest has converged on it. */

@@ -145,8 +145,8 @@ fn the_client_refuses_metadata_of_wrong_types() {
 #[test]
 fn no_text_breaks_the_yaml_reader() {
     let texts = [
-        include_str!("../../src/view/examples/deployment.yaml"),
-        include_str!("../../src/view/examples/readiness.yaml"),
+        include_str!("../../static/content/examples/deployment.yaml"),
+        include_str!("../../static/content/examples/readiness.yaml"),
         "a: &x {b: [1, 'two', \"th\\u0072ee\"], <<: *x}\nc: |+2\n   text\n  more\n\nd: >-\n  folded\n? - key\n: value\n--- !!str\n# end\n...\n",
     ];
     let pieces = [

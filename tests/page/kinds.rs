@@ -19,7 +19,7 @@ fn everything() -> Run {
     let mut run = Run::first_visit();
     let pass = |run: &mut Run, seconds| while !run.advance(run.now() + Span::secs(seconds), 10_000_000) {};
     for example in EXAMPLES {
-        run.apply(example.manifest);
+        run.apply(example.manifest());
         pass(&mut run, 5);
     }
     pass(&mut run, 70);
@@ -36,7 +36,7 @@ fn kinds_in(manifest: &str) -> Vec<String> {
 
 #[test]
 fn every_kind_that_people_write_stands_in_an_example() {
-    let shown: Vec<String> = EXAMPLES.iter().flat_map(|example| kinds_in(example.manifest)).collect();
+    let shown: Vec<String> = EXAMPLES.iter().flat_map(|example| kinds_in(example.manifest())).collect();
     for kind in Kind::built_in().filter(|kind| !MADE_BY_COMPONENTS.contains(kind)) {
         assert!(shown.iter().any(|name| name == kind.row().name), "no example has a {}", kind.row().name);
     }

@@ -107,9 +107,9 @@ fn a_new_run_holds_only_the_example_and_the_settings_and_the_run_before_can_be_h
     kubectl(&mut page, "scale rs my-app --replicas=2");
     let before = page.share().write();
     let example = EXAMPLES.iter().find(|example| example.title == "Deployment web").expect("an example");
-    page.update(Action::StartExample(example.manifest));
+    page.update(Action::StartExample(example.manifest()));
     let screen = wait(&mut page, 10);
-    assert_eq!((&*screen.text, &*screen.applied), (example.manifest, example.manifest));
+    assert_eq!((&*screen.text, &*screen.applied), (example.manifest(), example.manifest()));
     assert_eq!((screen.pace, &*page.run().cluster().config), (Pace::Playing, &config));
     let store = &page.run().cluster().api.store;
     assert_eq!(store.all(Kind::DEPLOYMENT).map(|o| o.meta.name.to_string()).collect::<Vec<_>>(), ["web"]);

@@ -82,9 +82,9 @@ impl Found {
         self.add("Clear the terminal".to_owned(), "terminal", "empty screen", TerminalAction::Clear.into());
         self.add_preferences(page);
         for example in EXAMPLES {
-            self.add(format!("Example: {}", example.title), "manifest", "sample template", Action::Example(example.manifest));
+            self.add(format!("Example: {}", example.title), "manifest", "sample template", Action::Example(example.manifest()));
             let alone = format!("New run with only the example {}", example.title);
-            self.add(alone, "run", "start over sample", Action::StartExample(example.manifest));
+            self.add(alone, "run", "start over sample", Action::StartExample(example.manifest()));
         }
     }
     /// Adds what can be done to the text in the editor.

@@ -39,7 +39,7 @@ pub fn ApplyRow(props: &ApplyRowProps) -> Html {
 }
 
 fn status(props: &ApplyRowProps) -> Html {
-    let example = EXAMPLES.iter().find(|example| *example.manifest == *props.text);
+    let example = EXAMPLES.iter().find(|example| *example.manifest() == *props.text);
     let words = match (props.is_draft, props.text == props.applied) {
         (true, false) => "edited, not saved",
         (true, true) => "kubectl edit: change it and save",

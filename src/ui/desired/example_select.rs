@@ -18,10 +18,10 @@ pub struct ExampleOfferProps {
 #[component]
 pub fn ExampleOffer(ExampleOfferProps { text, applied }: &ExampleOfferProps) -> Html {
     let dispatch = use_dispatch();
-    let Some(example) = EXAMPLES.iter().find(|example| example.manifest == &**text && text != applied) else { return Html::default() };
+    let Some(example) = EXAMPLES.iter().find(|example| example.manifest() == &**text && text != applied) else { return Html::default() };
     html! {
         <p class="example-offer">
-            <button type="button" onclick={dispatch.on(Action::StartExample(example.manifest))}>{ "Start a new run with only this example" }</button>
+            <button type="button" onclick={dispatch.on(Action::StartExample(example.manifest()))}>{ "Start a new run with only this example" }</button>
         </p>
     }
 }
@@ -33,7 +33,7 @@ pub fn ExampleSelect() -> Html {
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         if let Some(example) = EXAMPLES.iter().find(|example| example.title == select.value()) {
-            dispatch.send(Action::Example(example.manifest));
+            dispatch.send(Action::Example(example.manifest()));
         }
         // The same example can be chosen again.
         select.set_selected_index(0);

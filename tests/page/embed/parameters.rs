@@ -127,7 +127,7 @@ fn every_example_has_a_name_in_the_address() {
     for example in EXAMPLES {
         let name = example_name(example.title);
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name} needs no escapes");
-        assert_eq!(asked(&format!("example={name}")).start.manifest.as_deref(), Some(example.manifest));
+        assert_eq!(asked(&format!("example={name}")).start.manifest.as_deref(), Some(example.manifest()));
     }
 }
 
