@@ -282,8 +282,9 @@ test("ten thousand hostile messages change nothing and stop nothing", async () =
     });
     assert.deepEqual(Object.keys(answers).filter((code) => !["bad-input", "bad-state", "unknown-type"].includes(code)), [], JSON.stringify(answers));
     assert.deepEqual(await call(page, "getState"), before);
-    await frameOf(page).getByRole("button", { name: "Play" }).click();
-    await frameOf(page).getByRole("button", { name: "Pause" }).waitFor();
+    const frame = page.frameLocator("loop-scope iframe");
+    await frame.getByRole("button", { name: "Play" }).click();
+    await frame.getByRole("button", { name: "Pause" }).waitFor();
   });
 });
 
