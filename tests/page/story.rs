@@ -248,7 +248,7 @@ fn a_write_that_is_refused_is_told_with_its_reason() {
 #[test]
 fn an_image_that_does_not_exist_is_told_with_the_back_off() {
     let mut run = Run::new(Config::default());
-    run.apply(include_str!("../../src/view/examples/bad-image.yaml"));
+    run.apply(include_str!("../../static/content/examples/bad-image.yaml"));
     run_for(&mut run, 40);
     let story = told(&run);
     is_well_told(&run, &story);
