@@ -37,17 +37,17 @@ pub const EXAMPLES: &[Example] = &[
     Example {
         title: "StatefulSet db",
         see: "Three pods with fixed names, one after the other. Delete db-1: it comes back under its name. Give it an image that is not there, then mend it: the broken pod stays until you delete it.",
-        file: Some("statefulset.yaml"),
+        file: Some("db.yaml"),
     },
     Example {
         title: "DaemonSet agent",
         see: "One pod on every node. Add a node, or cordon one and delete its pod: it comes back there all the same.",
-        file: Some("daemonset.yaml"),
+        file: Some("agent.yaml"),
     },
     Example {
         title: "ReplicationController legacy",
         see: "What ReplicaSets were before: the same loop keeps the number of pods.",
-        file: Some("replicationcontroller.yaml"),
+        file: Some("legacy.yaml"),
     },
     Example {
         title: "Crash loop",

@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
 }
 
 /// The entries of a map on their way to a visitor.
-struct Entries<'de> {
+pub(super) struct Entries<'de> {
     entries: std::slice::Iter<'de, (ArcStr, Value)>,
     /// Passes over entries that are null: a `null` in place of a struct's field counts as no field at all.
     skips_null: bool,
@@ -182,7 +182,7 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
 }
 
 impl Map {
-    fn entries(&self, skips_null: bool) -> Entries<'_> {
+    pub(super) fn entries(&self, skips_null: bool) -> Entries<'_> {
         Entries { entries: self.0.iter(), skips_null, entry: None }
     }
 }

@@ -83,6 +83,10 @@ impl<'de> de::VariantAccess<'de> for Fields<'de> {
         Err(self.0.unexpected(&visitor))
     }
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        self.0.deserialize_struct("", fields, visitor)
+        // A null is a value here, which only an optional field takes.
+        match self.0 {
+            Value::Map(map) => visitor.visit_map(map.entries(false)),
+            other => other.deserialize_struct("", fields, visitor),
+        }
     }
 }

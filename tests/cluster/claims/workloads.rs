@@ -8,9 +8,9 @@ use loopscope::controller::Outcome;
 use loopscope::sim::{Cluster, Fault, ProcessName, Rest};
 use std::collections::BTreeSet;
 
-const DB: &str = include_str!("../../../static/content/examples/statefulset.yaml");
-const AGENT: &str = include_str!("../../../static/content/examples/daemonset.yaml");
-const LEGACY: &str = include_str!("../../../static/content/examples/replicationcontroller.yaml");
+const DB: &str = include_str!("../../../static/content/examples/db.yaml");
+const AGENT: &str = include_str!("../../../static/content/examples/agent.yaml");
+const LEGACY: &str = include_str!("../../../static/content/examples/legacy.yaml");
 
 fn with_db() -> World {
     let mut world = World::new(3);
