@@ -183,6 +183,8 @@ pub struct Options {
     pub continue_token: String,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
+    /// Writes: the complaints about keys that the text of the body has twice.
+    pub duplicates: Vec<String>,
     /// Get and list: the revision to read at.
     pub at: ReadAt,
     /// Get and list: true for a table with the columns of `kubectl get`.

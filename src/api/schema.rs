@@ -142,6 +142,11 @@ pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, 
     Some((info.patch_strategy, info.merge_key, inner))
 }
 
+/// Returns true if a Go type with its package, for example `v1.PodSpec`, is a struct of the table.
+pub fn is_struct(go_path: &str) -> bool {
+    TABLE.lines().filter_map(|l| l.split([' ', '@']).next()).any(|name| name.split_once('.').is_some_and(|(_, rest)| rest == go_path))
+}
+
 fn read_schema(line: &'static str) -> Option<Schema> {
     let mut words = line.split(' ');
     let name = words.next()?;

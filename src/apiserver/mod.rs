@@ -136,6 +136,7 @@ static NO_OPTIONS: Options = Options {
     limit: 0,
     continue_token: String::new(),
     field_validation: FieldValidation::Strict,
+    duplicates: Vec::new(),
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
     field_manager: literal!(""),
@@ -265,6 +266,14 @@ impl ApiServer {
 }
 
 impl Work<'_> {
+    /// Adds warnings to the answer, each once.
+    fn warn(&mut self, warnings: Vec<String>) {
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
     /// Returns the body as a tree that passed the schema check, with apiVersion and kind filled in.
     fn decode_tree(&mut self, tree: &Value) -> Result<Map, Status> {
         self.stage = Stage::Decode;
@@ -281,11 +290,11 @@ impl Work<'_> {
             )));
         };
         check_type(row.api_version, row.name, map)?;
-        match crate::api::schema::check(row.schema, row.name, row.version, &tree) {
+        match crate::api::schema::check_with_duplicates(row.schema, row.name, row.version, &tree, &self.options.duplicates) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
                 return Err(Status::bad_request(error.message));
             }
-            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warnings.push(error.message),
+            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warn(error.complaints),
             _ => {}
         }
         crate::api::schema::normalize(row.schema, &mut tree);
@@ -301,14 +310,35 @@ impl Work<'_> {
             match self.options.field_validation {
                 _ if unknown.is_empty() => {}
                 FieldValidation::Strict => return Err(Status::bad_request(message)),
-                FieldValidation::Warn => self.warnings.push(message),
+                FieldValidation::Warn => self.warn(unknown),
                 FieldValidation::Ignore => {}
             }
         }
         match tree {
-            Value::Map(map) => Ok(map),
+            Value::Map(mut map) => {
+                self.drop_repeated_owners(&mut map);
+                Ok(map)
+            }
             _ => Err(Status::bad_request("the body is no object")),
         }
+    }
+    /// Drops owner references that are there twice, with a warning. Counterpart: `dedupOwnerReferencesAndAddWarning`.
+    fn drop_repeated_owners(&mut self, map: &mut Map) {
+        let owners = map.at(&["metadata", "ownerReferences"]).and_then(Value::as_list).unwrap_or(&[]);
+        let repeated = |i: usize| owners[..i].contains(&owners[i]);
+        let (dropped, kept): (Vec<usize>, Vec<usize>) = (0..owners.len()).partition(|i| repeated(*i));
+        if dropped.is_empty() {
+            return;
+        }
+        let uids: Vec<&str> = dropped.iter().map(|i| owners[*i].get("uid").and_then(Value::as_str).unwrap_or("")).collect();
+        let place = if self.request.verb == Verb::Patch { " after mutating admission happens" } else { "" };
+        let warning = format!(
+            ".metadata.ownerReferences contains duplicate entries{place}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            uids.join(", ")
+        );
+        let kept: Vec<Value> = kept.iter().map(|i| owners[*i].clone()).collect();
+        map.map_mut("metadata").insert("ownerReferences", kept);
+        self.warn(vec![warning]);
     }
     /// Fills in the namespace of the body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {

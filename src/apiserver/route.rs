@@ -240,7 +240,7 @@ fn propagation(text: &str) -> Option<Propagation> {
 }
 
 fn options_of_query(query: &str) -> Result<Options, Status> {
-    let mut options = Options::default();
+    let mut options = Options { field_validation: FieldValidation::Warn, ..Options::default() };
     let (mut version, mut exact) = (None, false);
     for pair in query.split('&').filter(|p| !p.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -255,9 +255,9 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
             "propagationPolicy" => options.propagation = propagation(&value),
             "fieldValidation" => {
                 options.field_validation = match value.as_str() {
-                    "Warn" => FieldValidation::Warn,
+                    "Strict" => FieldValidation::Strict,
                     "Ignore" => FieldValidation::Ignore,
-                    _ => FieldValidation::Strict,
+                    _ => FieldValidation::Warn,
                 }
             }
             "fieldManager" => options.field_manager = value,

@@ -111,6 +111,9 @@ impl ApiServer {
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
         }
+        if request.subresource == Subresource::None {
+            work.warn((row.warnings)(&map, Some(&old_map)));
+        }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;
         if request.subresource != Subresource::Status {

@@ -56,6 +56,7 @@ pub mod serviceaccount;
 pub mod statefulset;
 pub mod storageclass;
 pub mod template;
+pub mod warnings;
 pub mod written;
 
 pub use custom::{Custom, KindDefinition};

@@ -89,6 +89,8 @@ pub struct KindRow {
     pub validate_update: fn(&Map, &Map, &mut Errors),
     /// Validates an update of the status: new, old. The caller validates the metadata.
     pub validate_status: fn(&Map, &Map, &mut Errors),
+    /// Returns the warnings about a new object, or about an updated one and its old version.
+    pub warnings: fn(&Map, Option<&Map>) -> Vec<String>,
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -248,6 +250,7 @@ impl KindRow {
         validate: |_, _| {},
         validate_update: |_, _, _| {},
         validate_status: |_, _, _| {},
+        warnings: |_, _| Vec::new(),
         decode: None,
         created_with_status: false,
         prepare_create: |_| {},

@@ -21,6 +21,8 @@ pub struct StrictError {
     pub path: String,
     /// Whether only strict decoding fails (unknown or duplicate fields).
     pub strict_only: bool,
+    /// The complaints of strict decoding, one by one; empty unless only it fails.
+    pub complaints: Vec<String>,
 }
 
 /// The maximum number of strict errors to report.
@@ -51,7 +53,8 @@ pub fn check_with_duplicates(
         (Ok(()), None) => (format!("strict decoding error: {}", decoder.complaints.join(", ")), true),
     };
     let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
-    Err(StrictError { message, path: decoder.fault, strict_only })
+    let complaints = if strict_only { decoder.complaints } else { Vec::new() };
+    Err(StrictError { message, path: decoder.fault, strict_only, complaints })
 }
 
 /// Runs kubectl's check before it sends an object: it must have a kind, and the metadata must be of the right types.

@@ -18,7 +18,7 @@ pub const ROW: KindRow = KindRow {
     has_status: true,
     default: rules::default,
     validate: rules::validate,
-    validate_update: |new, _, errors| rules::validate(new, errors),
+    validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::HorizontalPodAutoscaler)),
     columns: columns::COLUMNS,

@@ -1,7 +1,7 @@
 //! The row of PersistentVolumeClaim in the kind table.
 
 use super::super::storageclass::default_class;
-use super::super::{Body, Kind, KindRow, decode};
+use super::super::{Body, Kind, KindRow, decode, warnings};
 use super::{CLASS_ANNOTATION, PROTECTION, columns, rules};
 use crate::api::object::Object;
 
@@ -18,6 +18,7 @@ pub const ROW: KindRow = KindRow {
     prepare_create: rules::prepare_create,
     prepare_update: rules::prepare_update,
     validate: rules::validate,
+    warnings: warnings::persistent_volume_claim,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::PersistentVolumeClaim)),
     columns: columns::COLUMNS,

@@ -16,10 +16,10 @@ pub use columns::{ready_count, status_word};
 pub use container_status::{ContainerState, ContainerStatus, Terminated, container_id};
 pub use row::ROW;
 pub use rules::{
-    admit_pod_spec, admit_pod_update, container_resource_name, default_pod_spec, default_template, go_change, go_json, is_huge_page,
-    is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name, template_text, validate_node_selector,
-    validate_pod_annotations, validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template,
-    validate_template_for,
+    admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, go_change, go_json,
+    is_huge_page, is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name, template_text,
+    template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port, validate_protocol,
+    validate_taint_effect, validate_template, validate_template_for,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};

@@ -4,11 +4,13 @@
 
 use super::super::pod::{self, validate_port, validate_protocol};
 use crate::api::field::{Errors, Path};
-use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
 use crate::api::value::{Map, Value};
 use crate::map;
+
+const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
 
 /// The range of Service addresses: network and prefix length.
 pub const SERVICE_RANGE: ([u8; 4], u32) = ([10, 96, 0, 0], 16);
@@ -179,8 +181,21 @@ fn keep_node_ports(spec: &mut Map, before: &Map) {
 
 /// Validates a new object.
 pub fn validate(object: &Map, errors: &mut Errors) {
+    validate_service(object, None, errors);
+}
+
+/// Validates a new or an updated object. Addresses that the old object has are not validated again. Counterpart: `validateService`.
+fn validate_service(object: &Map, old: Option<&Map>, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
     let spec = object.map("spec").unwrap_or(&empty);
+    let before = old.and_then(|old| old.map("spec")).unwrap_or(&empty);
+    let annotation = |key: &str| object.at(&["metadata", "annotations", key]).and_then(Value::as_str);
+    if let (Some(mode), Some(hints)) = (annotation(TOPOLOGY_MODE), annotation(TOPOLOGY_HINTS))
+        && mode != hints
+    {
+        let detail = format!("must match annotations[{TOPOLOGY_HINTS}] when both are specified");
+        errors.invalid(&Path::new("metadata.annotations").key(TOPOLOGY_MODE), mode, &detail);
+    }
     let (kind, ports) = (spec.str("type"), spec.list("ports"));
     if ports.is_empty() && !headless(spec) && kind != "ExternalName" {
         errors.required(&path.child("ports"), "");
@@ -193,11 +208,11 @@ pub fn validate(object: &Map, errors: &mut Errors) {
     meta_rules::validate_labels(spec.map("selector"), &path.child("selector"), errors);
     validate_affinity(spec, &path, errors);
     if kind != "ExternalName" {
-        validate_cluster_ips(spec, &path, errors);
+        validate_cluster_ips(spec, before, &path, errors);
     }
     for (i, address) in spec.list("externalIPs").iter().filter_map(Value::as_str).enumerate() {
         let path = path.child("externalIPs").index(i);
-        let problems = names::ip(address);
+        let problems = ip_problems(address, before.list("externalIPs"));
         let problems = if problems.is_empty() { names::special_ip(address) } else { problems };
         errors.invalid_each(&path, address, problems);
     }
@@ -205,7 +220,7 @@ pub fn validate(object: &Map, errors: &mut Errors) {
         errors.not_supported(&path.child("type"), kind, &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
     }
     validate_unique_ports(ports, kind, &path.child("ports"), errors);
-    validate_load_balancer(object, spec, &path, errors);
+    validate_load_balancer(object, old, spec, &path, errors);
     validate_traffic(spec, &path, errors);
     if errors.is_empty() {
         validate_allocation(spec, &path, errors);
@@ -277,9 +292,16 @@ fn validate_affinity(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-fn validate_cluster_ips(spec: &Map, path: &Path, errors: &mut Errors) {
+/// Checks an address, unless it was there before.
+fn ip_problems(address: &str, known: &[Value]) -> names::Problems {
+    if known.iter().any(|k| k.as_str() == Some(address)) { names::Problems::new() } else { names::ip(address) }
+}
+
+fn validate_cluster_ips(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {
     let (one, all, ips) = (spec.str("clusterIP"), spec.list("clusterIPs"), path.child("clusterIPs"));
-    if !one.is_empty() && all.first().and_then(Value::as_str) != Some(one) {
+    if !one.is_empty() && all.is_empty() {
+        errors.required(&ips, "");
+    } else if !one.is_empty() && all.first().and_then(Value::as_str) != Some(one) {
         errors.invalid(&ips, all.to_vec(), "first value must match `clusterIP`");
     } else if one.is_empty() && !all.is_empty() {
         errors.invalid(&ips, all.to_vec(), "must be empty when `clusterIP` is not specified");
@@ -307,7 +329,7 @@ fn validate_cluster_ips(spec: &Map, path: &Path, errors: &mut Errors) {
             }
             continue;
         }
-        let problems = names::ip(address);
+        let problems = ip_problems(address, before.list("clusterIPs"));
         wrong |= !problems.is_empty();
         errors.invalid_each(&ips.index(i), address, problems);
     }
@@ -350,7 +372,7 @@ fn validate_unique_ports(ports: &[Value], kind: &str, path: &Path, errors: &mut 
     }
 }
 
-fn validate_load_balancer(object: &Map, spec: &Map, path: &Path, errors: &mut Errors) {
+fn validate_load_balancer(object: &Map, old: Option<&Map>, spec: &Map, path: &Path, errors: &mut Errors) {
     const ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
     const KEY: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
     let balancer = spec.str("type") == "LoadBalancer";
@@ -360,15 +382,18 @@ fn validate_load_balancer(object: &Map, spec: &Map, path: &Path, errors: &mut Er
         if !balancer {
             errors.forbidden(&path, ONLY);
         }
-        for (i, range) in ranges.iter().filter_map(Value::as_str).enumerate() {
-            errors.invalid_each(&path.index(i), range.trim(), names::cidr(range.trim()));
+        let before = old.and_then(|old| old.map("spec")).map_or(&[][..], |spec| spec.list("loadBalancerSourceRanges"));
+        let known: Vec<&str> = before.iter().filter_map(Value::as_str).map(str::trim).collect();
+        for (i, range) in ranges.iter().filter_map(Value::as_str).map(str::trim).enumerate().filter(|(_, r)| !known.contains(r)) {
+            errors.invalid_each(&path.index(i), range, names::cidr(range));
         }
     } else if let Some(text) = object.at(&["metadata", "annotations", KEY]).and_then(Value::as_str) {
         let path = Path::new("metadata.annotations").key(KEY);
         if !balancer {
             errors.forbidden(&path, ONLY);
         }
-        for range in text.trim().split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
+        let same = old.is_some_and(|old| old.at(&["metadata", "annotations", KEY]) == object.at(&["metadata", "annotations", KEY]));
+        for range in text.trim().split(',').map(str::trim).filter(|_| !text.trim().is_empty() && !same) {
             errors.invalid_each(&path, range, names::cidr(range));
         }
     }
@@ -396,6 +421,8 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
         if !external.is_empty() {
             errors.invalid(&external_path, external, "may only be set for externally-accessible services");
         }
+    } else if external.is_empty() {
+        errors.required(&external_path, "");
     } else if !POLICIES.contains(&external) {
         errors.not_supported(&external_path, external, POLICIES);
     }
@@ -412,7 +439,7 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
     if let Some(policy) = spec.get("internalTrafficPolicy").and_then(Value::as_str).filter(|p| !POLICIES.contains(p)) {
         errors.not_supported(&path.child("internalTrafficPolicy"), policy, POLICIES);
     }
-    const DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameNode", "PreferSameZone"];
+    const DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameZone", "PreferSameNode"];
     if let Some(text) = spec.get("trafficDistribution").and_then(Value::as_str).filter(|t| !DISTRIBUTIONS.contains(t)) {
         errors.not_supported(&path.child("trafficDistribution"), text, DISTRIBUTIONS);
     }
@@ -450,8 +477,7 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     if needs_health_port(spec) && needs_health_port(before) && spec.get("healthCheckNodePort") != before.get("healthCheckNodePort") {
         errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
     }
-    meta_rules::validate(Kind::SERVICE, new, errors);
-    validate(new, errors);
+    validate_service(new, Some(old), errors);
 }
 
 fn validate_changed_addresses(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {

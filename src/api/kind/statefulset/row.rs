@@ -1,6 +1,6 @@
 //! The row of StatefulSet in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, Replicas, Scale, decode, warnings};
 use super::{StatefulSet, StatefulSetStatus, columns, rules};
 use crate::api::meta_rules::{MetaRule, NameRule};
 
@@ -22,6 +22,7 @@ pub const ROW: KindRow = KindRow {
     prepare_create: rules::prepare,
     prepare_update: rules::prepare_update,
     validate: rules::validate,
+    warnings: warnings::stateful_set,
     validate_update: rules::validate_update,
     validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::StatefulSet)),
