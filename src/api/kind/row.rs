@@ -128,6 +128,8 @@ pub struct KindRow {
     /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
     /// `DefaultGarbageCollectionPolicy`.
     pub orphans_by_default: Option<&'static str>,
+    /// Whether the metadata of an object that is being deleted tell its grace period. Those of Namespaces do not.
+    pub shows_grace_period: bool,
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
@@ -269,6 +271,7 @@ impl KindRow {
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
         orphans_by_default: None,
+        shows_grace_period: true,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",

@@ -43,6 +43,7 @@ pub const ROW: KindRow = KindRow {
         }
     },
     in_owner_tree: |o| o.meta.is_deleting(),
+    shows_grace_period: false,
     ..KindRow::BASE
 };
 

@@ -52,9 +52,16 @@ pub struct Pod {
 }
 
 impl Pod {
-    /// Creates a pod that is not bound to a node yet.
+    /// Creates a pod that is not bound to a node yet, unless its template names one.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
-        Pod { spec, node: ArcStr::default(), token: None, status: PodStatus::default() }
+        let node: ArcStr = spec.raw.str("nodeName").into();
+        let without_node = || {
+            let mut raw = spec.raw.clone();
+            raw.remove("nodeName");
+            Arc::new(PodSpec::from(raw))
+        };
+        let spec = if node.is_empty() { spec } else { without_node() };
+        Pod { spec, node, token: None, status: PodStatus::default() }
     }
     /// Returns true if the pod has neither ended nor is being deleted, which the caller reads from the metadata. Counterpart: `controller.IsPodActive`.
     pub fn is_active(&self, deleting: bool) -> bool {
@@ -132,6 +139,7 @@ struct PodFields {
 impl From<PodFields> for Pod {
     fn from(PodFields { mut spec, status }: PodFields) -> Self {
         let node = spec.str("nodeName").into();
+        spec.remove("nodeName");
         let token = take_token(&mut spec);
         Pod { spec: Arc::new(spec.into()), node, token, status }
     }
