@@ -287,7 +287,10 @@ fn call_of_manifest(kinds: &Kinds, vector: &Value, manifest: &str) -> Option<Htt
     let args = kubectl::split(words(vector, &["kubectl", "args"])).unwrap_or_default();
     let asked = args.iter().position(|w| w == "-n").and_then(|i| args.get(i + 1)).map_or("default", String::as_str);
     let base = match kinds.find(group, version, kind).or_else(|| kinds.named(kind)) {
-        Some(kind) => Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name).path(),
+        Some(kind) => {
+            let request = Request::new(Verb::Create, kind, if kind.row().namespaced { asked } else { "" }, name);
+            request.with(|o| o.version = kind.row().in_version(version).map_or("", |other| other.version)).path()
+        }
         None => {
             let kind = unsimulated::find(group, version, kind).or_else(|| unsimulated::named(kind))?;
             let root = if kind.group().is_empty() { "/api".to_owned() } else { format!("/apis/{}", kind.group()) };

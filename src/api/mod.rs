@@ -7,6 +7,7 @@ pub mod duration;
 pub mod field;
 pub mod field_help;
 pub mod float;
+pub mod image_name;
 pub mod json;
 pub mod kind;
 pub mod managed_fields;

@@ -183,6 +183,10 @@ pub struct Options {
     pub continue_token: String,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
+    /// The version of the API in which the body is written, if it is not the kind's own: `v1` of HorizontalPodAutoscalers; else `""`.
+    pub version: &'static str,
+    /// True to answer in that version, too. Programs that hold objects do without.
+    pub answers_in_version: bool,
     /// Writes: the complaints about keys that the text of the body has twice.
     pub duplicates: Vec<String>,
     /// Get and list: the revision to read at.
@@ -289,7 +293,8 @@ impl Request {
         } else if row.group.is_empty() {
             "/api/v1".to_owned()
         } else {
-            format!("/apis/{}", row.api_version)
+            let version = self.options.as_deref().map_or("", |o| o.version);
+            format!("/apis/{}", row.in_version(version).map_or(row.api_version, |other| other.api_version))
         };
         if row.namespaced && !self.namespace.is_empty() {
             path.push_str("/namespaces/");

@@ -257,6 +257,6 @@ mod tests {
                 assert!(info.kind != Kind::Any || TABLE.contains(&format!("{}=", info.name)));
             }
         }
-        assert_eq!(TABLE.lines().count(), 342);
+        assert_eq!(TABLE.lines().count(), 346);
     }
 }

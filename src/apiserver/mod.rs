@@ -21,6 +21,7 @@ mod subresource;
 mod table;
 pub mod unsimulated;
 mod update;
+mod version;
 
 pub use route::{HttpRequest, route};
 
@@ -136,6 +137,8 @@ static NO_OPTIONS: Options = Options {
     limit: 0,
     continue_token: String::new(),
     field_validation: FieldValidation::Strict,
+    version: "",
+    answers_in_version: false,
     duplicates: Vec::new(),
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
@@ -166,7 +169,11 @@ impl ApiServer {
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
-        let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
+        let result = self.dispatch(&mut work).map(|answer| match request.kind.row().in_version(options.version) {
+            _ if options.as_table => table::of(request.kind, answer, now),
+            Some(other) if options.answers_in_version => version::answer(other, answer),
+            _ => answer,
+        });
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }
@@ -289,15 +296,22 @@ impl Work<'_> {
                 crate::api::schema::schema(row.schema).map_or(row.name, |s| s.go_type()),
             )));
         };
-        check_type(row.api_version, row.name, map)?;
-        match crate::api::schema::check_with_duplicates(row.schema, row.name, row.version, &tree, &self.options.duplicates) {
+        let other = row.in_version(self.options.version);
+        let (version, api_version, schema) =
+            other.map_or((row.version, row.api_version, row.schema), |other| (other.version, other.api_version, other.schema));
+        check_type(api_version, row.name, map)?;
+        match crate::api::schema::check_with_duplicates(schema, row.name, version, &tree, &self.options.duplicates) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
                 return Err(Status::bad_request(error.message));
             }
             Err(error) if self.options.field_validation == FieldValidation::Warn => self.warn(error.complaints),
             _ => {}
         }
-        crate::api::schema::normalize(row.schema, &mut tree);
+        crate::api::schema::normalize(schema, &mut tree);
+        if let (Some(other), Value::Map(map)) = (other, &mut tree) {
+            (other.to_own)(map);
+            map.insert("apiVersion", row.api_version);
+        }
         if let Some(definition) = row.definition {
             let unknown: Vec<String> = definition.shape(&mut tree).iter().map(|path| format!("unknown field \"{path}\"")).collect();
             let message = format!(

@@ -1,6 +1,6 @@
 //! Merges patches into the stored object, and then treats the result as an update. Counterpart: `endpoints/handlers/patch.go`.
 
-use super::{ApiServer, Outcome, Stage, Work};
+use super::{ApiServer, Outcome, Stage, Work, version};
 use crate::api::request::{FieldValidation, PatchType, Payload};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
@@ -24,7 +24,9 @@ impl ApiServer {
                 self.update_typed(work, object, old)
             }
             Payload::Patch(patch_type, patch) => {
-                let map = self.merged(work, *patch_type, patch, &old.to_full_map())?;
+                let other = old.kind().row().in_version(work.options.version);
+                let target = other.map_or_else(|| old.to_full_map(), |other| version::converted(other, &old));
+                let map = self.merged(work, *patch_type, patch, &target)?;
                 self.update_tree(work, map, &Arc::clone(&old))
             }
             _ => Err(Status::bad_request("the request has no patch")),
@@ -36,10 +38,12 @@ impl ApiServer {
         if patch_type == PatchType::Json {
             check_operations(work, patch)?;
         }
-        let merged = merge::apply(patch_type, row.schema, target, patch)?;
+        let (version, schema_name) =
+            row.in_version(work.options.version).map_or((row.version, row.schema), |other| (other.version, other.schema));
+        let merged = merge::apply(patch_type, schema_name, target, patch)?;
         let tree = Value::Map(merged);
         let strict = work.options.field_validation == FieldValidation::Strict;
-        match schema::check(row.schema, row.name, row.version, &tree) {
+        match schema::check(schema_name, row.name, version, &tree) {
             Err(error) if strict || !error.strict_only => {
                 return Err(refused(patch_type, patch, &tree, super::problem(&error.message), error.strict_only));
             }

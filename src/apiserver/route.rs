@@ -66,6 +66,9 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         check_list_options(query)?;
     }
     let mut options = options_of_query(query)?;
+    if let Some(other) = kind.row().in_version(version) {
+        (options.version, options.answers_in_version) = (other.version, true);
+    }
     options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
         (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => {

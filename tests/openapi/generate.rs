@@ -72,7 +72,7 @@ fn text(field: &FieldInfo, pick: usize) -> &'static str {
         ("v1.PodPhase", _) => &["Pending", "Running", "Failed"],
         ("v1.RestartPolicy", _) => &["Always", "OnFailure", "Never"],
         ("v1.DaemonSetUpdateStrategyType" | "v1.StatefulSetUpdateStrategyType", _) => &["RollingUpdate", "OnDelete"],
-        ("v1.DeploymentStrategyType", _) => &["RollingUpdate", "Recreate"],
+        ("v1.DeploymentStrategyType", _) => &["RollingUpdate"],
         ("v1.PodManagementPolicyType", _) => &["OrderedReady", "Parallel"],
         ("v1.PersistentVolumeClaimRetentionPolicyType", _) => &["Retain", "Delete"],
         ("v1.ConcurrencyPolicy", _) => &["Allow", "Forbid", "Replace"],

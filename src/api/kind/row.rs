@@ -63,6 +63,8 @@ pub struct KindRow {
     pub legacy_versions: &'static [&'static str],
     /// The name in the schema table; `""` if the fields are not checked.
     pub schema: &'static str,
+    /// Another version in which the kind is served.
+    pub other_version: Option<&'static OtherVersion>,
     /// The definition of a kind that was added at run time.
     pub definition: Option<&'static KindDefinition>,
 
@@ -169,6 +171,20 @@ pub struct KindRow {
     pub in_owner_tree: fn(&Object) -> bool,
 }
 
+/// Another version in which a kind is served. Objects are stored in the kind's own version.
+pub struct OtherVersion {
+    /// The version: `v1`.
+    pub version: &'static str,
+    /// Group and version: `autoscaling/v1`.
+    pub api_version: &'static str,
+    /// The name in the schema table.
+    pub schema: &'static str,
+    /// Converts a whole object of this version into the kind's own.
+    pub to_own: fn(&mut Map),
+    /// Converts a whole object of the kind's own version into this one.
+    pub from_own: fn(&mut Map),
+}
+
 /// Reads and writes the number of replicas for the scale subresource.
 #[derive(Clone, Copy)]
 pub struct Scale {
@@ -240,6 +256,7 @@ impl KindRow {
         deletes_collections: true,
         legacy_versions: &[],
         schema: "",
+        other_version: None,
         definition: None,
         has_status: false,
         scale: None,
@@ -291,6 +308,10 @@ impl KindRow {
         in_owner_tree: |_| true,
     };
 
+    /// Returns the other version in which the kind is served, if it is this one.
+    pub fn in_version(&self, version: &str) -> Option<&'static OtherVersion> {
+        self.other_version.filter(|other| other.version == version)
+    }
     /// Returns true if the kind has a subresource.
     pub fn has(&self, subresource: Subresource) -> bool {
         match subresource {
