@@ -18,6 +18,7 @@ pub const ROW: KindRow = KindRow {
     validate: rules::validate,
     warnings: warnings::resource_quota,
     validate_update: rules::validate_update,
+    validate_status: rules::validate_status,
     decode: Some(|object| decode(object).map(Body::ResourceQuota)),
     columns: columns::COLUMNS,
     cells: columns::cells,
