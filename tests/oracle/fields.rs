@@ -8,8 +8,10 @@ use loopscope::api::schema::{self, FieldInfo, Kind as Holds, Schema, Shape};
 use loopscope::api::status::Reason;
 use loopscope::api::time::Time;
 use loopscope::api::value::{Map, Value};
+use loopscope::api::yaml;
 use loopscope::apiserver::ApiServer;
 use loopscope::map;
+use loopscope::view::examples::EXAMPLES;
 use std::collections::BTreeSet;
 
 /// A struct inside objects of a kind: the fields that lead to it.
@@ -192,37 +194,130 @@ fn fits(field: &FieldInfo, value: &Value) -> bool {
     }
 }
 
+/// Valid objects of the kinds that have no example, in few words.
+const PLAIN: &str = "
+{apiVersion: v1, kind: Node, metadata: {name: web}}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: web}, addressType: IPv4, endpoints: [{addresses: [10.0.0.1]}], ports: [{port: 80}]}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {a: b}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: web}, data: {a: Yg==}}
+---
+{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: web}, spec: {}}
+---
+{apiVersion: v1, kind: Event, metadata: {name: web}, involvedObject: {namespace: default, name: a, kind: Pod}, reason: A, type: Normal}
+---
+{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: web}, revision: 1, data: {a: b}}
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: web}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /a}}}
+---
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: web}, provisioner: a.b/c}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: web}, spec: {hard: {pods: 1}}}
+---
+{apiVersion: v1, kind: LimitRange, metadata: {name: web}, spec: {limits: [{type: Container, max: {cpu: 1}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: {rules: [{host: a.b, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: a, port: {number: 80}}}}]}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: web}, spec: {controller: a.b/c}}
+---
+{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: web}, spec: {podSelector: {}, ingress: [{from: [{podSelector: {}}], ports: [{port: 80}]}]}}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: web}, rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: web}, roleRef: {kind: Role, name: a}, subjects: [{kind: User, name: a}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: web}, roleRef: {kind: ClusterRole, name: a}, subjects: [{kind: User, name: a}]}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}
+";
+
+/// A valid object of a kind.
+fn valid(kind: Kind) -> Map {
+    let examples = EXAMPLES.iter().map(|example| example.manifest).chain([PLAIN]);
+    let mut documents = examples.flat_map(yaml::parse_documents).filter_map(Result::ok).map(|document| document.value);
+    let found = documents.find(|value| value.get("kind").and_then(Value::as_str) == Some(kind.row().name));
+    let mut object = found.and_then(|value| value.as_map().cloned()).unwrap_or_default();
+    object.map_mut("metadata").remove("namespace");
+    object
+}
+
+/// Puts the fields of one tree into another; of a list, into its first item.
+fn overlay(base: &mut Value, over: &Value) {
+    match (base, over) {
+        (Value::Map(base), Value::Map(over)) => {
+            for (key, value) in over.iter() {
+                match base.get_mut(key) {
+                    Some(inner) if !value.is_null() => overlay(inner, value),
+                    _ => {
+                        base.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (Value::List(base), Value::List(over)) if over.len() == 1 && !base.is_empty() => overlay(&mut base[0], &over[0]),
+        (base, over) => *base = over.clone(),
+    }
+}
+
 #[test]
-fn values_at_the_limits_in_any_field_are_accepted_or_refused_properly() {
+fn values_at_the_limits_in_any_field_of_a_valid_object_are_accepted_or_refused_properly() {
     let mut server = server();
-    let long = "x".repeat(70_000);
+    let (mut accepted, mut refused) = (0, 0);
     for place in places() {
+        let base = valid(place.kind);
         for field in &place.at.fields {
-            let values: Vec<Value> = match field.kind {
-                Holds::Int32 | Holds::Int64 | Holds::IntOrString => {
-                    [0, -1, i64::from(i32::MIN), i64::from(i32::MAX), i64::from(i32::MAX) + 1, i64::MIN, i64::MAX].map(Value::Int).to_vec()
-                }
-                Holds::Double => vec![Value::Float(0.0), Value::Float(f64::MAX), Value::Float(-0.5)],
-                Holds::Quantity => ["0", "-1", "1n", "9223372036854775807", "1e100", "1Ei", "0.1", ""].map(Value::from).to_vec(),
-                Holds::Time | Holds::MicroTime => ["", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"].map(Value::from).to_vec(),
-                Holds::Bool => vec![true.into(), false.into()],
-                Holds::Any => vec![Value::Null, Map::new().into()],
-                Holds::Schema(_) => vec![Map::new().into()],
-                Holds::String | Holds::Bytes => ["", " ", "-", "/", "ä€𝄞", "\0", "a\nb", long.as_str()].map(Value::from).to_vec(),
-            };
-            for value in values.into_iter().chain([Value::Null]) {
-                let value = match field.shape {
-                    Shape::One => value,
-                    Shape::List => vec![value.clone(), value].into(),
-                    Shape::Map => map! { "" => value.clone(), "a" => value }.into(),
-                };
+            for value in limits(field) {
                 let what = format!("{} {}", place.kind.row().name, place.names(field.name));
-                let mut tree = place.object(field.name, value);
-                if !tree.has("metadata") {
-                    tree.insert("metadata", map! { "name" => "web" });
-                }
-                check_shape(place.kind, &create(&mut server, place.kind, tree), &what);
+                let mut tree = Value::Map(base.clone());
+                overlay(&mut tree, &place.object(field.name, value).into());
+                let Value::Map(tree) = tree else { continue };
+                let response = create(&mut server, place.kind, tree);
+                check_shape(place.kind, &response, &what);
+                if response.refusal().is_some() { refused += 1 } else { accepted += 1 }
             }
         }
     }
+    assert!(accepted > 2000 && refused > 2000, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn every_base_is_valid() {
+    let mut server = server();
+    for kind in Kind::built_in().filter(|kind| *kind != Kind::CUSTOM_RESOURCE_DEFINITION) {
+        let response = create(&mut server, kind, valid(kind));
+        assert!(response.refusal().is_none(), "{}: {:?}", kind.row().name, response.refusal());
+    }
+}
+
+/// Values of a field at the limits of its type.
+fn limits(field: &FieldInfo) -> Vec<Value> {
+    let values: Vec<Value> = match field.kind {
+        Holds::Int32 | Holds::Int64 | Holds::IntOrString => {
+            [0, -1, i64::from(i32::MIN), i64::from(i32::MAX), i64::from(i32::MAX) + 1, i64::MIN, i64::MAX].map(Value::Int).to_vec()
+        }
+        Holds::Double => vec![Value::Float(0.0), Value::Float(f64::MAX), Value::Float(-0.5)],
+        Holds::Quantity => ["0", "-1", "1n", "9223372036854775807", "1e100", "1Ei", "0.1", ""].map(Value::from).to_vec(),
+        Holds::Time | Holds::MicroTime => ["", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"].map(Value::from).to_vec(),
+        Holds::Bool => vec![true.into(), false.into()],
+        Holds::Any => vec![Value::Null, Map::new().into()],
+        Holds::Schema(_) => vec![Map::new().into()],
+        Holds::String | Holds::Bytes => {
+            let long = "x".repeat(70_000);
+            ["", " ", "-", "/", "ä€𝄞", "\0", "a\nb", "web", long.as_str()].map(Value::from).to_vec()
+        }
+    };
+    let shaped = |value: Value| match field.shape {
+        Shape::One => value,
+        Shape::List => vec![value.clone(), value].into(),
+        Shape::Map => map! { "" => value.clone(), "a" => value }.into(),
+    };
+    let mut all: Vec<Value> = values.into_iter().chain([Value::Null]).map(shaped).collect();
+    if field.shape != Shape::One {
+        all.push(if field.shape == Shape::List { Vec::<Value>::new().into() } else { Map::new().into() });
+    }
+    all
 }
