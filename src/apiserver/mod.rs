@@ -171,7 +171,7 @@ impl ApiServer {
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
         let result = self.dispatch(&mut work).map(|answer| match request.kind.row().in_version(options.version) {
             _ if options.as_table => table::of(request.kind, answer, now),
-            Some(other) if options.answers_in_version => version::answer(other, answer),
+            Some(other) if options.answers_in_version => version::answer(request.kind, other, answer),
             _ => answer,
         });
         let response = Response { result, warnings: work.warnings };

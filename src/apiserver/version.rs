@@ -1,6 +1,6 @@
 //! Answers in another version of a kind than the one in which its objects are stored. Counterpart: the conversion in `endpoints/handlers/response.go`.
 
-use crate::api::kind::OtherVersion;
+use crate::api::kind::{Kind, OtherVersion};
 use crate::api::object::Object;
 use crate::api::request::Answer;
 use crate::api::value::{Map, Value};
@@ -15,15 +15,13 @@ pub(super) fn converted(other: &OtherVersion, object: &Object) -> Map {
 }
 
 /// Returns an answer in another version.
-pub(super) fn answer(other: &OtherVersion, answer: Answer) -> Answer {
+pub(super) fn answer(kind: Kind, other: &OtherVersion, answer: Answer) -> Answer {
     match answer {
         Answer::Object { object, .. } => Answer::Tree(Box::new(converted(other, &object).into())),
         Answer::List(list) => {
-            let kind = list.items.first().map_or("", |object| object.kind().row().name);
             let items: Vec<Value> = list.items.iter().map(|object| converted(other, object).into()).collect();
             let metadata = map! { "resourceVersion" => list.revision.to_string() };
-            let list =
-                map! { "apiVersion" => other.api_version, "kind" => format!("{kind}List"), "metadata" => metadata, "items" => items };
+            let list = map! { "apiVersion" => other.api_version, "kind" => format!("{}List", kind.row().name), "metadata" => metadata, "items" => items };
             Answer::Tree(Box::new(list.into()))
         }
         answer => answer,
