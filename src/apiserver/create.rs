@@ -29,6 +29,7 @@ impl ApiServer {
         object.meta.namespace = if request.kind.row().namespaced { request.namespace.clone() } else { Default::default() };
         self.name_new(&mut object);
         (request.kind.row().admit)(&mut object, &mut self.rng);
+        self.admit_account(&mut object);
         self.admit_priority(&mut object);
         self.admit_among(&mut object, None)?;
         if matches!(request.payload, Payload::Object(_)) {

@@ -3,7 +3,7 @@
 //! 1.33 to 1.37; the one of the engine's own version is used, because 1.37 renames fields that are alpha in 1.36.
 
 mod generate;
-mod types;
+mod round_trip;
 
 use loopscope::api::json;
 use loopscope::api::kind::{Kind, Kinds};
@@ -65,7 +65,7 @@ impl Differences {
 fn through_the_types(kind: Kind, value: &Value) -> Value {
     let row = kind.row();
     let text = json::to_string(value);
-    let again = types::round_trip(row.api_version, row.name, &text).unwrap_or_else(|e| panic!("{}: {e}\n{text}", row.name));
+    let again = round_trip::round_trip(row.api_version, row.name, &text).unwrap_or_else(|e| panic!("{}: {e}\n{text}", row.name));
     json::parse(&again).unwrap()
 }
 

@@ -3,6 +3,7 @@
 //! Simplification: the cluster has IPv4 only. The API server allocates addresses and node ports elsewhere (`apiserver`).
 
 use super::super::pod::{self, validate_port, validate_protocol};
+use super::addresses::{ip_problems, validate_allocation, validate_changed_addresses, validate_cluster_ips};
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
@@ -75,7 +76,8 @@ fn default_addresses(spec: &mut Map) {
     }
 }
 
-fn headless(spec: &Map) -> bool {
+/// Returns true for a Service without an address.
+pub(super) fn headless(spec: &Map) -> bool {
     matches!(spec.list("clusterIPs"), [Value::Str(one)] if one == "None")
 }
 
@@ -292,66 +294,6 @@ fn validate_affinity(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Checks an address, unless it was there before.
-fn ip_problems(address: &str, known: &[Value]) -> names::Problems {
-    if known.iter().any(|k| k.as_str() == Some(address)) { names::Problems::new() } else { names::ip(address) }
-}
-
-fn validate_cluster_ips(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {
-    let (one, all, ips) = (spec.str("clusterIP"), spec.list("clusterIPs"), path.child("clusterIPs"));
-    if !one.is_empty() && all.is_empty() {
-        errors.required(&ips, "");
-    } else if !one.is_empty() && all.first().and_then(Value::as_str) != Some(one) {
-        errors.invalid(&ips, all.to_vec(), "first value must match `clusterIP`");
-    } else if one.is_empty() && !all.is_empty() {
-        errors.invalid(&ips, all.to_vec(), "must be empty when `clusterIP` is not specified");
-    }
-    let families = spec.list("ipFamilies");
-    for (i, family) in families.iter().enumerate() {
-        let path = path.child("ipFamilies").index(i);
-        if !matches!(family.as_str(), Some("IPv4" | "IPv6")) {
-            errors.not_supported(&path, family.clone(), &["IPv4", "IPv6"]);
-        }
-        if families.iter().take(i).any(|f| f == family) {
-            errors.duplicate(&path, family.clone());
-        }
-    }
-    const POLICIES: &[&str] = &["PreferDualStack", "RequireDualStack", "SingleStack"];
-    if let Some(policy) = spec.get("ipFamilyPolicy").and_then(Value::as_str).filter(|p| !POLICIES.contains(p)) {
-        errors.not_supported(&path.child("ipFamilyPolicy"), policy, POLICIES);
-    }
-    let mut wrong = false;
-    for (i, address) in all.iter().filter_map(Value::as_str).enumerate() {
-        if i == 0 && address == "None" {
-            if all.len() > 1 {
-                wrong = true;
-                errors.invalid(&ips, all.to_vec(), "'None' must be the first and only value");
-            }
-            continue;
-        }
-        let problems = ip_problems(address, before.list("clusterIPs"));
-        wrong |= !problems.is_empty();
-        errors.invalid_each(&ips.index(i), address, problems);
-    }
-    if all.len() > 2 {
-        errors.invalid(&ips, all.to_vec(), "may only hold up to 2 values");
-    }
-    if wrong {
-        return;
-    }
-    let six = |v: &Value| v.as_str().is_some_and(|a| a.contains(':'));
-    if all.len() > 1 && all.iter().filter(|v| six(v)).count() != 1 {
-        errors.invalid(&ips, all.to_vec(), "may specify no more than one IP for each IP family");
-    }
-    for (i, (address, family)) in all.iter().zip(families).enumerate().filter(|_| !headless(spec)) {
-        let expected = family.as_str().unwrap_or("");
-        if six(address) != (expected == "IPv6") {
-            let detail = format!("expected an {expected} value as indicated by `ipFamilies[{i}]`");
-            errors.invalid(&ips.index(i), address.clone(), &detail);
-        }
-    }
-}
-
 fn validate_unique_ports(ports: &[Value], kind: &str, path: &Path, errors: &mut Errors) {
     let ports: Vec<&Map> = maps(ports).map(|(_, p)| p).collect();
     let node_port = |p: &Map| p.int("nodePort").unwrap_or(0);
@@ -445,20 +387,6 @@ fn validate_traffic(spec: &Map, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Validates what the API server checks only when it allocates addresses.
-fn validate_allocation(spec: &Map, path: &Path, errors: &mut Errors) {
-    if spec.str("type") == "ExternalName" || (headless(spec) && spec.map("selector").is_none_or(Map::is_empty)) {
-        return;
-    }
-    let (families, policy) = (spec.list("ipFamilies"), spec.str("ipFamilyPolicy"));
-    for (i, family) in families.iter().enumerate().filter(|(_, f)| f.as_str() == Some("IPv6")) {
-        errors.invalid(&path.child("ipFamilies").index(i), family.clone(), "not configured on this cluster");
-    }
-    if policy == "RequireDualStack" {
-        errors.invalid(&path.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services");
-    }
-}
-
 /// Validates an update, after [`prepare_update`].
 pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
     let (empty, path) = (Map::new(), Path::new("spec"));
@@ -478,28 +406,4 @@ pub fn validate_update(new: &Map, old: &Map, errors: &mut Errors) {
         errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
     }
     validate_service(new, Some(old), errors);
-}
-
-fn validate_changed_addresses(spec: &Map, before: &Map, path: &Path, errors: &mut Errors) {
-    if headless(spec) && headless(before) {
-        return;
-    }
-    let (ips, old) = (spec.list("clusterIPs"), before.list("clusterIPs"));
-    let changed = "may not change once set";
-    if ips.len() == old.len() {
-        for i in (0..ips.len()).filter(|i| ips.get(*i) != old.get(*i)) {
-            errors.invalid(&path.child("clusterIPs").index(i), ips.to_vec(), changed);
-        }
-    } else if ips.is_empty() {
-        errors.invalid(&path.child("clusterIPs").index(0), Value::Null, "primary clusterIP can not be unset");
-    } else if !old.is_empty() && ips.first() != old.first() {
-        errors.invalid(&path.child("clusterIPs").index(0), ips.to_vec(), changed);
-    }
-    if headless(spec) != headless(before) {
-        return;
-    }
-    let (families, old) = (spec.list("ipFamilies"), before.list("ipFamilies"));
-    if !families.is_empty() && !old.is_empty() && families.first() != old.first() {
-        errors.invalid(&path.child("ipFamilies").index(0), families.to_vec(), changed);
-    }
 }
