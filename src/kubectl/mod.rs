@@ -22,6 +22,7 @@ mod delete;
 mod derived;
 mod describe;
 mod diff;
+mod discovery;
 mod drain;
 mod edit;
 mod errors;

@@ -5,6 +5,7 @@ use super::pod;
 use crate::api::field::Path;
 use crate::api::meta_rules::maps;
 use crate::api::names;
+use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::value::{Map, Value};
 
@@ -383,7 +384,7 @@ pub fn custom_resource(new: &Map, old: Option<&Map>) -> Vec<String> {
     let known = old.map_or_else(Vec::new, finalizers);
     let (added, mut out) = (finalizers(new), Vec::new());
     let mut added: Vec<&str> = added.iter().filter(|f| !known.contains(f)).filter_map(Value::as_str).collect();
-    added.sort_unstable();
+    added.order();
     added.dedup();
     for finalizer in added {
         let mut warn = |what: &str| out.push(format!("metadata.finalizers: {finalizer:?}: {what}"));
