@@ -173,6 +173,8 @@ pub struct Options {
     pub uid: Option<Uid>,
     /// Delete: fail unless the object has this version.
     pub resource_version: Option<u64>,
+    /// Delete: the uid and the version that a person's preconditions name, as they were written.
+    pub preconditions: [Option<String>; 2],
     /// List: label selector.
     pub label_selector: String,
     /// List: field selector.

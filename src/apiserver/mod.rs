@@ -132,6 +132,7 @@ static NO_OPTIONS: Options = Options {
     propagation: None,
     uid: None,
     resource_version: None,
+    preconditions: [None, None],
     label_selector: String::new(),
     field_selector: String::new(),
     limit: 0,
@@ -353,6 +354,18 @@ impl Work<'_> {
         let kept: Vec<Value> = kept.iter().map(|i| owners[*i].clone()).collect();
         map.map_mut("metadata").insert("ownerReferences", kept);
         self.warn(vec![warning]);
+    }
+    /// Refuses a body whose name is not the one in the path. Counterpart: `checkName`.
+    fn check_name(&self, map: &Map) -> Result<(), Status> {
+        let (name, wanted) = (name_in(map), &self.request.name);
+        if name.is_empty() {
+            let problem = "name must be provided";
+            return Err(Status::bad_request(format!("the name of the object ({wanted} based on URL) was undeterminable: {problem}")));
+        }
+        if name != *wanted {
+            return Err(Status::bad_request(format!("the name of the object ({name}) does not match the name on the URL ({wanted})")));
+        }
+        Ok(())
     }
     /// Fills in the namespace of the body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {

@@ -26,7 +26,9 @@ impl ApiServer {
             Payload::Patch(patch_type, patch) => {
                 let other = old.kind().row().in_version(work.options.version);
                 let target = other.map_or_else(|| old.to_full_map(), |other| version::converted(other, &old));
-                let map = self.merged(work, *patch_type, patch, &target)?;
+                let mut map = self.merged(work, *patch_type, patch, &target)?;
+                work.settle_namespace(&mut map)?;
+                work.check_name(&map)?;
                 self.update_tree(work, map, &Arc::clone(&old))
             }
             _ => Err(Status::bad_request("the request has no patch")),
