@@ -47,7 +47,7 @@ impl ApiServer {
         let strict = work.options.field_validation == FieldValidation::Strict;
         match schema::check(schema_name, row.name, version, &tree) {
             Err(error) if strict || !error.strict_only => {
-                return Err(refused(patch_type, patch, &tree, super::problem(&error.message), error.strict_only));
+                Err(refused(patch_type, patch, &tree, super::problem(&error.message), error.strict_only))
             }
             _ => work.decode_tree(&tree),
         }

@@ -67,8 +67,8 @@ fn validate_endpoints(endpoints: &[Value], kind: &str, errors: &mut Errors) {
 }
 
 fn validate_hints(hints: &Map, path: &Path, errors: &mut Errors) {
-    let rules: [(&str, fn(&str) -> names::Problems); 2] = [("forZones", names::label_value), ("forNodes", names::dns_subdomain)];
-    for (list, rule) in rules {
+    for list in ["forZones", "forNodes"] {
+        let rule = if list == "forZones" { names::label_value } else { names::dns_subdomain };
         let (hints, path) = (hints.list(list), path.child(list));
         if hints.len() > 8 {
             return errors.too_many(&path, hints.len(), 8);
