@@ -8,4 +8,5 @@ cd "$(dirname "$0")/.."
 if scripts/need.sh npm; then
   exec node scripts/finish.mjs "${TRUNK_STAGING_DIR:-dist}"
 fi
+(cd static/content && find . -type f | LC_ALL=C sort | while read -r path; do echo "=== ${path#./}"; cat "$path"; done) >"${TRUNK_STAGING_DIR:-dist}/content.txt"
 echo "==> The page gets a plain text box as its editor, and a wasm file that wasm-opt has not made smaller." >&2

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes src/api/schema.txt, the compact field table, from the schema.json that was taken from a real API server and from the Go structs of the same
+"""Makes static/content/schema.txt, the compact field table, from the schema.json that was taken from a real API server and from the Go structs of the same
 version, which tell what encoding leaves out and what its errors call a type.
 
-    python3 scripts/schema_table.py schema.json kubernetes/staging/src/k8s.io > src/api/schema.txt
+    python3 scripts/schema_table.py schema.json kubernetes/staging/src/k8s.io > static/content/schema.txt
 
 One line a schema: its name, with `@` if one manager owns it as a whole, then its fields as `name=TYPE[:GO][ENCODING][!][*LIST][~PATCH]`.
 TYPE: s string, i int32, l int64, b bool, t time, u time with microseconds, q quantity, x int or string, a anything,

@@ -4,6 +4,7 @@
 // The build writes the names of the files into the page, with their digests.
 const glueLink = document.querySelector('link[rel="modulepreload"]');
 const wasmLink = document.querySelector('link[rel="preload"][as="fetch"]');
+const contentLink = document.querySelector('link[rel="content"]');
 const editorLink = document.querySelector('link[rel="editor"]');
 
 /** Fetches the engine, shows how much of it has come, and compiles it meanwhile. */
@@ -47,10 +48,19 @@ function importChecked(href, { integrity }) {
   return import(link.href);
 }
 
-// Both are on their way while the page is read. What goes wrong is told where they are waited for.
+/** Fetches the texts of static/content. A build without Node has them under a plain name. */
+async function fetchContent() {
+  const response = await (contentLink ? fetch(contentLink.href, { integrity: contentLink.integrity }) : fetch("content.txt", { cache: "no-cache" }));
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+  return response.text();
+}
+
+// All are on their way while the page is read. What goes wrong is told where they are waited for.
 const engine = fetchEngine();
+const content = fetchContent();
 const glue = import(glueLink.href);
 engine.catch(() => {});
+content.catch(() => {});
 glue.catch(() => {});
 
 const root = document.documentElement;
@@ -77,6 +87,8 @@ function stored(name) {
   }
 }
 
+/** The texts of static/content, once they are there. */
+let contentText = "";
 /** The run that the engine kept last, as the text of a share. */
 let run = "";
 /** What a new engine finds after the last one has stopped: the run, and a sentence to say. */
@@ -90,6 +102,8 @@ let stopsInARow = 0;
 let recovered = "";
 
 globalThis.loopscopePage = {
+  /** Returns the texts of static/content. */
+  content: () => contentText,
   /** Returns what the engine finds when it starts: `{ state, notice }` after a stop. */
   kept: () => kept,
   /** Remembers a run, in case the engine stops. */
@@ -136,6 +150,7 @@ async function start() {
   const state = { isOver: false, depth: 0 };
   startedAt = performance.now();
   const glueModule = await (starts === 0 ? glue : importChecked(`${glueLink.href}?again=${starts}`, glueLink));
+  contentText = await content;
   const { instantiate } = WebAssembly;
   // The glue has no other place where its wasm could be wrapped.
   WebAssembly.instantiate = async (module, imports) => {
@@ -184,12 +199,6 @@ async function startAgain(words) {
   starts += 1;
   document.body.replaceWith(skeleton.cloneNode(true));
   await start().catch(fail);
-
-// For visits without a network. An opaque origin may not have one, and a browser may refuse it as it refuses storage.
-if (self.origin !== "null" && isSecureContext && navigator.serviceWorker) {
-  const register = () => navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI)).catch(() => {});
-  (globalThis.requestIdleCallback ?? setTimeout)(register);
-}
 }
 
 function fail(error) {

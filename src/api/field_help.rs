@@ -2,7 +2,9 @@
 //!
 //! The table covers the simulated kinds and their common fields; `kubectl explain` and the editor's hover help read it.
 
-static TABLE: &str = include_str!("field_help.txt");
+fn table() -> &'static str {
+    super::content::text("field_help.txt")
+}
 
 /// Returns the description of a field: `field_help("core.v1.PodSpec", "nodeName")`.
 pub fn field_help(schema: &str, field: &str) -> Option<&'static str> {
@@ -32,7 +34,7 @@ pub fn path_help<'p>(schema: &str, path: impl IntoIterator<Item = &'p str>) -> O
 
 /// Returns the description of a type, and the rest of the table, which starts with the type's fields.
 fn block(schema: &str) -> Option<(&'static str, &'static str)> {
-    let mut rest = TABLE;
+    let mut rest = table();
     while let Some((line, after)) = rest.split_once('\n') {
         if let Some(text) = line.strip_prefix(schema).and_then(|text| text.strip_prefix(' ')) {
             return Some((text, after));
@@ -56,7 +58,7 @@ mod tests {
     #[test]
     fn every_line_is_about_a_field_that_exists() {
         let mut at = None;
-        for line in TABLE.lines() {
+        for line in table().lines() {
             let (name, text) = line.trim_start().split_once(' ').unwrap();
             assert!(text.ends_with('.') && text.len() < 120, "{line}");
             if !line.starts_with(' ') {
@@ -66,7 +68,7 @@ mod tests {
                 assert!(schema.field(name).is_some(), "{}.{name}", schema.name);
             }
         }
-        assert!(TABLE.len() < 25_000);
+        assert!(table().len() < 25_000);
     }
 
     #[test]

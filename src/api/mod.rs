@@ -1,6 +1,7 @@
 //! The API: objects, their kinds, requests and responses, and the text formats in which people write them.
 
 pub mod base64;
+pub mod content;
 pub mod cron;
 pub mod diff;
 pub mod duration;

@@ -1,4 +1,4 @@
-//! The field table of the API types. Counterpart: the server's OpenAPI document, from which `schema.txt` was generated.
+//! The field table of the API types. Counterpart: the server's OpenAPI document, from which `static/content/schema.txt` was generated.
 //!
 //! The table is text in the program and is indexed at its first use; `scripts/schema_table.py` describes its format.
 
@@ -6,6 +6,7 @@ mod decode;
 mod normalize;
 mod time;
 
+use crate::api::content;
 use crate::api::order::Order;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,7 +14,9 @@ use std::sync::OnceLock;
 pub use decode::{StrictError, check, check_client_metadata, check_type_meta, check_with_duplicates};
 pub use normalize::{encode, normalize};
 
-static TABLE: &str = include_str!("schema.txt");
+fn table() -> &'static str {
+    content::text("schema.txt")
+}
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +118,7 @@ impl Schema {
 /// Returns the schema with this name.
 pub fn schema(name: &str) -> Option<SchemaRef> {
     static INDEX: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| TABLE.lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
+    let index = INDEX.get_or_init(|| table().lines().filter_map(read_schema).map(|s| (s.name, s)).collect());
     index.get(name)
 }
 
@@ -145,7 +148,7 @@ pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, 
 
 /// Returns true if a Go type with its package, for example `v1.PodSpec`, is a struct of the table.
 pub fn is_struct(go_path: &str) -> bool {
-    TABLE.lines().filter_map(|l| l.split([' ', '@']).next()).any(|name| name.split_once('.').is_some_and(|(_, rest)| rest == go_path))
+    table().lines().filter_map(|l| l.split([' ', '@']).next()).any(|name| name.split_once('.').is_some_and(|(_, rest)| rest == go_path))
 }
 
 fn read_schema(line: &'static str) -> Option<Schema> {
@@ -215,7 +218,7 @@ fn read_kind(code: &'static str, group: &str) -> Kind {
 fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
-        let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split([' ', '@']).next()).collect();
+        let mut names: Vec<&str> = table().lines().filter_map(|l| l.split([' ', '@']).next()).collect();
         names.order();
         names
     });
@@ -249,15 +252,15 @@ mod tests {
 
     #[test]
     fn every_schema_named_in_the_table_is_in_it() {
-        for line in TABLE.lines() {
+        for line in table().lines() {
             let name = line.split([' ', '@']).next().unwrap();
             for info in &schema(name).unwrap().fields {
                 if let Kind::Schema(other) = info.kind {
                     assert!(schema(other).is_some(), "{name}.{}: {other}", info.name);
                 }
-                assert!(info.kind != Kind::Any || TABLE.contains(&format!("{}=", info.name)));
+                assert!(info.kind != Kind::Any || table().contains(&format!("{}=", info.name)));
             }
         }
-        assert_eq!(TABLE.lines().count(), 346);
+        assert_eq!(table().lines().count(), 346);
     }
 }

@@ -1,14 +1,17 @@
 //! Time zones by their names in the IANA database. Counterpart: Go's `time.LoadLocation`.
 //!
-//! `zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. It is read only where a zone is
+//! `static/content/zones.txt` has the rule that each zone has followed since its last change, as a POSIX TZ string; `jiff` computes with it. It is read only where a zone is
 //! named. Simplified: changes before 2026 are not known, nor are those of Morocco and Western Sahara around Ramadan, which follow no rule.
 
+use super::content;
 use super::time::{Span, Time};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// The zones, one rule a line: the rule and the names of the zones that follow it.
-const ZONES: &str = include_str!("zones.txt");
+/// Returns the zones, one rule a line: the rule and the names of the zones that follow it.
+fn zones() -> &'static str {
+    content::text("zones.txt")
+}
 
 /// A time zone.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ impl Zone {
         if name.contains("..") || name.starts_with(['/', '\\']) {
             return Err("time: invalid location name".to_owned());
         }
-        let rule = ZONES.lines().find_map(|line| {
+        let rule = zones().lines().find_map(|line| {
             let mut words = line.split(' ');
             let rule = words.next()?;
             words.any(|word| word == name).then_some(rule)
@@ -78,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_zone_of_the_table_can_be_computed_with() {
-        for name in ZONES.lines().flat_map(|line| line.split(' ').skip(1)) {
+        for name in zones().lines().flat_map(|line| line.split(' ').skip(1)) {
             assert!(Zone::load(name).is_ok(), "{name}");
         }
     }

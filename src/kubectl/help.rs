@@ -6,10 +6,10 @@
 use super::errors::Stop;
 use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};
 use super::{Cx, Run, dispatch};
+use crate::api::content;
 use crate::api::order::Order;
 
 /// The help pages: `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and the meaning of flags.
-static TEXT: &str = include_str!("help.txt");
 
 const OPTIONS: &str = "Use \"kubectl options\" for a list of global command-line options (applies to all commands).";
 
@@ -120,7 +120,7 @@ impl Page {
 
 /// All pages, in the order of the overview.
 fn pages() -> impl Iterator<Item = Page> {
-    TEXT.split("\n# ").flat_map(|part| {
+    content::text("kubectl_help.txt").split("\n# ").flat_map(|part| {
         let (group, rest) = part.split_once("\n= ").unwrap_or((part, ""));
         rest.split("\n= ").map(move |page| {
             let (head, body) = page.split_once('\n').unwrap_or((page, ""));

@@ -8,7 +8,7 @@
 //! To add a kind:
 //! 1. make a folder here with its structs, `rules`, `columns` and `row`, and add its line to [`kinds!`],
 //! 2. remove its line from `NOT_SIMULATED` in `src/api/kind/served.rs`, if it has one,
-//! 3. check that `src/api/schema.txt` has its types and `src/api/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
+//! 3. check that `static/content/schema.txt` has its types and `static/content/field_help.txt` their descriptions; `scripts/schema_table.py` makes the former,
 //! 4. add an entry to `src/kubectl/kinds` if `kubectl describe`, `rollout` or `expose` treats it in its own way,
 //! 5. add an entry to `src/view/kinds` if the page does, and an example to `src/view/examples.rs`.
 //!

@@ -1,6 +1,6 @@
 //! The images that exist, and what a container made from one runs. Counterpart: the public registries, as containerd sees them.
 //!
-//! The catalogue is the text `catalogue.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images below
+//! The catalogue is the text `static/content/images.txt`. A name or tag that is not in it does not exist, and the pull fails in containerd's words. Images below
 //! `playground/` exist under every name and tag: their program does what its arguments say (see [`super::server`]).
 //! Simplifications: the tags are ranges of plausible versions, not the lists of the registries; digests are made from the names.
 
@@ -8,6 +8,7 @@ mod reference;
 
 pub use reference::{Reference, full_image, invalid_image};
 
+use crate::api::content;
 use crate::api::order::Order;
 use std::sync::OnceLock;
 
@@ -142,7 +143,7 @@ fn lookup(name: &str) -> Option<&'static Image> {
 fn catalogue() -> &'static [Image] {
     static ALL: OnceLock<Vec<Image>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let mut all: Vec<Image> = include_str!("catalogue.txt").lines().filter_map(row).collect();
+        let mut all: Vec<Image> = content::text("images.txt").lines().filter_map(row).collect();
         all.order_by_key(|image| image.repository);
         all
     })
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_catalogue_is_an_image() {
-        let lines = include_str!("catalogue.txt").lines().filter(|line| !line.starts_with('#')).count();
+        let lines = content::text("images.txt").lines().filter(|line| !line.starts_with('#')).count();
         assert_eq!(count(), lines);
         assert!(count() > 190);
         for image in all() {

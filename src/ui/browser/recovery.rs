@@ -12,6 +12,8 @@ extern "C" {
     /// What `boot.js` has for a new engine: an object like [`Kept`].
     #[wasm_bindgen(js_name = kept)]
     fn kept_by_page() -> JsValue;
+    /// The texts of `static/content`, which `boot.js` fetches.
+    pub fn content() -> String;
     /// Remembers a run, in case the engine stops.
     pub fn keep(state: &str);
     /// Hands over a panic's words.

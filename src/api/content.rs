@@ -1,0 +1,118 @@
+//! The texts of `static/content`: the field table of the API and its help, the images that exist, kubectl's help, time zones, the examples of the
+//! documentation.
+//!
+//! Programs and tests have them compiled in. The page fetches them as one file beside its wasm (feature `fetched-content`) and hands that over before
+//! anything else runs.
+
+/// Returns a text by its path in `static/content`.
+pub fn text(path: &str) -> &'static str {
+    find(path).unwrap_or_else(|| panic!("static/content has no {path}"))
+}
+
+/// Returns the text at a path in `static/content`, if there is one.
+pub fn find(path: &str) -> Option<&'static str> {
+    all().iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
+}
+
+/// Returns all texts with their paths.
+#[cfg(not(feature = "fetched-content"))]
+fn all() -> &'static [(&'static str, &'static str)] {
+    COMPILED
+}
+
+#[cfg(feature = "fetched-content")]
+mod fetched {
+    use std::sync::OnceLock;
+
+    static ALL: OnceLock<Vec<(&'static str, &'static str)>> = OnceLock::new();
+
+    /// Takes the file that the build made of `static/content`: each text after a line with its path.
+    pub fn provide(file: String) {
+        let file: &'static str = file.leak();
+        let parts = file.split("=== ").filter_map(|part| part.split_once('\n'));
+        let _ = ALL.set(parts.collect());
+    }
+
+    pub(super) fn all() -> &'static [(&'static str, &'static str)] {
+        ALL.get().expect("the page hands over its content before it starts")
+    }
+}
+#[cfg(feature = "fetched-content")]
+use fetched::all;
+#[cfg(feature = "fetched-content")]
+pub use fetched::provide;
+
+#[cfg(not(feature = "fetched-content"))]
+macro_rules! compiled {
+    ($($path:literal),* $(,)?) => { &[$(($path, include_str!(concat!("../../static/content/", $path)))),*] };
+}
+
+#[cfg(not(feature = "fetched-content"))]
+const COMPILED: &[(&str, &str)] = compiled![
+    "documents/admin/dns/dnsutils.yaml",
+    "documents/admin/namespace-dev.yaml",
+    "documents/admin/namespace-prod.yaml",
+    "documents/application/deployment-scale.yaml",
+    "documents/application/deployment-update.yaml",
+    "documents/application/deployment.yaml",
+    "documents/application/nginx-app.yaml",
+    "documents/application/shell-demo.yaml",
+    "documents/application/simple_deployment.yaml",
+    "documents/application/update_deployment.yaml",
+    "documents/controllers/frontend.yaml",
+    "documents/controllers/nginx-deployment.yaml",
+    "documents/debug/counter-pod.yaml",
+    "documents/debug/termination.yaml",
+    "documents/pods/commands.yaml",
+    "documents/pods/init-containers.yaml",
+    "documents/pods/inject/dependent-envars.yaml",
+    "documents/pods/inject/envars.yaml",
+    "documents/pods/lifecycle-events.yaml",
+    "documents/pods/pod-nginx.yaml",
+    "documents/pods/probe/exec-liveness.yaml",
+    "documents/pods/probe/http-liveness.yaml",
+    "documents/pods/probe/tcp-liveness-readiness.yaml",
+    "documents/pods/qos/qos-pod.yaml",
+    "documents/pods/resource/cpu-request-limit.yaml",
+    "documents/pods/resource/memory-request-limit-2.yaml",
+    "documents/pods/resource/memory-request-limit.yaml",
+    "documents/pods/simple-pod.yaml",
+    "documents/pods/storage/redis.yaml",
+    "documents/service/access/hello-application.yaml",
+    "documents/service/load-balancer-example.yaml",
+    "documents/service/networking/curlpod.yaml",
+    "documents/service/networking/nginx-svc.yaml",
+    "documents/service/networking/run-my-nginx.yaml",
+    "field_help.txt",
+    "images.txt",
+    "kubectl_help.txt",
+    "schema.txt",
+    "zones.txt",
+];
+
+#[cfg(all(test, not(feature = "fetched-content")))]
+mod tests {
+    use super::*;
+    use crate::api::yaml;
+    use std::path::Path;
+
+    #[test]
+    fn every_file_is_there_and_no_text_looks_like_the_start_of_the_next() {
+        fn count(folder: &Path) -> usize {
+            let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+            entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+        }
+        assert_eq!(count(Path::new("static/content")), COMPILED.len());
+        for (path, text) in COMPILED {
+            assert!(!text.contains("=== ") && text.ends_with('\n'), "{path}");
+        }
+    }
+
+    #[test]
+    fn every_example_of_the_documentation_is_a_manifest() {
+        for (path, text) in COMPILED.iter().filter(|(path, _)| path.starts_with("documents/")) {
+            let documents = yaml::parse_documents(text);
+            assert!(!documents.is_empty() && documents.iter().all(Result::is_ok), "{path}");
+        }
+    }
+}
