@@ -9,6 +9,7 @@ pub mod field;
 pub mod field_help;
 pub mod float;
 pub mod gates;
+pub mod image_name;
 pub mod json;
 pub mod kind;
 pub mod managed_fields;

@@ -173,6 +173,8 @@ pub struct Options {
     pub uid: Option<Uid>,
     /// Delete: fail unless the object has this version.
     pub resource_version: Option<u64>,
+    /// Delete: the uid and the version that a person's preconditions name, as they were written.
+    pub preconditions: [Option<String>; 2],
     /// List: label selector.
     pub label_selector: String,
     /// List: field selector.
@@ -183,6 +185,12 @@ pub struct Options {
     pub continue_token: String,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
+    /// The version of the API in which the body is written, if it is not the kind's own: `v1` of HorizontalPodAutoscalers; else `""`.
+    pub version: &'static str,
+    /// True to answer in that version, too. Programs that hold objects do without.
+    pub answers_in_version: bool,
+    /// Writes: the complaints about keys that the text of the body has twice.
+    pub duplicates: Vec<String>,
     /// Get and list: the revision to read at.
     pub at: ReadAt,
     /// Get and list: true for a table with the columns of `kubectl get`.
@@ -287,7 +295,8 @@ impl Request {
         } else if row.group.is_empty() {
             "/api/v1".to_owned()
         } else {
-            format!("/apis/{}", row.api_version)
+            let version = self.options.as_deref().map_or("", |o| o.version);
+            format!("/apis/{}", row.in_version(version).map_or(row.api_version, |other| other.api_version))
         };
         if row.namespaced && !self.namespace.is_empty() {
             path.push_str("/namespaces/");

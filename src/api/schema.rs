@@ -146,6 +146,11 @@ pub fn patch_rule(schema_name: &str, field_name: &str) -> Option<(&'static str, 
     Some((info.patch_strategy, info.merge_key, inner))
 }
 
+/// Returns true if a Go type with its package, for example `v1.PodSpec`, is a struct of the table.
+pub fn is_struct(go_path: &str) -> bool {
+    table().lines().filter_map(|l| l.split([' ', '@']).next()).any(|name| name.split_once('.').is_some_and(|(_, rest)| rest == go_path))
+}
+
 fn read_schema(line: &'static str) -> Option<Schema> {
     let mut words = line.split(' ');
     let name = words.next()?;
@@ -256,6 +261,6 @@ mod tests {
                 assert!(info.kind != Kind::Any || table().contains(&format!("{}=", info.name)));
             }
         }
-        assert_eq!(table().lines().count(), 342);
+        assert_eq!(table().lines().count(), 346);
     }
 }

@@ -21,6 +21,7 @@ mod subresource;
 mod table;
 pub mod unsimulated;
 mod update;
+mod version;
 
 pub use route::{HttpRequest, route};
 
@@ -134,11 +135,15 @@ static NO_OPTIONS: Options = Options {
     propagation: None,
     uid: None,
     resource_version: None,
+    preconditions: [None, None],
     label_selector: String::new(),
     field_selector: String::new(),
     limit: 0,
     continue_token: String::new(),
     field_validation: FieldValidation::Strict,
+    version: "",
+    answers_in_version: false,
+    duplicates: Vec::new(),
     at: crate::api::request::ReadAt::Latest,
     as_table: false,
     field_manager: literal!(""),
@@ -173,7 +178,11 @@ impl ApiServer {
     pub fn handle(&mut self, request: &Request, now: Time) -> Handled {
         let options = request.options.as_deref().unwrap_or(&NO_OPTIONS);
         let mut work = Work { request, options, now, stage: Stage::Route, changes: Vec::new(), warnings: Vec::new(), managed: None };
-        let result = self.dispatch(&mut work).map(|answer| if options.as_table { table::of(request.kind, answer, now) } else { answer });
+        let result = self.dispatch(&mut work).map(|answer| match request.kind.row().in_version(options.version) {
+            _ if options.as_table => table::of(request.kind, answer, now),
+            Some(other) if options.answers_in_version => version::answer(request.kind, other, answer),
+            _ => answer,
+        });
         let response = Response { result, warnings: work.warnings };
         Handled { response, changes: work.changes, stage: work.stage }
     }
@@ -273,6 +282,14 @@ impl ApiServer {
 }
 
 impl Work<'_> {
+    /// Adds warnings to the answer, each once.
+    fn warn(&mut self, warnings: Vec<String>) {
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
     /// Returns the body as a tree that passed the schema check, with apiVersion and kind filled in.
     fn decode_tree(&mut self, tree: &Value) -> Result<Map, Status> {
         self.stage = Stage::Decode;
@@ -288,15 +305,22 @@ impl Work<'_> {
                 crate::api::schema::schema(row.schema).map_or(row.name, |s| s.go_type()),
             )));
         };
-        check_type(row.api_version, row.name, map)?;
-        match crate::api::schema::check(row.schema, row.name, row.version, &tree) {
+        let other = row.in_version(self.options.version);
+        let (version, api_version, schema) =
+            other.map_or((row.version, row.api_version, row.schema), |other| (other.version, other.api_version, other.schema));
+        check_type(api_version, row.name, map)?;
+        match crate::api::schema::check_with_duplicates(schema, row.name, version, &tree, &self.options.duplicates) {
             Err(error) if !error.strict_only || self.options.field_validation == FieldValidation::Strict => {
                 return Err(Status::bad_request(error.message));
             }
-            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warnings.push(error.message),
+            Err(error) if self.options.field_validation == FieldValidation::Warn => self.warn(error.complaints),
             _ => {}
         }
-        crate::api::schema::normalize(row.schema, &mut tree);
+        crate::api::schema::normalize(schema, &mut tree);
+        if let (Some(other), Value::Map(map)) = (other, &mut tree) {
+            (other.to_own)(map);
+            map.insert("apiVersion", row.api_version);
+        }
         if let Some(definition) = row.definition {
             let unknown: Vec<String> = definition.shape(&mut tree).iter().map(|path| format!("unknown field \"{path}\"")).collect();
             let message = format!(
@@ -309,14 +333,47 @@ impl Work<'_> {
             match self.options.field_validation {
                 _ if unknown.is_empty() => {}
                 FieldValidation::Strict => return Err(Status::bad_request(message)),
-                FieldValidation::Warn => self.warnings.push(message),
+                FieldValidation::Warn => self.warn(unknown),
                 FieldValidation::Ignore => {}
             }
         }
         match tree {
-            Value::Map(map) => Ok(map),
+            Value::Map(mut map) => {
+                self.drop_repeated_owners(&mut map);
+                Ok(map)
+            }
             _ => Err(Status::bad_request("the body is no object")),
         }
+    }
+    /// Drops owner references that are there twice, with a warning. Counterpart: `dedupOwnerReferencesAndAddWarning`.
+    fn drop_repeated_owners(&mut self, map: &mut Map) {
+        let owners = map.at(&["metadata", "ownerReferences"]).and_then(Value::as_list).unwrap_or(&[]);
+        let repeated = |i: usize| owners[..i].contains(&owners[i]);
+        let (dropped, kept): (Vec<usize>, Vec<usize>) = (0..owners.len()).partition(|i| repeated(*i));
+        if dropped.is_empty() {
+            return;
+        }
+        let uids: Vec<&str> = dropped.iter().map(|i| owners[*i].get("uid").and_then(Value::as_str).unwrap_or("")).collect();
+        let place = if self.request.verb == Verb::Patch { " after mutating admission happens" } else { "" };
+        let warning = format!(
+            ".metadata.ownerReferences contains duplicate entries{place}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            uids.join(", ")
+        );
+        let kept: Vec<Value> = kept.iter().map(|i| owners[*i].clone()).collect();
+        map.map_mut("metadata").insert("ownerReferences", kept);
+        self.warn(vec![warning]);
+    }
+    /// Refuses a body whose name is not the one in the path. Counterpart: `checkName`.
+    fn check_name(&self, map: &Map) -> Result<(), Status> {
+        let (name, wanted) = (name_in(map), &self.request.name);
+        if name.is_empty() {
+            let problem = "name must be provided";
+            return Err(Status::bad_request(format!("the name of the object ({wanted} based on URL) was undeterminable: {problem}")));
+        }
+        if name != *wanted {
+            return Err(Status::bad_request(format!("the name of the object ({name}) does not match the name on the URL ({wanted})")));
+        }
+        Ok(())
     }
     /// Fills in the namespace of the body, or refuses one that differs from the path.
     fn settle_namespace(&self, map: &mut Map) -> Result<(), Status> {

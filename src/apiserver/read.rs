@@ -62,7 +62,10 @@ impl ApiServer {
             token => {
                 let (revision, key) = continue_token::read(token, namespace)
                     .map_err(|problem| Status::bad_request(format!("invalid continue token: {problem}")))?;
-                (Some(key), Some(revision))
+                if !matches!(work.options.at, ReadAt::Latest | ReadAt::NotOlderThan(0)) {
+                    return Err(Status::bad_request("specifying resource version is not allowed when using continue"));
+                }
+                (Some(key), Some(revision).filter(|revision| *revision > 0))
             }
         };
         let wanted = token_revision.or(match work.options.at {

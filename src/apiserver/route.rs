@@ -3,7 +3,6 @@
 use super::unsimulated;
 use crate::api::field::{Errors, Path};
 use crate::api::kind::{Kind, Kinds};
-use crate::api::meta::Uid;
 use crate::api::request::{FieldValidation, Options, PatchType, Payload, Propagation, ReadAt, Request, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::value::{Map, Value};
@@ -66,6 +65,9 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
         check_list_options(query)?;
     }
     let mut options = options_of_query(query)?;
+    if let Some(other) = kind.row().in_version(version) {
+        (options.version, options.answers_in_version) = (other.version, true);
+    }
     options.as_table = http.accept.contains("as=Table");
     match (&http.body, request.verb) {
         (Some(Value::Map(body)), Verb::Delete | Verb::DeleteCollection) => {
@@ -73,7 +75,10 @@ pub fn route(kinds: &Kinds, http: &HttpRequest) -> Result<Request, Status> {
             read_delete_options(body, &mut options);
         }
         (Some(body), Verb::Patch) => request.payload = Payload::Patch(patch_type(&http.content_type)?, Box::new(body.clone())),
-        (Some(body), Verb::Create | Verb::Update) => request.payload = Payload::Tree(Box::new(body.clone())),
+        (Some(body), Verb::Create | Verb::Update) => {
+            check_content_type(&http.content_type)?;
+            request.payload = Payload::Tree(Box::new(body.clone()));
+        }
         _ => {}
     }
     if options != Options::default() {
@@ -113,16 +118,28 @@ fn verb(method: &str, name: &str) -> Result<Verb, Status> {
     })
 }
 
+/// Returns the refusal of a body whose type the server cannot read.
+fn unknown_format(accepted: &[&str]) -> Status {
+    let accepted: Vec<String> = accepted.iter().map(|name| format!("application/{name}")).collect();
+    let message = format!("the body of the request was in an unknown format - accepted media types include: {}", accepted.join(", "));
+    Status::new(Reason::UnsupportedMediaType, message)
+}
+
+/// Refuses a body to create or replace an object that is neither JSON nor YAML.
+fn check_content_type(content_type: &str) -> Result<(), Status> {
+    match content_type.split(';').next().unwrap_or("").trim() {
+        "" | "application/json" | "application/yaml" => Ok(()),
+        _ => Err(unknown_format(&["json", "yaml", "vnd.kubernetes.protobuf"])),
+    }
+}
+
 fn patch_type(content_type: &str) -> Result<PatchType, Status> {
-    match content_type {
+    match content_type.split(';').next().unwrap_or("").trim() {
         "application/json-patch+json" => Ok(PatchType::Json),
         "application/merge-patch+json" => Ok(PatchType::Merge),
         "application/strategic-merge-patch+json" => Ok(PatchType::Strategic),
         "application/apply-patch+yaml" => Ok(PatchType::Apply),
-        _ => Err(Status::new(
-            Reason::UnsupportedMediaType,
-            "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor, application/strategic-merge-patch+json",
-        )),
+        _ => Err(unknown_format(&["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"])),
     }
 }
 
@@ -225,8 +242,7 @@ fn read_delete_options(body: &Map, options: &mut Options) {
         options.propagation = Some(if orphan { Propagation::Orphan } else { Propagation::Background });
     }
     if let Some(preconditions) = body.map("preconditions") {
-        options.uid = Some(preconditions.str("uid")).filter(|u| !u.is_empty()).map(Uid::parse);
-        options.resource_version = preconditions.str("resourceVersion").parse().ok();
+        options.preconditions = ["uid", "resourceVersion"].map(|key| preconditions.get(key).and_then(Value::as_str).map(str::to_owned));
     }
 }
 
@@ -240,7 +256,7 @@ fn propagation(text: &str) -> Option<Propagation> {
 }
 
 fn options_of_query(query: &str) -> Result<Options, Status> {
-    let mut options = Options::default();
+    let mut options = Options { field_validation: FieldValidation::Warn, ..Options::default() };
     let (mut version, mut exact) = (None, false);
     for pair in query.split('&').filter(|p| !p.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -249,15 +265,16 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
             "dryRun" => options.dry_run = value == "All",
             "labelSelector" => options.label_selector = value.to_string(),
             "fieldSelector" => options.field_selector = value.to_string(),
-            "limit" => options.limit = value.parse().unwrap_or(0),
+            "limit" => options.limit = usize::try_from(whole(&value)?).unwrap_or(0),
+            "timeoutSeconds" => drop(whole(&value)?),
             "continue" => options.continue_token = value.to_string(),
-            "gracePeriodSeconds" => options.grace_seconds = value.parse().ok(),
+            "gracePeriodSeconds" => options.grace_seconds = Some(whole(&value)?),
             "propagationPolicy" => options.propagation = propagation(&value),
             "fieldValidation" => {
                 options.field_validation = match value.as_str() {
-                    "Warn" => FieldValidation::Warn,
+                    "Strict" => FieldValidation::Strict,
                     "Ignore" => FieldValidation::Ignore,
-                    _ => FieldValidation::Strict,
+                    _ => FieldValidation::Warn,
                 }
             }
             "fieldManager" => options.field_manager = value,
@@ -276,6 +293,14 @@ fn options_of_query(query: &str) -> Result<Options, Status> {
         options.at = if exact { ReadAt::Exact(number) } else { ReadAt::NotOlderThan(number) };
     }
     Ok(options)
+}
+
+/// Parses a number in a query, with the words of Go's parser about one that is none.
+fn whole(text: &str) -> Result<i64, Status> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let numeric = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let why = if numeric { "value out of range" } else { "invalid syntax" };
+    text.parse().map_err(|_| Status::bad_request(format!("strconv.ParseInt: parsing {text:?}: {why}")))
 }
 
 fn unescape(text: &str) -> ArcStr {

@@ -2,7 +2,7 @@
 
 use super::apply::{given, own_changed};
 use super::objects::{count_generation, take_status_tree};
-use super::{ApiServer, Outcome, Stage, Work, name_in};
+use super::{ApiServer, Outcome, Stage, Work};
 use crate::api::field::{Errors, Path};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
@@ -22,13 +22,7 @@ impl ApiServer {
         let tree = work.tree()?;
         let mut map = work.decode_tree(tree)?;
         work.settle_namespace(&mut map)?;
-        let name = name_in(&map);
-        if name != request.name {
-            return Err(Status::bad_request(format!(
-                "the name of the object ({name}) does not match the name on the URL ({})",
-                request.name
-            )));
-        }
+        work.check_name(&map)?;
         match self.current(request) {
             Ok(old) => self.update_tree(work, map, &old),
             Err(_) if request.kind.row().create_on_update => self.create(work),
@@ -111,6 +105,9 @@ impl ApiServer {
         }
         if !errors.is_empty() {
             return Err(Status::invalid(request.kind, &request.name, &errors));
+        }
+        if request.subresource == Subresource::None {
+            work.warn((row.warnings)(&map, Some(&old_map)));
         }
         let mut new = Object::from_map(request.kind, &map).map_err(|e| Status::bad_request(e.to_string()))?;
         new.meta.managed = managed;

@@ -4,6 +4,8 @@ use super::errors::Stop;
 use super::flags::Args;
 use super::{Cx, Failures, examples, resource};
 use crate::api::kind::{Kind, Kinds, Served};
+use crate::api::object::Object;
+use crate::api::request::{FieldValidation, Request, Verb};
 use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml;
@@ -23,9 +25,28 @@ pub struct Item {
     pub namespace: ArcStr,
     /// Its name, perhaps empty.
     pub name: ArcStr,
+    /// The version in which it is written, if it is not the kind's own; else `""`.
+    pub version: &'static str,
 }
 
 impl Item {
+    /// Returns a request about the object, in the version in which it is written.
+    pub fn request(&self, verb: Verb, name: &str) -> Request {
+        Request::new(verb, self.kind, self.namespace.clone(), name).with(|o| o.version = self.version)
+    }
+    /// Returns the schema of the version in which the object is written.
+    pub fn schema(&self) -> &'static str {
+        self.kind.row().in_version(self.version).map_or(self.kind.row().schema, |other| other.schema)
+    }
+    /// Returns a live object as the version in which this one is written shows it.
+    pub fn shown(&self, live: &Object) -> Map {
+        let mut map = live.to_map();
+        if let Some(other) = self.kind.row().in_version(self.version) {
+            (other.from_own)(&mut map);
+            map.insert("apiVersion", other.api_version);
+        }
+        map
+    }
     /// Describes the object for error messages. Counterpart: `resource.Info.String`.
     pub fn describe(&self) -> String {
         let row = self.kind.row();
@@ -33,7 +54,7 @@ impl Item {
             "Resource: \"{}\", GroupVersionKind: \"{}/{}, Kind={}\"\nName: \"{}\", Namespace: \"{}\"",
             resource::resource_text(self.kind),
             row.group,
-            row.version,
+            if self.version.is_empty() { row.version } else { self.version },
             row.name,
             self.name,
             self.namespace
@@ -43,8 +64,9 @@ impl Item {
 
 /// Reads all objects that `-f` names. What cannot be read is returned as failures beside the other objects.
 pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
+    let checks = !matches!(validation(args), Ok(FieldValidation::Ignore));
     let mut reader =
-        Reader { kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+        Reader { checks, kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
     for path in args.list("filename") {
         if path == "-" {
             reader.text("STDIN", cx.stdin);
@@ -66,6 +88,8 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
 }
 
 struct Reader<'a> {
+    /// Whether the client checks that there are a kind and an API version.
+    checks: bool,
     kinds: &'a Kinds,
     place: (ArcStr, bool),
     items: Vec<Item>,
@@ -85,7 +109,9 @@ impl Reader<'_> {
             if value.is_null() {
                 continue;
             }
-            if let Err(problem) = schema::check_type_meta(&value) {
+            if let Err(problem) = schema::check_type_meta(&value)
+                && self.checks
+            {
                 let advice = "if you choose to ignore these errors, turn validation off with --validate=false";
                 self.failures.0.push(Stop::plain(format!("error validating \"{source}\": error validating data: {problem}; {advice}")));
                 return;
@@ -117,9 +143,10 @@ impl Reader<'_> {
         let (name, mut namespace) = (meta("name"), meta("namespace"));
         let (api_version, kind_name) = (object.str("apiVersion"), object.str("kind"));
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let (group, version) = (group.to_owned(), version.to_owned());
         let refused = |kind: Served| Stop::while_doing("creating", source, &unsimulated::refuse(&kind, &Value::Map(object.clone())));
-        let kind = self.kinds.find(group, version, kind_name).ok_or_else(|| {
-            unsimulated::find(group, version, kind_name).map_or_else(|| Stop::plain(format!(
+        let kind = self.kinds.find(&group, &version, kind_name).ok_or_else(|| {
+            unsimulated::find(&group, &version, kind_name).map_or_else(|| Stop::plain(format!(
                 "resource mapping not found for name: \"{name}\" namespace: \"{namespace}\" from \"{source}\": no matches for kind \"{kind_name}\" in version \"{api_version}\"\nensure CRDs are installed first"
             )), refused)
         })?;
@@ -134,7 +161,20 @@ impl Reader<'_> {
                 "the namespace from the provided object \"{namespace}\" does not match the namespace \"{wanted}\". You must pass '--namespace={namespace}' to perform this operation."
             )));
         }
-        Ok(Item { kind, object, source: source.to_owned(), namespace, name })
+        let version = kind.row().in_version(&version).map_or("", |other| other.version);
+        Ok(Item { kind, object, source: source.to_owned(), namespace, name, version })
+    }
+}
+
+/// Returns the treatment of unknown fields that `--validate` asks for. Counterpart: `GetValidationDirective`.
+pub fn validation(args: &Args) -> Result<FieldValidation, Stop> {
+    match args.text("validate").unwrap_or("strict") {
+        "strict" | "true" | "True" | "TRUE" | "t" | "T" | "1" => Ok(FieldValidation::Strict),
+        "warn" => Ok(FieldValidation::Warn),
+        "ignore" | "false" | "False" | "FALSE" | "f" | "F" | "0" => Ok(FieldValidation::Ignore),
+        other => {
+            Err(Stop::plain(format!("invalid - validate option \"{other}\"; must be one of: strict (or true), warn, ignore (or false)")))
+        }
     }
 }
 

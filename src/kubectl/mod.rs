@@ -22,6 +22,7 @@ mod delete;
 mod derived;
 mod describe;
 mod diff;
+mod discovery;
 mod drain;
 mod edit;
 mod errors;
@@ -70,7 +71,7 @@ pub use words::split;
 
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
-use crate::api::request::{Answer, ReadAt, Request, Response, User, Verb};
+use crate::api::request::{Answer, FieldValidation, ReadAt, Request, Response, User, Verb};
 use crate::api::status::Status;
 use crate::api::time::{Span, Time};
 use crate::api::watch::{WatchEvent, WatchType};
@@ -186,6 +187,8 @@ struct Cx<'a> {
     pending_events: &'a [WatchEvent],
     /// The user of `--as`, in whose name it asks.
     user: Option<User>,
+    /// The treatment of unknown fields in what it writes (`--validate`).
+    validation: FieldValidation,
 }
 
 impl<'a> Cx<'a> {
@@ -206,6 +209,7 @@ impl<'a> Cx<'a> {
             failure_code: 1,
             pending_events: &[],
             user: None,
+            validation: FieldValidation::Strict,
         }
     }
     /// Turns the result of a run into its output, its effects and the next step.
@@ -263,6 +267,9 @@ impl<'a> Cx<'a> {
             let options = request.options.get_or_insert_default();
             if options.field_manager.is_empty() {
                 options.field_manager = self.manager.clone();
+            }
+            if self.validation != FieldValidation::Strict {
+                options.field_validation = self.validation;
             }
         }
         let (asked, method, path) = (self.now, request.method(), request.path());

@@ -1,8 +1,9 @@
 //! Requests by path: `kubectl get --raw`, and any request that a script makes by hand. Counterpart: `kubectl/pkg/rawhttp`.
 
 use super::errors::Stop;
-use super::{Cx, Run};
+use super::{Cx, Run, discovery};
 use crate::api::json;
+use crate::api::kind::Kinds;
 use crate::api::request::{Answer, Listing, Request};
 use crate::api::time::Time;
 use crate::api::value::Value;
@@ -17,7 +18,7 @@ pub fn get(cx: &mut Cx, path: &str) -> Run {
         let text = format!("--raw must be a valid URL path: parse \"{path}\": invalid URI for request");
         return Err(Stop::usage("get", &text));
     }
-    if let Some(text) = unrouted(path) {
+    if let Some(text) = unrouted(&cx.env.kinds, path) {
         cx.print(&text);
         return Ok(());
     }
@@ -43,7 +44,7 @@ pub struct HttpCall(pub HttpRequest);
 impl Program for HttpCall {
     fn run(&self, start: &Start, _now: Time, replies: &[Reply]) -> Progress {
         let mut output = Output::default();
-        let next = match (route(&start.kinds, &self.0), unrouted(&self.0.path).filter(|_| self.0.method == "GET")) {
+        let next = match (route(&start.kinds, &self.0), unrouted(&start.kinds, &self.0.path).filter(|_| self.0.method == "GET")) {
             (_, Some(text)) => {
                 output.out(&text);
                 Next::Exit(0)
@@ -77,8 +78,12 @@ impl Program for HttpCall {
 }
 
 /// The answer to a path that leads to no resource.
-fn unrouted(path: &str) -> Option<String> {
-    Some(match path.split('?').next().unwrap_or(path).trim_end_matches('/') {
+fn unrouted(kinds: &Kinds, path: &str) -> Option<String> {
+    let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
+    if let Some(document) = discovery::document(kinds, path) {
+        return Some(json::to_string(&document) + "\n");
+    }
+    Some(match path {
         "/healthz" | "/livez" | "/readyz" => "ok".to_owned(),
         "/version" => {
             let version = map! { "major" => "1", "minor" => "36", "gitVersion" => super::info::VERSION, "platform" => "linux/amd64" };

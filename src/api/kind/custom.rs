@@ -129,6 +129,7 @@ impl KindDefinition {
         let api_version = if kept.group.is_empty() { kept.version.clone() } else { format!("{}/{}", kept.group, kept.version) };
         let short_names: Vec<&'static str> = kept.short_names.iter().map(String::as_str).collect();
         KindRow {
+            warnings: super::warnings::custom_resource,
             kind,
             group: &kept.group,
             version: &kept.version,

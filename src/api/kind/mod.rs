@@ -56,11 +56,12 @@ pub mod serviceaccount;
 pub mod statefulset;
 pub mod storageclass;
 pub mod template;
+pub mod warnings;
 pub mod written;
 
 pub use custom::{Custom, KindDefinition};
 pub use per_kind::PerKind;
-pub use row::{Column, Generation, KindRow, PodSelector, Replicas, Scale, SelectableField, column, wide};
+pub use row::{Column, Generation, KindRow, OtherVersion, PodSelector, Replicas, Scale, SelectableField, column, wide};
 pub use served::{ListContent, Served};
 
 use super::meta::OwnerRef;
@@ -178,11 +179,11 @@ impl Kinds {
     }
     /// Returns the kind with this group, version and name (`apps`, `v1`, `Deployment`).
     pub fn find(&self, group: &str, version: &str, name: &str) -> Option<Kind> {
-        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().name == name)
+        self.all().find(|k| k.row().group == group && serves(k.row(), version) && k.row().name == name)
     }
     /// Returns the kind of a REST resource (`apps`, `v1`, `deployments`).
     pub fn of_resource(&self, group: &str, version: &str, plural: &str) -> Option<Kind> {
-        self.all().find(|k| k.row().group == group && k.row().version == version && k.row().plural == plural)
+        self.all().find(|k| k.row().group == group && serves(k.row(), version) && k.row().plural == plural)
     }
     /// Returns the first kind with a name, whatever its group.
     pub fn named(&self, name: &str) -> Option<Kind> {
@@ -192,6 +193,10 @@ impl Kinds {
     pub fn of_owner(&self, owner: &OwnerRef) -> Option<Kind> {
         self.all().find(|k| k.row().name == owner.kind && k.row().api_version == owner.api_version)
     }
+}
+
+fn serves(row: &KindRow, version: &str) -> bool {
+    row.version == version || row.in_version(version).is_some()
 }
 
 /// Decodes a kind's own fields from the tree of a whole object.

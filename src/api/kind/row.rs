@@ -64,6 +64,8 @@ pub struct KindRow {
     pub legacy_versions: &'static [&'static str],
     /// The name in the schema table; `""` if the fields are not checked.
     pub schema: &'static str,
+    /// Another version in which the kind is served.
+    pub other_version: Option<&'static OtherVersion>,
     /// The definition of a kind that was added at run time.
     pub definition: Option<&'static KindDefinition>,
 
@@ -90,6 +92,8 @@ pub struct KindRow {
     pub validate_update: fn(&Map, &Map, &mut Errors),
     /// Validates an update of the status: new, old. The caller validates the metadata.
     pub validate_status: fn(&Map, &Map, &mut Errors),
+    /// Returns the warnings about a new object, or about an updated one and its old version.
+    pub warnings: fn(&Map, Option<&Map>) -> Vec<String>,
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -129,6 +133,8 @@ pub struct KindRow {
     /// The warning that dependents stay, for kinds whose dependents stay where a deletion does not say what becomes of them. Counterpart:
     /// `DefaultGarbageCollectionPolicy`.
     pub orphans_by_default: Option<&'static str>,
+    /// Whether the metadata of an object that is being deleted tell its grace period. Those of Namespaces do not.
+    pub shows_grace_period: bool,
     /// Whether an object gets a deletionTimestamp before its removal, even if it is removed at once.
     pub marked_before_removal: bool,
     /// The lifetime of objects, if they expire.
@@ -166,6 +172,20 @@ pub struct KindRow {
     pub is_heartbeat: bool,
     /// Returns whether an object appears in trees of owners and dependents.
     pub in_owner_tree: fn(&Object) -> bool,
+}
+
+/// Another version in which a kind is served. Objects are stored in the kind's own version.
+pub struct OtherVersion {
+    /// The version: `v1`.
+    pub version: &'static str,
+    /// Group and version: `autoscaling/v1`.
+    pub api_version: &'static str,
+    /// The name in the schema table.
+    pub schema: &'static str,
+    /// Converts a whole object of this version into the kind's own.
+    pub to_own: fn(&mut Map),
+    /// Converts a whole object of the kind's own version into this one.
+    pub from_own: fn(&mut Map),
 }
 
 /// Reads and writes the number of replicas for the scale subresource.
@@ -239,6 +259,7 @@ impl KindRow {
         deletes_collections: true,
         legacy_versions: &[],
         schema: "",
+        other_version: None,
         definition: None,
         has_status: false,
         scale: None,
@@ -251,6 +272,7 @@ impl KindRow {
         validate: |_, _| {},
         validate_update: |_, _, _| {},
         validate_status: |_, _, _| {},
+        warnings: |_, _| Vec::new(),
         decode: None,
         created_with_status: false,
         gated: &[],
@@ -270,6 +292,7 @@ impl KindRow {
         has_other_finalizers: |_| false,
         begin_deletion: |_| {},
         orphans_by_default: None,
+        shows_grace_period: true,
         marked_before_removal: false,
         expires: None,
         etcd_folder: "",
@@ -289,6 +312,10 @@ impl KindRow {
         in_owner_tree: |_| true,
     };
 
+    /// Returns the other version in which the kind is served, if it is this one.
+    pub fn in_version(&self, version: &str) -> Option<&'static OtherVersion> {
+        self.other_version.filter(|other| other.version == version)
+    }
     /// Returns true if the kind has a subresource.
     pub fn has(&self, subresource: Subresource) -> bool {
         match subresource {

@@ -21,6 +21,8 @@ pub struct StrictError {
     pub path: String,
     /// Whether only strict decoding fails (unknown or duplicate fields).
     pub strict_only: bool,
+    /// The complaints of strict decoding, one by one; empty unless only it fails.
+    pub complaints: Vec<String>,
 }
 
 /// The maximum number of strict errors to report.
@@ -51,7 +53,8 @@ pub fn check_with_duplicates(
         (Ok(()), None) => (format!("strict decoding error: {}", decoder.complaints.join(", ")), true),
     };
     let message = format!("{kind} in version {version:?} cannot be handled as a {kind}: {problem}");
-    Err(StrictError { message, path: decoder.fault, strict_only })
+    let complaints = if strict_only { decoder.complaints } else { Vec::new() };
+    Err(StrictError { message, path: decoder.fault, strict_only, complaints })
 }
 
 /// Runs kubectl's check before it sends an object: it must have a kind, and the metadata must be of the right types.
@@ -79,17 +82,28 @@ pub fn check_client_metadata(value: &Value) -> Result<(), String> {
     }
 }
 
-/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `.
-pub fn check_type_meta(value: &Value) -> Result<(), &'static str> {
+/// Runs kubectl's first check. The error is the text after `error validating "STDIN": error validating data: `. Counterpart: `getObjectKind` in
+/// `kubectl/pkg/validation`.
+pub fn check_type_meta(value: &Value) -> Result<(), String> {
     let Some(map) = value.as_map() else {
-        return Err("invalid object to validate");
+        return Err("invalid object to validate".to_owned());
     };
-    for (key, problem) in [("apiVersion", "apiVersion not set"), ("kind", "kind not set")] {
-        if map.get(key).is_none_or(Value::is_null) {
-            return Err(problem);
+    let mut problems = Vec::new();
+    for key in ["apiVersion", "kind"] {
+        match map.get(key) {
+            None | Some(Value::Null) => problems.push(format!("{key} not set")),
+            Some(Value::Str(text)) if key == "apiVersion" && text.matches('/').count() > 1 => {
+                problems.push(format!("unexpected GroupVersion string: {text}"));
+            }
+            Some(Value::Str(_)) => {}
+            Some(_) => problems.push(format!("{key} isn't string type")),
         }
     }
-    Ok(())
+    match problems.as_slice() {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        many => Err(format!("[{}]", many.join(", "))),
+    }
 }
 
 #[derive(Default)]

@@ -16,10 +16,10 @@ pub use columns::{ready_count, status_word};
 pub use container_status::{ContainerState, ContainerStatus, Terminated, container_id};
 pub use row::ROW;
 pub use rules::{
-    admit_pod_spec, admit_pod_update, container_resource_name, default_pod_spec, default_template, go_change, go_json, is_huge_page,
-    is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name, template_text, validate_node_selector,
-    validate_pod_annotations, validate_pod_spec, validate_port, validate_protocol, validate_taint_effect, validate_template,
-    validate_template_for,
+    admit_pod_spec, admit_pod_update, container_resource_name, copy_app_armor, default_pod_spec, default_template, go_change, go_json,
+    is_huge_page, is_overcommit_allowed, merge_label_keys, names_label_keys, quantity_value, resource_name, template_text,
+    template_warnings, validate_node_selector, validate_pod_annotations, validate_pod_spec, validate_port, validate_protocol,
+    validate_taint_effect, validate_template, validate_template_for,
 };
 pub use spec::{Check, Container, PodSpec, Probe, PullPolicy, Qos, Resources, RestartPolicy, Toleration, amount};
 pub use status::{ConditionDetail, ConditionStatus, ConditionType, ExtraStatus, Phase, PodCondition, PodStatus, ip_parse, ip_text};
@@ -52,9 +52,16 @@ pub struct Pod {
 }
 
 impl Pod {
-    /// Creates a pod that is not bound to a node yet.
+    /// Creates a pod that is not bound to a node yet, unless its template names one.
     pub fn new(spec: Arc<PodSpec>) -> Pod {
-        Pod { spec, node: ArcStr::default(), token: None, status: PodStatus::default() }
+        let node: ArcStr = spec.raw.str("nodeName").into();
+        let without_node = || {
+            let mut raw = spec.raw.clone();
+            raw.remove("nodeName");
+            Arc::new(PodSpec::from(raw))
+        };
+        let spec = if node.is_empty() { spec } else { without_node() };
+        Pod { spec, node, token: None, status: PodStatus::default() }
     }
     /// Returns true if the pod has neither ended nor is being deleted, which the caller reads from the metadata. Counterpart: `controller.IsPodActive`.
     pub fn is_active(&self, deleting: bool) -> bool {
@@ -132,6 +139,7 @@ struct PodFields {
 impl From<PodFields> for Pod {
     fn from(PodFields { mut spec, status }: PodFields) -> Self {
         let node = spec.str("nodeName").into();
+        spec.remove("nodeName");
         let token = take_token(&mut spec);
         Pod { spec: Arc::new(spec.into()), node, token, status }
     }

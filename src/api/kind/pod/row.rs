@@ -1,6 +1,6 @@
 //! The row of Pod in the kind table.
 
-use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode};
+use super::super::{Body, Generation, Kind, KindRow, PodSelector, decode, warnings};
 use super::{ConditionType, PodCondition, PodStatus, columns, ip_text, rules};
 use crate::api::object::Object;
 use crate::api::random::Rng;
@@ -20,6 +20,7 @@ pub const ROW: KindRow = KindRow {
     generation: Generation::Spec,
     default: rules::default,
     validate: rules::validate,
+    warnings: warnings::pod,
     validate_update: rules::validate_update,
     decode: Some(|object| decode(object).map(Body::Pod)),
     columns: columns::COLUMNS,

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Map")]
 pub struct PodSpec {
-    /// The spec as the API shows it, without `nodeName` and the service account's token volume, which each pod adds for itself.
+    /// The spec as the API shows it, in a pod without `nodeName` and the service account's token volume, which each pod adds for itself.
     pub raw: Map,
     /// Containers.
     pub containers: Vec<Container>,
@@ -397,8 +397,7 @@ fn qos(raw: &Map) -> Qos {
 
 impl From<Map> for PodSpec {
     /// Parses a defaulted tree.
-    fn from(mut raw: Map) -> PodSpec {
-        raw.remove("nodeName");
+    fn from(raw: Map) -> PodSpec {
         let containers: Vec<_> = raw.list("containers").iter().filter_map(Container::decode).collect();
         let init_containers: Vec<_> = raw.list("initContainers").iter().filter_map(Container::decode).collect();
         let mut host_ports = Vec::new();

@@ -4,7 +4,7 @@
 //! encoded.
 
 use super::container_status::ContainerStatus;
-use crate::api::kind::format::ipv4;
+use crate::api::kind::format::{ipv4, small_count};
 use crate::api::kind::is_default;
 use crate::api::time::Time;
 use crate::api::value::Map;
@@ -19,7 +19,7 @@ pub struct PodStatus {
     /// Its phase.
     pub phase: Phase,
     /// The generation that the kubelet has acted on; 0 means none.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(with = "small_count", skip_serializing_if = "is_default")]
     pub observed_generation: u32,
     /// The IPv4 address of the node; 0 means none.
     #[serde(rename = "hostIP", with = "ipv4", skip_serializing_if = "is_default")]
@@ -243,7 +243,7 @@ struct ConditionFields {
     reason: ArcStr,
     #[serde(skip_serializing_if = "is_default")]
     message: ArcStr,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(with = "small_count", skip_serializing_if = "is_default")]
     observed_generation: u32,
 }
 

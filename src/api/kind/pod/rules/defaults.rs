@@ -1,6 +1,7 @@
 //! Defaults of pods, and the changes that admission makes to them. Counterpart: `pkg/apis/core/v1/defaults.go`, and the admission plugins
 //! ServiceAccount, Priority and DefaultTolerationSeconds.
 
+use crate::api::image_name;
 use crate::api::value::{Map, Value};
 use crate::map;
 
@@ -108,10 +109,7 @@ fn default_container(container: &mut Map) {
 
 /// Returns the default pull policy: `Always` for images without a tag and digest, or with the tag `latest`.
 fn pull_policy(image: &str) -> &'static str {
-    let name = image.split_once('@').map_or(image, |(name, _)| name);
-    let digest = name.len() != image.len();
-    let tag = name.rsplit('/').next().unwrap_or("").split_once(':').map_or("", |(_, tag)| tag);
-    if tag == "latest" || (tag.is_empty() && !digest) { "Always" } else { "IfNotPresent" }
+    if image_name::tag(image) == "latest" { "Always" } else { "IfNotPresent" }
 }
 
 fn default_probe(probe: &mut Map) {

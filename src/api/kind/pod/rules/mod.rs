@@ -1,6 +1,4 @@
 //! Defaults and validation of pods and pod templates. Counterpart: `pkg/apis/core/v1/defaults.go` and `pkg/apis/core/validation`.
-//!
-//! Simplification: AppArmor profiles in annotations are not compared with those in fields.
 
 mod affinity;
 mod annotations;
@@ -19,10 +17,11 @@ mod spec;
 mod update;
 mod volume;
 mod volume_types;
+mod warnings;
 mod windows;
 
 pub use affinity::validate_node_selector;
-pub use annotations::validate as validate_pod_annotations;
+pub use annotations::{copy_app_armor, validate as validate_pod_annotations};
 pub use container::validate_protocol;
 pub use defaults::{admit_pod_spec, admit_pod_update, default, default_pod_spec, default_template};
 pub use go_struct::{go_change, go_json, template_text};
@@ -32,6 +31,7 @@ pub use resources::{container_name as container_resource_name, is_huge_page, is_
 pub use scheduling::validate_taint_effect;
 pub use spec::{validate_pod_spec, validate_template, validate_template_for};
 pub use update::validate_update;
+pub use warnings::warnings as template_warnings;
 
 use crate::api::field::{Errors, Path};
 use crate::api::meta_rules::maps;
