@@ -22,6 +22,7 @@ pub mod schema;
 pub mod selector;
 pub mod status;
 pub mod structural;
+pub mod tar;
 pub mod time;
 pub mod usage;
 pub mod value;

@@ -5,8 +5,6 @@ use super::errors::Stop;
 const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
     ("certificate", "it has no certificates to sign"),
-    ("cp", "its containers have no files"),
-    ("debug", "its containers have no shell; see kubectl describe and kubectl logs"),
     ("kuberc", "it has no settings files"),
     ("kustomize", "it has no directories to build from; apply the manifests themselves"),
     ("plugin", "it has no plugins"),

@@ -15,9 +15,11 @@ mod auth;
 mod autoscale;
 mod complete;
 mod config;
+mod cp;
 mod create;
 mod create_data;
 mod create_policy;
+mod debug;
 mod delete;
 mod derived;
 mod describe;
@@ -410,7 +412,9 @@ const COMMANDS: &[(&str, Command)] = &[
     ("completion", info::completion),
     ("config", config::config),
     ("cordon", node::cordon),
+    ("cp", cp::cp),
     ("create", create::create),
+    ("debug", debug::debug),
     ("delete", delete::delete),
     ("describe", describe::describe),
     ("diff", diff::diff),

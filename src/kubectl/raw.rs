@@ -94,7 +94,7 @@ fn body(request: &Request, answer: &Answer) -> Result<Value, String> {
         Answer::Object { object, .. } => Value::Map(object.to_full_map()),
         Answer::List(list) => listing(request, list),
         Answer::Tree(tree) => (**tree).clone(),
-        Answer::Text(text) | Answer::Ran(text, ..) => return Err(text.clone()),
+        Answer::Text(text) => return Err(text.clone()),
         Answer::Done => Value::Map(map! { "apiVersion" => "v1", "kind" => "Status", "status" => "Success" }),
     })
 }

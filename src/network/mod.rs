@@ -8,6 +8,7 @@
 mod dns;
 mod programs;
 mod rules;
+mod tools;
 mod versions;
 
 pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, resolv_conf};
@@ -34,6 +35,10 @@ pub enum Origin {
         namespace: ArcStr,
         /// Its name.
         name: ArcStr,
+        /// Its node.
+        node: ArcStr,
+        /// Its address.
+        ip: u32,
     },
 }
 

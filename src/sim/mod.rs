@@ -20,6 +20,7 @@ mod person;
 mod program;
 mod reach;
 mod scheduling;
+mod sessions;
 mod still;
 
 pub use cluster::{Cluster, Command, Stats};

@@ -52,7 +52,7 @@ impl Cluster {
             }
             None => {}
         }
-        Some(if Cluster::is_node_request(request) { self.handle_log_or_exec(request) } else { self.api.handle(request, self.now).response })
+        Some(if Cluster::is_node_request(request) { self.handle_log(request) } else { self.api.handle(request, self.now).response })
     }
 }
 

@@ -178,11 +178,9 @@ impl Cluster {
                 let n = (0..self.nodes.len() as u32).find(|n| self.is_up(*n))?;
                 Some(Sender { ip: FIRST_NODE + n, namespace: "default".into(), node: on_node(n) })
             }
-            Origin::Pod { namespace, name } => {
-                let object = self.stored_pod(namespace, name)?;
-                let pod = object.pod()?;
-                let n = self.node_number(&pod.node).filter(|n| self.is_up(*n))?;
-                Some(Sender { ip: pod.status.pod_ip, namespace: namespace.clone(), node: on_node(n) })
+            Origin::Pod { namespace, node, ip, .. } => {
+                let n = self.node_number(node).filter(|n| self.is_up(*n))?;
+                Some(Sender { ip: *ip, namespace: namespace.clone(), node: on_node(n) })
             }
         }
     }

@@ -11,6 +11,7 @@ mod expand;
 mod machine;
 mod parser;
 mod pattern;
+mod reader;
 mod run;
 mod syntax;
 mod test_command;

@@ -2,7 +2,7 @@
 
 use super::{Entry, EntryView, FIRST_READ, Source, Wait, remember};
 use crate::shell::{Env, Line};
-use crate::sim::Command;
+use crate::sim::{Command, Console};
 use crate::view::clock;
 use crate::view::run::Run;
 use std::rc::Rc;
@@ -15,8 +15,14 @@ impl Run {
         if text.trim().is_empty() {
             return;
         }
-        if self.terminal.running(self.session.cluster()).is_some() {
-            self.terminal.ahead.push(text.to_owned());
+        if let Some(id) = self.terminal.running(self.session.cluster()) {
+            // A program with a session in a container takes what is typed.
+            if self.session.cluster().console(id).is_some_and(Console::takes_input) {
+                self.give(Command::Type(id, Some(text.into())));
+                self.terminal.settle(self.session.cluster());
+            } else {
+                self.terminal.ahead.push(text.to_owned());
+            }
             return;
         }
         let terminal = &mut self.terminal;
@@ -88,7 +94,9 @@ impl Run {
     /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
     pub fn enter_next(&mut self) -> bool {
         let terminal = &mut self.terminal;
-        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
+        let running = terminal.running(self.session.cluster());
+        let takes_input = running.and_then(|id| self.session.cluster().console(id)).is_some_and(Console::takes_input);
+        if terminal.ahead.is_empty() || running.is_some() && !takes_input {
             return false;
         }
         let next = terminal.ahead.remove(0);
