@@ -20,6 +20,7 @@ pub mod random;
 pub mod request;
 pub mod schema;
 pub mod selector;
+pub mod sha256;
 pub mod status;
 pub mod structural;
 pub mod tar;

@@ -6,7 +6,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "it has no alpha commands"),
     ("certificate", "it has no certificates to sign"),
     ("kuberc", "it has no settings files"),
-    ("kustomize", "it has no directories to build from; apply the manifests themselves"),
     ("plugin", "it has no plugins"),
     ("proxy", "use kubectl get --raw for paths of the API"),
 ];

@@ -188,9 +188,6 @@ impl Args {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         args.check_connection(command)?;
-        if args.text("kustomize").is_some() {
-            return Err(Stop::plain("this playground has no kustomizations (-k)"));
-        }
         if args.text("allow-missing-template-keys") == Some("false") {
             return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }

@@ -40,6 +40,7 @@ mod help;
 mod info;
 mod jsonpath;
 mod kinds;
+mod kustomize;
 mod label;
 mod logs;
 mod manifest;
@@ -412,9 +413,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("completion", info::completion),
     ("config", config::config),
     ("cordon", node::cordon),
-    ("cp", cp::cp),
     ("create", create::create),
-    ("debug", debug::debug),
     ("delete", delete::delete),
     ("describe", describe::describe),
     ("diff", diff::diff),
@@ -441,6 +440,9 @@ const COMMANDS: &[(&str, Command)] = &[
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
+    ("cp", cp::cp),
+    ("kustomize", kustomize::kustomize),
+    ("debug", debug::debug),
 ];
 
 /// Returns the field manager of a command: `--field-manager`, or the real client's default.

@@ -8,6 +8,7 @@ pub mod trace;
 mod traffic;
 
 mod cluster;
+mod components;
 mod converged;
 mod election;
 mod extension;

@@ -52,6 +52,9 @@ impl Cluster {
             }
             None => {}
         }
+        if let Some(response) = self.read_with_components(person, request) {
+            return Some(response);
+        }
         Some(if Cluster::is_node_request(request) { self.handle_log(request) } else { self.api.handle(request, self.now).response })
     }
 }

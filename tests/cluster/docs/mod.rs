@@ -1,5 +1,6 @@
 //! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
 
+mod client_tools;
 mod connecting_applications;
 mod containers;
 mod debug_running_pods;
