@@ -217,6 +217,10 @@ impl Args {
     pub fn text(&self, flag: &str) -> Option<&str> {
         self.values.iter().rev().find(|(name, _)| *name == flag).map(|(_, value)| value.as_str())
     }
+    /// Whether `-f` or `-k` names a manifest.
+    pub fn has_manifest(&self) -> bool {
+        self.text("filename").is_some() || self.text("kustomize").is_some()
+    }
     /// All values of a flag.
     pub fn all(&self, flag: &str) -> Vec<&str> {
         self.values.iter().filter(|(name, _)| *name == flag).map(|(_, value)| value.as_str()).collect()
