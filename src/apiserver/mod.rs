@@ -10,6 +10,7 @@ mod create;
 mod definitions;
 mod delete;
 mod eviction;
+mod http;
 mod metrics;
 mod objects;
 mod patch;
@@ -22,6 +23,7 @@ mod table;
 pub mod unsimulated;
 mod update;
 
+pub use http::{VERSION, body, unrouted};
 pub use route::{HttpRequest, route};
 
 use crate::api::json;

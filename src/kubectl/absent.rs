@@ -7,7 +7,6 @@ const COMMANDS: &[(&str, &str)] = &[
     ("certificate", "it has no certificates to sign"),
     ("kuberc", "it has no settings files"),
     ("plugin", "it has no plugins"),
-    ("proxy", "use kubectl get --raw for paths of the API"),
 ];
 
 /// Subcommands of `kubectl create` that are missing here.

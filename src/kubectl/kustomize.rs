@@ -6,7 +6,7 @@
 use super::errors::Stop;
 use super::flags::Args;
 use super::{Cx, Run};
-use crate::api::kind::{Kind, Kinds};
+use crate::api::kind::{Kind, Kinds, PodSelector};
 use crate::api::meta_rules::maps;
 use crate::api::request::PatchType;
 use crate::api::value::{Map, Value};
@@ -246,7 +246,7 @@ fn transform(kinds: &Kinds, spec: &Map, objects: &mut [Map]) {
         let labels = spec.map("commonLabels").into_iter().map(|pairs| (pairs, true));
         let more = maps(spec.list("labels")).filter_map(|(_, l)| Some((l.map("pairs")?, l.bool("includeSelectors"))));
         for (pairs, selectors) in labels.chain(more) {
-            add_labels(object, pairs, selectors);
+            add_labels(kinds, object, pairs, selectors);
         }
         if let Some(annotations) = spec.map("commonAnnotations") {
             put_all(object.map_mut("metadata").map_mut("annotations"), annotations);
@@ -273,17 +273,17 @@ fn put_all(to: &mut Map, from: &Map) {
     from.iter().for_each(|(key, value)| to.insert(key.clone(), value.clone()));
 }
 
-fn add_labels(object: &mut Map, pairs: &Map, selectors: bool) {
+fn add_labels(kinds: &Kinds, object: &mut Map, pairs: &Map, selectors: bool) {
     put_all(object.map_mut("metadata").map_mut("labels"), pairs);
     if !selectors {
         return;
     }
-    let is_service = object.str("kind") == Kind::SERVICE.row().name;
+    let by_labels = kinds.named(object.str("kind")).is_some_and(|kind| kind.row().pod_selector == PodSelector::Labels);
     let Some(spec) = object.get_mut("spec").and_then(Value::as_map_mut) else { return };
     if spec.get("template").is_some() {
         put_all(spec.map_mut("template").map_mut("metadata").map_mut("labels"), pairs);
     }
-    if is_service && spec.has("selector") {
+    if by_labels && spec.has("selector") {
         put_all(spec.map_mut("selector"), pairs);
     } else if spec.map("selector").is_some_and(|s| s.has("matchLabels")) {
         put_all(spec.map_mut("selector").map_mut("matchLabels"), pairs);

@@ -441,6 +441,7 @@ const COMMANDS: &[(&str, Command)] = &[
     ("version", info::version),
     ("wait", wait::wait),
     ("cp", cp::cp),
+    ("proxy", port_forward::proxy),
     ("kustomize", kustomize::kustomize),
     ("debug", debug::debug),
 ];

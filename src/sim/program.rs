@@ -122,7 +122,7 @@ pub struct Forward {
     pub local: u16,
     /// The pod's namespace.
     pub namespace: ArcStr,
-    /// The pod's name.
+    /// The pod's name; `""` for the API server.
     pub pod: ArcStr,
     /// The pod's port.
     pub remote: u16,

@@ -6,10 +6,14 @@
 use super::cluster::Cluster;
 use super::program::{Forward, Next, Wait};
 use super::step::Process;
+use crate::api::json;
 use crate::api::kind::pod::ip_parse;
 use crate::api::meta::Key;
 use crate::api::random::Rng;
+use crate::api::request::{Response, Verb};
+use crate::api::status::Status;
 use crate::api::time::{Span, Time};
+use crate::apiserver::{HttpRequest, body, route, unrouted};
 use crate::kubelet::Contact;
 use crate::network::{Chosen, Client, Hop, NetAnswer, NetRequest, NetResult, Origin, Protocol, Resolver, Verdict, Versions};
 use crate::persistent::{OrdMap, Vector};
@@ -228,6 +232,10 @@ impl Cluster {
         let ip = if ip >> 24 == 127 { journey.sender.ip } else { ip };
         if ip == OUTSIDE {
             let Some(forward) = self.forwarded(port) else { return NetResult::Refused };
+            if forward.pod.is_empty() {
+                journey.hops.push(Hop::Address { ip, port, pod: None, node: "the control plane".into() });
+                return self.ask_by_proxy(&journey.request.path);
+            }
             let Some(pod) = self.stored_pod(&forward.namespace, &forward.pod) else { return NetResult::Refused };
             let (ip, key) = (pod.pod().map_or(0, |p| p.status.pod_ip), pod.key());
             return self.reach_machine(journey, ip, forward.remote, None, Some(key));
@@ -314,6 +322,34 @@ impl Cluster {
         };
         journey.hops.push(Hop::Address { ip, port, pod, node: name });
         result
+    }
+}
+
+impl Cluster {
+    /// Answers a request that `kubectl proxy` passes on to the API server, in the name of its user.
+    fn ask_by_proxy(&mut self, path: &str) -> NetResult {
+        if let Some(body) = unrouted(path) {
+            return NetResult::Http { status: 200, body };
+        }
+        let http = HttpRequest { method: "GET".to_owned(), path: path.to_owned(), ..HttpRequest::default() };
+        let request = route(&self.api.kinds, &http);
+        let response = match request.as_ref().map_err(Clone::clone) {
+            Err(status) => Response::refused(status),
+            Ok(request) if !matches!(request.verb, Verb::Get | Verb::List) => {
+                Response::refused(Status::bad_request("this playground passes on no watches by kubectl proxy"))
+            }
+            Ok(request) if Cluster::is_node_request(request) => self.handle_log(request),
+            Ok(request) => match self.read_with_components(Process::Person(0), request) {
+                Some(response) => response,
+                None => self.api.handle(request, self.now).response,
+            },
+        };
+        let text = match (&response.result, &request) {
+            (Ok(answer), Ok(request)) => body(request, answer).map_or_else(|text| text, |tree| json::pretty(&tree, 2)),
+            (Err(status), _) => json::pretty(&status.to_map().into(), 2),
+            _ => String::new(),
+        };
+        NetResult::Http { status: response.code(), body: text }
     }
 }
 

@@ -16,8 +16,7 @@ impl Run {
             return;
         }
         if let Some(id) = self.terminal.running(self.session.cluster()) {
-            // A program with a session in a container takes what is typed.
-            if self.session.cluster().console(id).is_some_and(Console::takes_input) {
+            if self.takes_input() {
                 self.give(Command::Type(id, Some(text.into())));
                 self.terminal.settle(self.session.cluster());
             } else {
@@ -30,12 +29,17 @@ impl Run {
         let line = Line { text: text.to_owned(), env: terminal.env.clone() };
         self.enter_line(line);
     }
+    /// Tells whether what is typed goes to a container, because the command in front has a session there.
+    pub fn takes_input(&self) -> bool {
+        let cluster = self.session.cluster();
+        self.terminal.running(cluster).and_then(|id| cluster.console(id)).is_some_and(Console::takes_input)
+    }
     /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
     /// line has to wait if time stands still.
     pub fn enter_still(&mut self, text: &str, is_still: bool) {
         let text = text.trim_end();
         let why = if is_still { "time stands still" } else { "which is past" };
-        if text.trim().is_empty() || self.answer_still(text, why) {
+        if text.trim().is_empty() || !self.takes_input() && self.answer_still(text, why) {
             return;
         }
         if is_still {
@@ -93,13 +97,12 @@ impl Run {
     }
     /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
     pub fn enter_next(&mut self) -> bool {
-        let terminal = &mut self.terminal;
+        let terminal = &self.terminal;
         let running = terminal.running(self.session.cluster());
-        let takes_input = running.and_then(|id| self.session.cluster().console(id)).is_some_and(Console::takes_input);
-        if terminal.ahead.is_empty() || running.is_some() && !takes_input {
+        if terminal.ahead.is_empty() || running.is_some() && !self.takes_input() {
             return false;
         }
-        let next = terminal.ahead.remove(0);
+        let next = self.terminal.ahead.remove(0);
         self.enter(&next);
         true
     }

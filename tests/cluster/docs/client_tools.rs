@@ -84,3 +84,18 @@ fn json_and_base64_after_a_pipe() {
     assert_eq!(phases.trim(), "2 Running web");
     assert_eq!(world.shell("kubectl get secret pass -o json | jq -r '.data | map_values(@base64d)' -c"), "{\"password\":\"s3cret\"}\n");
 }
+
+#[test]
+fn a_proxy_passes_requests_on_to_the_api_server() {
+    let mut world = World::new(1);
+    world.run("run web --image=nginx");
+    world.pass(loopscope::api::time::Span::secs(8));
+    let started = world.shell("kubectl proxy --port=8080 &");
+    assert!(started.contains("started"), "{started}");
+    world.pass(loopscope::api::time::Span::secs(1));
+    assert_eq!(world.shell("curl -s http://localhost:8080/api/v1/namespaces/default/pods | jq -r '.items[].metadata.name'"), "web\n");
+    assert_eq!(world.shell("curl -s localhost:8080/healthz"), "ok");
+    assert_eq!(world.shell("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8080/api/v1/namespaces/default/pods/nosuch"), "404");
+    let (said, code) = world.kubectl("exec web -- curl -s http://localhost:8080/api", "");
+    assert_eq!(code, 7, "the port is open on the person's machine only: {said}");
+}

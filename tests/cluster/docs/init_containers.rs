@@ -26,6 +26,10 @@ fn service(name: &str) -> String {
     format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{ports: [{{protocol: TCP, port: 80, targetPort: 9376}}]}}\n")
 }
 
+fn pod(name: &str, spec: &str) -> String {
+    format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  labels: {{app: {name}}}\nspec:\n{spec}")
+}
+
 #[test]
 fn init_containers_wait_for_the_names_of_services() {
     let mut page = Page::open();
@@ -65,4 +69,35 @@ fn a_waiting_script_costs_nothing_while_it_sleeps() {
     page.pass(3_000);
     let without = page.cluster.steps - before;
     assert!(with_sleeper <= without + 2, "{with_sleeper} steps with the sleeping script, {without} without");
+}
+
+#[test]
+fn init_containers_hold_back_the_rest_until_they_succeed() {
+    let mut page = Page::open();
+    page.apply(&pod(
+        "init-demo",
+        "  containers:
+  - name: nginx
+    image: nginx
+    ports: [{containerPort: 80}]
+    volumeMounts: [{name: workdir, mountPath: /usr/share/nginx/html}]
+    readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}
+  initContainers:
+  - name: install
+    image: busybox:1.28
+    command: [sh, -c, 'sleep 3; echo from-init > /work-dir/index.html']
+    volumeMounts: [{name: workdir, mountPath: /work-dir}]
+  volumes:
+  - {name: workdir, emptyDir: {}}
+",
+    ));
+    page.pass(3);
+    assert_eq!(page.status("init-demo"), "Init:0/1");
+    page.pass(12);
+    assert_eq!(page.status("init-demo"), "Running");
+    assert_eq!(page.run("exec init-demo -c nginx -- cat /usr/share/nginx/html/index.html"), "from-init\n");
+    assert_eq!(page.run("exec init-demo -c nginx -- curl -s localhost"), "from-init\n");
+    page.apply(&pod("stuck", "  containers:\n  - name: c\n    image: nginx\n  initContainers:\n  - name: i\n    image: busybox\n    command: [sh, -c, 'exit 1']\n"));
+    page.pass(30);
+    assert!(page.status("stuck").starts_with("Init:"), "{}", page.status("stuck"));
 }

@@ -1,18 +1,31 @@
 //! Pages of the Kubernetes documentation, command by command, each with the state of the world after it.
 
+mod assign_memory;
 mod client_tools;
+mod configmaps;
 mod connecting_applications;
-mod containers;
+mod debug_pods;
 mod debug_running_pods;
+mod define_command;
+mod deployments;
 mod dns;
-mod files;
+mod environment_variables;
 mod from_pods;
+mod images;
 mod init_containers;
-mod lifecycle;
+mod job_image;
+mod lifecycle_hooks;
+mod pod_lifecycle;
+mod probes;
+mod replicasets;
 mod resize;
+mod secrets;
+mod security_context;
 mod services;
 mod shell_in_container;
-mod workloads;
+mod sidecars;
+mod termination;
+mod volumes;
 
 use loopscope::api::time::Span;
 use loopscope::kubectl::{self, CommandLine};
