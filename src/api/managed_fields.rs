@@ -9,6 +9,7 @@ pub mod tree;
 
 use super::time::Time;
 use super::value::{Map, Value};
+use crate::api::order::Order;
 use crate::map;
 use arcstr::ArcStr;
 use arcstr::literal;
@@ -154,7 +155,7 @@ impl ManagedFields {
             entries.push(entry);
         }
         // The conflict message lists managers by name.
-        conflicts.sort_by_key(|c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
+        conflicts.order_by_key(|c| (c.with.manager.clone(), !c.with.applies, c.with.subresource.clone()));
         let own = without_identity(own);
         let same = change.changed.is_empty() && change.removed.is_empty();
         match mine.into_iter().next() {
@@ -187,7 +188,7 @@ impl ManagedFields {
             let w = &entry.writer;
             (!w.applies, entry.time, w.manager.clone(), w.api_version.clone(), w.subresource.clone())
         };
-        entries.sort_by_key(order);
+        entries.order_by_key(order);
         let first = entries.iter().take_while(|entry| entry.writer.applies).count();
         let surplus = (entries.len() - first).saturating_sub(MAX_UPDATERS);
         if surplus > 0 {

@@ -3,6 +3,7 @@
 use super::managed_fields::ManagedFields;
 use super::time::Time;
 use super::value::{Map, Value};
+use crate::api::order::Order;
 use crate::map;
 use arcstr::ArcStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -158,7 +159,7 @@ impl<'de> Deserialize<'de> for StrMap {
 impl FromIterator<(ArcStr, ArcStr)> for StrMap {
     fn from_iter<I: IntoIterator<Item = (ArcStr, ArcStr)>>(entries: I) -> Self {
         let mut all: Vec<_> = entries.into_iter().collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.order_by(|a, b| a.0.cmp(&b.0));
         StrMap(if all.is_empty() { None } else { Some(all.into()) })
     }
 }

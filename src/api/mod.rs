@@ -15,6 +15,7 @@ pub mod meta;
 pub mod meta_rules;
 pub mod names;
 pub mod object;
+pub mod order;
 pub mod quantity;
 pub mod random;
 pub mod request;

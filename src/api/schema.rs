@@ -6,6 +6,7 @@ mod decode;
 mod normalize;
 mod time;
 
+use crate::api::order::Order;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -149,7 +150,7 @@ fn read_schema(line: &'static str) -> Option<Schema> {
     let name = name.trim_end_matches('@');
     let group = name.rsplit_once('.')?.0;
     let mut fields: Vec<FieldInfo> = words.filter_map(|word| read_field(word, group)).collect();
-    fields.sort_by_key(|f| f.name);
+    fields.order_by_key(|f| f.name);
     Some(Schema { name, atomic, fields })
 }
 
@@ -210,7 +211,7 @@ fn full_name(group: &str, short: &str) -> Option<&'static str> {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let mut names: Vec<&str> = TABLE.lines().filter_map(|l| l.split([' ', '@']).next()).collect();
-        names.sort();
+        names.order();
         names
     });
     let wanted = format!("{group}.{short}");

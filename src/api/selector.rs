@@ -4,6 +4,7 @@ mod fields;
 mod lexer;
 
 use super::value::{Map, Value};
+use crate::api::order::Order;
 use arcstr::ArcStr;
 use lexer::{Context, Parser, Token};
 use std::fmt;
@@ -131,7 +132,7 @@ impl Selector {
         Selector::from_requirements(labels.iter().map(equal).collect())
     }
     fn from_requirements(mut requirements: Vec<Requirement>) -> Selector {
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        requirements.order_by(|a, b| a.key.cmp(&b.key));
         Selector { requirements, nothing: false }
     }
     /// Returns the requirements, sorted by key.
@@ -165,7 +166,7 @@ impl Requirement {
         if let Err(problem) = check_key(key) {
             return Err(format!("<nil>: Invalid value: {key:?}: {problem}"));
         }
-        values.sort();
+        values.order();
         values.dedup();
         if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
             for (i, value) in values.iter().enumerate() {

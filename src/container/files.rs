@@ -3,6 +3,7 @@
 //! Trees are persistent maps, so copies are pointer copies. A file is a text and a size: of a large file only the beginning is kept, so that writing a
 //! gigabyte costs nothing. Simplifications: no permissions but the read-only flag and a simple rule for users other than root; a link is a copy.
 
+use crate::api::order::Order;
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
 use std::sync::Arc;
@@ -297,7 +298,7 @@ impl Disk {
         for mount in self.mounts.iter() {
             names.extend(mount.path.strip_prefix(&root).and_then(|rest| rest.split('/').next()).map(str::to_owned));
         }
-        names.sort();
+        names.order();
         names.dedup();
         names.retain(|name| !name.is_empty());
         Ok(names)

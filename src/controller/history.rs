@@ -10,6 +10,7 @@ use crate::api::kind::template::{LabelSelector, PodTemplate};
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Meta, StrMap};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Request, Verb};
 use crate::api::status::Reason;
 use crate::api::value::{Map, Value};
@@ -38,7 +39,7 @@ pub fn number(object: &Object) -> i64 {
 
 /// Sorts revisions, the oldest first. Counterpart: `SortControllerRevisions`.
 pub fn sort(revisions: &mut [Arc<Object>]) {
-    revisions.sort_by(|a, b| (number(a), a.meta.created, &a.meta.name).cmp(&(number(b), b.meta.created, &b.meta.name)));
+    revisions.order_by(|a, b| (number(a), a.meta.created, &a.meta.name).cmp(&(number(b), b.meta.created, &b.meta.name)));
 }
 
 /// Returns the patch that brings back a template. Counterpart: `getPatch`.

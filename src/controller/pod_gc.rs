@@ -8,6 +8,7 @@ use super::{Action, Controller, Mode, Observation, Outcome, Pending, Turn, View}
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{PatchType, Request, Response, Subresource, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
@@ -69,7 +70,7 @@ impl Controller for PodGarbageCollectorController {
         if key.kind == Kind::POD {
             let mut seen = view.observation(key, None);
             let mut ended: Vec<&Arc<Object>> = pods.all().filter(|p| has_ended(p)).collect();
-            ended.sort_by_key(|p| (p.meta.created, p.meta.uid));
+            ended.order_by_key(|p| (p.meta.created, p.meta.uid));
             seen.related.extend(ended.iter().take(ended.len().saturating_sub(TERMINATED_THRESHOLD)).map(|p| Arc::clone(p)));
             return seen;
         }

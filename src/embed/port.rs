@@ -7,6 +7,7 @@ use super::message::{Code, Event, Outgoing, Payload, REQUESTS, Refusal, Request,
 use super::parameters::{example_manifest, set_nodes, span, speed_of};
 use super::watcher::Watcher;
 use crate::api::time::Span;
+use crate::api::value::from_value;
 use crate::page::hosting::{Entered, HostStep};
 use crate::page::preferences::PREFERENCES;
 use crate::page::{Action, Pace, Page};
@@ -217,7 +218,7 @@ fn read(text: &str) -> Result<(Value, Request), (Value, Refusal)> {
         Some(false) => return Err((id, Refusal::new(Code::UnknownType, "this page does not know this type of request"))),
         Some(true) => {}
     }
-    match serde_json::from_value(Value::Object(fields)) {
+    match from_value(&Value::Object(fields).into()) {
         Ok(request) => Ok((id, request)),
         Err(why) => Err((id, bad(&why.to_string()))),
     }

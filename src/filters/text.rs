@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::options::Options;
+use crate::api::order::Order;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
@@ -190,7 +191,7 @@ impl Sort {
     }
     pub fn end(&mut self, out: &mut String) {
         let mut lines = std::mem::take(&mut self.lines);
-        lines.sort_by(|a, b| {
+        lines.order_by(|a, b| {
             let order = self.compare(a, b);
             // Lines with equal keys are compared by their whole text, except with `-u`, which keeps only one of them.
             let order = if order == Ordering::Equal && !self.unique { a.cmp(b) } else { order };

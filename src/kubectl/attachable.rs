@@ -5,6 +5,7 @@ use super::resource::{self, Selection};
 use super::{Cx, Run};
 use crate::api::kind::{Kind, PodSelector};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::selector::Selector;
 use std::sync::Arc;
@@ -46,5 +47,5 @@ pub fn pods_behind(cx: &mut Cx, object: &Arc<Object>) -> Run<Option<Vec<Arc<Obje
 /// Puts scheduled, then ready, then older pods first. The real client compares a few things more.
 pub fn sort(pods: &mut [Arc<Object>]) {
     let later = |pod: &Arc<Object>| pod.pod().is_none_or(|p| p.node.is_empty());
-    pods.sort_by_key(|p| (later(p), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
+    pods.order_by_key(|p| (later(p), p.pod().is_none_or(|pod| !pod.status.is_ready()), p.meta.created));
 }

@@ -6,6 +6,7 @@ use super::flags::{Flag, GLOBAL, NONE, Takes};
 use super::resource::find_kind;
 use super::{Cx, Env, config, dispatch, explain, help, kinds};
 use crate::api::kind::{Kind, Kinds, PodSelector};
+use crate::api::order::Order;
 
 /// Source of the names in the cluster and the terminal that can be completed.
 pub trait CompletionSource {
@@ -61,7 +62,7 @@ pub fn complete(line: &str, cursor: usize, world: &dyn CompletionSource) -> Comp
     let (skip, mut candidates) = found;
     let prefix = current.get(skip..).unwrap_or_default();
     candidates.retain(|candidate| candidate.starts_with(prefix));
-    candidates.sort();
+    candidates.order();
     candidates.dedup();
     Completion { from: start + skip, candidates }
 }

@@ -11,6 +11,7 @@ use super::{Cx, Run, templates};
 use crate::api::duration::since;
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::value::{Map, Value};
@@ -136,7 +137,7 @@ fn endpoints(cx: &mut Cx, selection: &Selection) -> Run<Found> {
                 ports = tree.list("ports").to_vec();
             }
         }
-        addresses.sort_by_key(|a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
+        addresses.order_by_key(|a| a.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>());
         let mut subset = Map::new();
         if !addresses.is_empty() {
             let ips: Vec<Value> = addresses.iter().map(|ip| map! { "ip" => ip.as_str() }.into()).collect();

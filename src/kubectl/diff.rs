@@ -8,6 +8,7 @@ use super::print::DryRun;
 use super::{Cx, Run, server_side};
 use crate::api::diff::unified;
 use crate::api::kind::Kind;
+use crate::api::order::Order;
 use crate::api::request::{Answer, PatchType, Payload, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::Time;
@@ -52,7 +53,7 @@ pub fn diff(cx: &mut Cx, words: &[String]) -> Run {
         files.push((file_name(item), text(&live), text(&merged)));
     }
     // `diff` compares the two folders in the order of their file names.
-    files.sort();
+    files.order();
     let mut differ = false;
     let (stamp, id) = (stamp(cx.now), cx.env.now.0.unsigned_abs() % 10_000_000_000);
     for (name, live, merged) in files.iter().filter(|(_, live, merged)| live != merged) {

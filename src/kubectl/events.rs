@@ -11,6 +11,7 @@ use crate::api::duration::since;
 use crate::api::kind::event::Event;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::map;
@@ -53,7 +54,7 @@ pub fn events(cx: &mut Cx, words: &[String]) -> Run {
         cx.eprintln(if everywhere { "No events found.".to_owned() } else { format!("No events found in {place} namespace.") });
         return Ok(());
     }
-    found.sort_by_key(|o| o.event().and_then(time));
+    found.order_by_key(|o| o.event().and_then(time));
     show(cx, &args, output, &found)
 }
 

@@ -6,6 +6,7 @@
 use super::errors::Stop;
 use super::flags::{Flag, GLOBAL, HelpRequest, NONE, Takes};
 use super::{Cx, Run, dispatch};
+use crate::api::order::Order;
 
 /// The help pages: `# GROUP`, then `= COMMAND | USAGE`, a summary, more lines, examples (indented by two spaces), and the meaning of flags.
 static TEXT: &str = include_str!("help.txt");
@@ -37,7 +38,7 @@ pub fn help(cx: &mut Cx, words: &[String]) -> Run {
 pub fn options(cx: &mut Cx, _: &[String]) -> Run {
     cx.println("The following options can be passed to any command:\n");
     let mut flags: Vec<Flag> = GLOBAL.iter().copied().filter(|flag| flag.long != "help").collect();
-    flags.sort_by_key(|flag| flag.long);
+    flags.order_by_key(|flag| flag.long);
     write_flags(cx, "", &flags);
     Ok(())
 }
@@ -77,7 +78,7 @@ pub fn page(cx: &mut Cx, request: &HelpRequest) {
         list(cx, &below);
     }
     let mut flags = request.flags.clone();
-    flags.sort_by_key(|flag| flag.long);
+    flags.order_by_key(|flag| flag.long);
     flags.dedup_by_key(|flag| flag.long);
     if !flags.is_empty() {
         cx.println("Options:");

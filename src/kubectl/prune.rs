@@ -7,6 +7,7 @@ use super::manifest::Item;
 use super::print::DryRun;
 use super::resource::qualified;
 use super::{Cx, Run};
+use crate::api::order::Order;
 use crate::api::request::{Answer, Propagation, Request, Verb};
 
 /// The kinds that are pruned, as far as they are simulated.
@@ -42,7 +43,7 @@ pub fn check(args: &Args) -> Run {
 /// Deletes the objects that were once applied, that the selector selects, and that the manifests no longer have.
 pub fn prune(cx: &mut Cx, args: &Args, items: &[Item], dry_run: DryRun) -> Run {
     let mut namespaces: Vec<_> = items.iter().map(|item| item.namespace.clone()).filter(|n| !n.is_empty()).collect();
-    namespaces.sort();
+    namespaces.order();
     namespaces.dedup();
     let kinds: Vec<_> = cx.env.kinds.all().filter(|kind| KINDS.contains(&kind.row().plural)).collect();
     for kind in kinds {

@@ -6,6 +6,7 @@ use super::served::{find as find_any, missing, unlistable};
 use super::{Cx, Failures, Run};
 use crate::api::kind::{Kind, Kinds, ListContent, Served};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
@@ -128,7 +129,7 @@ pub fn types_named(words: &[String]) -> usize {
 /// The kinds of the category `all`, in the order in which the real client asks for them.
 fn in_all(kinds: &Kinds) -> Vec<Kind> {
     let mut all: Vec<Kind> = kinds.all().filter(|kind| kind.row().category == "all").collect();
-    all.sort_by_key(|kind| (kind.row().group, kind.row().plural));
+    all.order_by_key(|kind| (kind.row().group, kind.row().plural));
     all
 }
 

@@ -5,6 +5,7 @@ use super::flags::{Args, Flag, Takes, switch, takes, text};
 use super::print::table;
 use super::{Cx, Run};
 use crate::api::kind::{Kinds, ListContent, Served};
+use crate::api::order::Order;
 use crate::api::status::{Reason, Status};
 use crate::apiserver::unsimulated;
 
@@ -36,7 +37,7 @@ pub fn api_versions(cx: &mut Cx, words: &[String]) -> Run {
     }
     let mut versions: Vec<&str> = Served::all(&cx.env.kinds).iter().map(|s| s.api_version).collect();
     versions.push("autoscaling/v1");
-    versions.sort();
+    versions.order();
     versions.dedup();
     versions.iter().for_each(|version| cx.println(version));
     Ok(())
@@ -78,9 +79,9 @@ pub fn api_resources(cx: &mut Cx, words: &[String]) -> Run {
     };
     let mut found: Vec<Served> = Served::all(&cx.env.kinds).into_iter().filter(wanted).collect();
     match sort_by {
-        "name" => found.sort_by_key(|s| s.plural),
-        "kind" => found.sort_by_key(|s| (s.kind, s.plural)),
-        _ => found.sort_by_key(|s| (s.group(), s.plural)),
+        "name" => found.order_by_key(|s| s.plural),
+        "kind" => found.order_by_key(|s| (s.kind, s.plural)),
+        _ => found.order_by_key(|s| (s.group(), s.plural)),
     }
     if output == "name" {
         found.iter().for_each(|s| cx.println(s.qualified()));

@@ -3,6 +3,7 @@
 use super::errors::Stop;
 use super::jsonpath::Template;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::value::Value;
 use std::cmp::Ordering;
@@ -27,7 +28,7 @@ pub fn sort(objects: &mut [Arc<Object>], path: &str) -> Result<(), Stop> {
     if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
         return Err(Stop::plain(format!("couldn't find any field with path \"{{.{inner}}}\" in the list of objects")));
     }
-    keyed.sort_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
+    keyed.order_by(|a, b| compare(a.0.as_ref(), b.0.as_ref()));
     for (place, (_, object)) in objects.iter_mut().zip(keyed) {
         *place = object;
     }

@@ -6,6 +6,7 @@ use super::resource;
 use super::{Cx, Run};
 use crate::api::kind::Kind;
 use crate::api::kind::pod::Resources;
+use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::request::{Answer, Request, Subresource, Verb};
 use crate::api::value::{Map, Value};
@@ -76,9 +77,9 @@ fn used(item: &Map, container: &Map) -> Used {
 
 fn sort(rows: &mut [Used], by: Option<&str>) -> Run {
     match by {
-        None | Some("") => rows.sort_by(|a, b| (&a.namespace, &a.name, &a.container).cmp(&(&b.namespace, &b.name, &b.container))),
-        Some("cpu") => rows.sort_by_key(|r| std::cmp::Reverse(r.cpu_milli)),
-        Some("memory") => rows.sort_by_key(|r| std::cmp::Reverse(r.memory)),
+        None | Some("") => rows.order_by(|a, b| (&a.namespace, &a.name, &a.container).cmp(&(&b.namespace, &b.name, &b.container))),
+        Some("cpu") => rows.order_by_key(|r| std::cmp::Reverse(r.cpu_milli)),
+        Some("memory") => rows.order_by_key(|r| std::cmp::Reverse(r.memory)),
         Some(_) => return Err(Stop::plain("--sort-by accepts only cpu or memory")),
     }
     Ok(())

@@ -10,6 +10,7 @@ mod objects;
 
 use super::Page;
 use super::action::{Action, OverlayAction, RunAction};
+use crate::api::order::Order;
 use crate::sim::ProcessName;
 use crate::view::glossary::GLOSSARY;
 use crate::view::rings::names;
@@ -47,7 +48,7 @@ pub fn items(page: &Page, query: &str) -> Vec<Item> {
         found.add_objects(run);
         found.add_words();
     }
-    found.items.sort_by_key(|(score, _)| *score);
+    found.items.order_by_key(|(score, _)| *score);
     found.items.into_iter().take(MOST).map(|(_, item)| item).collect()
 }
 

@@ -1,6 +1,8 @@
 //! The room that each pane has: sizes, panes folded to a strip, and one that takes all of it. Every layout keeps its own.
 
 use super::{Page, Pane};
+use crate::api::json;
+use crate::api::value::from_value;
 use crate::view::{Layout, Side};
 use serde::{Deserialize, Serialize};
 
@@ -174,7 +176,7 @@ impl Default for Rooms {
 impl Rooms {
     /// Reads what an earlier visit has left. What makes no sense is as a layout has it.
     pub fn read(text: &str) -> Rooms {
-        let rooms: Rooms = serde_json::from_str(text).unwrap_or_default();
+        let rooms: Rooms = json::parse(text).ok().and_then(|tree| from_value(&tree).ok()).unwrap_or_default();
         Rooms { learn: rooms.learn.checked(), operate: rooms.operate.checked(), inspect: rooms.inspect.checked() }
     }
     /// Writes it down for the next visit.

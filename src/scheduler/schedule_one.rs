@@ -13,6 +13,7 @@ use super::volumes::PodVolumes;
 use super::{Decision, Outcome, Scheduler};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::random::Rng;
 use crate::api::time::Time;
 use arcstr::ArcStr;
@@ -262,7 +263,7 @@ pub fn unavailable_message(nodes: usize, reasons: impl Iterator<Item = (ArcStr, 
         *counts.entry(reason).or_insert(0) += n;
     }
     let mut parts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
-    parts.sort();
+    parts.order();
     let mut message = format!("0/{nodes} nodes are available:");
     if !parts.is_empty() {
         let _ = write!(message, " {}.", parts.join(", "));

@@ -9,6 +9,7 @@ use crate::api::kind::node::{Node, Taint};
 use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod, Resources};
 use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::Value;
 use crate::persistent::{OrdMap, Vector};
@@ -44,7 +45,7 @@ impl NodeFacts {
             let size = image.int("sizeBytes").unwrap_or(0);
             images.extend(image.list("names").iter().filter_map(Value::as_str).map(|n| (ArcStr::from(n), size)));
         }
-        images.sort();
+        images.order();
         NodeFacts {
             name: meta.name.clone(),
             labels: meta.labels.clone(),
@@ -251,7 +252,7 @@ impl Snapshot {
     /// The slots of all nodes in the order in which they are tried: one of each zone in turn.
     pub fn order(&self) -> Vec<u32> {
         let mut zones: Vec<(u64, &ArcStr)> = self.zones.iter().map(|(zone, (arrival, _))| (*arrival, zone)).collect();
-        zones.sort();
+        zones.order();
         let zone_indexes: BTreeMap<&ArcStr, usize> = zones.iter().enumerate().map(|(i, (_, zone))| (*zone, i)).collect();
         let mut lists: Vec<Vec<(u64, u32)>> = vec![Vec::new(); zones.len()];
         for (slot, info) in self.nodes.iter().enumerate() {
@@ -260,7 +261,7 @@ impl Snapshot {
                 lists[*i].push((info.arrival, slot as u32));
             }
         }
-        lists.iter_mut().for_each(|l| l.sort());
+        lists.iter_mut().for_each(|l| l.order());
         let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
         (0..longest).flat_map(|i| lists.iter().filter_map(move |l| l.get(i).map(|(_, slot)| *slot))).collect()
     }

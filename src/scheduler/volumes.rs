@@ -9,6 +9,7 @@ use crate::api::kind::persistentvolume::matching::{BIND_COMPLETED, SELECTED_NODE
 use crate::api::kind::storageclass::StorageClass;
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::persistent::OrdMap;
 use arcstr::ArcStr;
@@ -137,7 +138,7 @@ impl Volumes {
             }
         }
         // Small claims choose first, so that large volumes are left for large claims.
-        all.delayed.sort_by_key(|claim| claim.persistent_volume_claim().map(|c| c.requested()));
+        all.delayed.order_by_key(|claim| claim.persistent_volume_claim().map(|c| c.requested()));
         all
     }
     /// Tells whether claims of a claim's class wait for their first pod. Counterpart: `IsDelayBindingMode`.

@@ -1,6 +1,7 @@
 //! Commands that finish at once: `echo`, `printf`, `ls`, `date`, `test` and the like; and the arguments of `watch`, `xargs`, `sleep`.
 
 use super::Env;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::filters;
 
@@ -154,7 +155,7 @@ fn ls(args: &[String], env: &Env) -> CommandResult {
     let mut result = CommandResult::default();
     let wanted: Vec<&str> = args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| arg.strip_prefix("./").unwrap_or(arg)).collect();
     let mut names: Vec<&str> = env.files.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort();
+    names.order();
     if !wanted.iter().all(|arg| matches!(*arg, "" | "." | HOME)) {
         for name in wanted.iter().filter(|name| !names.contains(name)) {
             result.err.push_str(&format!("ls: cannot access '{name}': No such file or directory\n"));

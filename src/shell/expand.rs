@@ -1,6 +1,7 @@
 //! Expands words: variables, command substitutions, file name patterns and ranges in braces.
 
 use super::syntax::{List, Piece, Word};
+use crate::api::order::Order;
 use crate::filters::{Dialect, MatchScope, Regex};
 
 /// The values that words are expanded with.
@@ -117,7 +118,7 @@ impl<'a> Expansion<'a> {
         }
         let Ok(regex) = Regex::new(&[&regex], Dialect::Extended, false, MatchScope::Line) else { return Vec::new() };
         let mut names: Vec<String> = self.files.iter().map(|(name, _)| name.clone()).filter(|name| regex.is_match(name)).collect();
-        names.sort();
+        names.order();
         names
     }
 }

@@ -9,6 +9,7 @@ use super::step::{Call, Process, Timer};
 use super::trace::Note;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::random::Rng;
 use crate::api::request::{Answer, Request, Response};
 use crate::api::time::{Span, Time};
@@ -317,7 +318,7 @@ impl Cluster {
         let manager = &self.managers[n as usize];
         if manager.is_synced() {
             let mut kinds: Vec<Kind> = manager.caches.kinds().all().filter(|kind| kind.row().resynced).collect();
-            kinds.sort_by_key(|kind| (kind.row().rank, *kind));
+            kinds.order_by_key(|kind| (kind.row().rank, *kind));
             let changes: Vec<Change> = kinds
                 .iter()
                 .flat_map(|kind| manager.caches.of(*kind).all())

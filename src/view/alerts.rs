@@ -6,6 +6,7 @@ use super::notes::balance::{Balance, Window, Workload};
 use super::notes::traffic::Trouble;
 use super::run::Run;
 use super::selection::Subject;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 
 /// The alert rules and their state.
@@ -125,7 +126,7 @@ pub fn alerts(run: &Run, after: i64) -> Alerts {
             }
         }
     }
-    over.sort_by_key(|(window, _)| std::cmp::Reverse(window.to));
+    over.order_by_key(|(window, _)| std::cmp::Reverse(window.to));
     let fired = over.len() + rows.iter().filter(|r| r.standing == Standing::Firing).count();
     Alerts {
         after,

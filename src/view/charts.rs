@@ -6,6 +6,7 @@ use super::object::who;
 use super::rings::name_of;
 use super::run::Run;
 use super::timeline::{Axis, TimeSelection};
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::sim::{Cluster, Process};
 use std::cmp::Reverse;
@@ -181,7 +182,7 @@ fn talkers(traffic: &Traffic, cluster: &Cluster) -> Vec<TalkerRow> {
         // Most of thousands of kubelets do not come among the few that are shown.
         if top.len() < TALKERS_SHOWN || top.last().is_some_and(|(_, least)| least.requests < talk.requests) {
             top.push((*talker, *talk));
-            top.sort_by_key(|(_, talk)| Reverse(talk.requests));
+            top.order_by_key(|(_, talk)| Reverse(talk.requests));
             top.truncate(TALKERS_SHOWN);
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! **To add a word**: an entry in [`GLOSSARY`]. A heading that uses the word stands in a `<Term>` (`src/ui/widgets/term.rs`).
 
+use crate::api::order::Order;
+
 /// A word and its explanation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -275,6 +277,6 @@ pub fn matching(text: &str) -> Vec<&'static Entry> {
         words.iter().all(|word| all.contains(word))
     };
     let mut found: Vec<&Entry> = GLOSSARY.iter().filter(fits).collect();
-    found.sort_by_key(|entry| !names(entry).iter().any(|name| name.starts_with(&text)));
+    found.order_by_key(|entry| !names(entry).iter().any(|name| name.starts_with(&text)));
     found
 }

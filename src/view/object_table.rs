@@ -8,6 +8,7 @@ use super::things;
 use crate::api::kind::{Column, Kind};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::kubectl;
 use arcstr::ArcStr;
@@ -192,7 +193,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
         found.iter_mut().filter(|f| f.cells.is_empty()).for_each(|f| f.cells = cells(f.object));
         let is_age = shown.get(column - usize::from(with_namespace && column > 0)).is_some_and(|(_, c)| c.name == "Age")
             && !(with_namespace && column == 0);
-        found.sort_by(|a, b| {
+        found.order_by(|a, b| {
             let order = if is_age { b.object.meta.created.cmp(&a.object.meta.created) } else { compare(cell(a, column), cell(b, column)) };
             (if is_reversed { order.reverse() } else { order }).then_with(|| by_name(a, b))
         });
@@ -201,7 +202,7 @@ pub fn object_table(run: &Run, wanted: &TableSelection, last: &ObjectTable) -> O
             found.select_nth_unstable_by(MOST_ROWS, by_name);
             found.truncate(MOST_ROWS);
         }
-        found.sort_by(by_name);
+        found.order_by(by_name);
     }
     found.truncate(MOST_ROWS);
     let made = found.into_iter().map(|f| table_row(f.object, if f.cells.is_empty() { cells(f.object) } else { f.cells }));
@@ -239,7 +240,7 @@ fn kinds_of(run: &Run, wanted: &TableSelection) -> Vec<(Kind, usize)> {
         (_, false) => 1,
         _ => 2,
     };
-    kinds.sort_by_key(|(kind, _)| (place(*kind), kind.row().rank, *kind));
+    kinds.order_by_key(|(kind, _)| (place(*kind), kind.row().rank, *kind));
     kinds
 }
 

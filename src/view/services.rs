@@ -11,6 +11,7 @@ use crate::api::kind::pod::ip_text;
 use crate::api::kind::service::Service;
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Span;
 use crate::api::value::{Map, Value};
 use crate::network::NetResult;
@@ -132,12 +133,12 @@ pub fn services(run: &Run) -> ServicesView {
     }
     let mut all: Vec<&Arc<Object>> = store.range(Kind::SERVICE, "", None).collect();
     // The API server's own Service, which always exists, comes last.
-    all.sort_by_key(|o| o.meta.name == "kubernetes");
+    all.order_by_key(|o| o.meta.name == "kubernetes");
     let more = all.len().saturating_sub(SERVICES_SHOWN);
     let card = |object: &Arc<Object>| {
         let key = object.key();
         let mut own = slices.get(&(key.namespace.clone(), key.name.clone())).cloned().unwrap_or_default();
-        own.sort_by_key(|slice| slice.meta.uid);
+        own.order_by_key(|slice| slice.meta.uid);
         Some(Rc::new(service_card(key, object.service()?, &own, cluster)))
     };
     ServicesView { services: all.into_iter().take(SERVICES_SHOWN).filter_map(card).collect(), more }

@@ -9,6 +9,7 @@ use super::selection::{Selection, Subject};
 use crate::api::diff::{self, Line};
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::api::watch::WatchType;
 use crate::api::yaml;
@@ -218,7 +219,7 @@ fn heartbeats(run: &Run) -> Vec<Revision> {
     let from = store.revision().saturating_sub(LOOKED_THROUGH as u64).max(store.compacted());
     let lease = |change: &&Change| change.object.kind().row().is_heartbeat;
     let mut found: Vec<&Change> = store.changes_since(from).into_iter().flatten().filter(lease).collect();
-    found.sort_by_key(|change| u64::MAX - change.revision);
+    found.order_by_key(|change| u64::MAX - change.revision);
     let row = |change: &&Change| {
         let mut row = bare(change.revision, change.type_, &change.object, run);
         row.at = clock::moment(change.at - run.start);

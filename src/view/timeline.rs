@@ -7,6 +7,7 @@ use super::notes::balance::{Sample, Window};
 use super::run::Run;
 use super::selection::Subject;
 use super::services::success_rate;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::persistent::Vector;
 use crate::sim::{Cluster, Second};
@@ -313,7 +314,7 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
     let width = selection.width.max(1);
     merge_labels(&mut all, width);
     give_rows(&mut all, width);
-    all.sort_by_key(|(at, _)| *at);
+    all.order_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, mark)| mark).collect()
 }
 
@@ -321,7 +322,7 @@ fn marks(run: &Run, selection: &TimeSelection, axis: &Axis, windows: &[Window]) 
 fn merge_labels(marks: &mut [(Time, Mark)], width: i64) {
     let near = CLOSE * 1000 / width;
     let mut commands: Vec<&mut Mark> = marks.iter_mut().map(|(_, mark)| mark).filter(|mark| mark.sort == Sort::Command).collect();
-    commands.sort_by_key(|mark| std::cmp::Reverse(mark.place));
+    commands.order_by_key(|mark| std::cmp::Reverse(mark.place));
     let mut rest = commands.as_mut_slice();
     while let Some((newest, others)) = rest.split_first_mut() {
         let count = others.iter().take_while(|mark| newest.place - mark.place < near).count();

@@ -66,6 +66,7 @@ pub use served::{ListContent, Served};
 use super::meta::OwnerRef;
 use super::object::Object;
 use super::value::{Error, Map, Value, to_value};
+use crate::api::order::Order;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -163,7 +164,7 @@ impl Kinds {
         let other = |k: &Kind| k.row().group != kind.row().group || k.row().name != kind.row().name;
         let mut added: Vec<Kind> = self.added.iter().copied().filter(other).collect();
         added.push(kind);
-        added.sort();
+        added.order();
         self.added = added.into();
         kind
     }

@@ -5,6 +5,7 @@
 //! against the schema, so that people see the API server's own messages about mistakes.
 
 use super::{KindRow, Kinds};
+use crate::api::order::Order;
 
 /// Kinds that are not simulated, one line each: plural, short names, group and version, namespaced, kind, verbs, category, content of lists, whether
 /// manifests are checked against the schema, legacy versions.
@@ -88,7 +89,7 @@ impl Served {
     /// Returns all kinds, sorted by group and plural.
     pub fn all(kinds: &Kinds) -> Vec<Served> {
         let mut all: Vec<Served> = kinds.all().map(|kind| Served::of(kind.row())).chain(Served::not_simulated()).collect();
-        all.sort_by_key(|s| (s.group(), s.plural));
+        all.order_by_key(|s| (s.group(), s.plural));
         all
     }
     /// Returns the kinds that are not simulated, in the order of their lines.

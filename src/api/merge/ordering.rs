@@ -1,5 +1,6 @@
 //! The order of merged lists: items in the patch keep the patch's order, items that only the server has keep the server's order.
 
+use crate::api::order::Order;
 use crate::api::value::Value;
 
 /// Returns what identifies an item of a list: the value under the merge key, or the item itself.
@@ -22,8 +23,8 @@ pub fn position(list: &[Value], item: &Value, merge_key: &str) -> Option<usize> 
 pub fn sort_merged(merged: Vec<Value>, order: &[Value], server: &[Value], merge_key: &str) -> Vec<Value> {
     let place = |list: &[Value], item: &Value| position(list, item, merge_key);
     let (mut named, mut others): (Vec<Value>, Vec<Value>) = merged.into_iter().partition(|item| place(order, item).is_some());
-    named.sort_by_key(|item| place(order, item));
-    others.sort_by_key(|item| place(server, item).unwrap_or(usize::MAX));
+    named.order_by_key(|item| place(order, item));
+    others.order_by_key(|item| place(server, item).unwrap_or(usize::MAX));
     let mut arranged = Vec::with_capacity(named.len() + others.len());
     let mut others = others.into_iter().peekable();
     for item in named {

@@ -2,6 +2,7 @@
 
 use super::ordering::{identity, identity_text, sort_merged};
 use super::strategic::{DELETE_PRIMITIVES, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, Rule, combine, rule};
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 
 /// Returns the patch that `kubectl apply` sends: additions and changes from the live to the new object, and deletions from the last applied to
@@ -149,7 +150,7 @@ type Pair<'v> = (Option<&'v Value>, Option<&'v Value>);
 fn paired<'v>(old: &'v [Value], new: &'v [Value], key: &str) -> Vec<Pair<'v>> {
     let sorted = |list: &'v [Value]| {
         let mut items: Vec<_> = list.iter().map(|item| (identity_text(item, key), item)).collect();
-        items.sort_by(|a, b| a.0.cmp(&b.0));
+        items.order_by(|a, b| a.0.cmp(&b.0));
         items
     };
     let (mut old, mut new) = (sorted(old).into_iter().peekable(), sorted(new).into_iter().peekable());

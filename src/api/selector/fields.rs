@@ -2,6 +2,7 @@
 
 use super::Selector;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use arcstr::ArcStr;
 
 /// A field selector in the syntax of `kubectl --field-selector`.
@@ -15,7 +16,7 @@ impl FieldSelector {
     /// Parses `metadata.name=x,status.phase!=Running`; a backslash escapes `\`, `,` and `=`.
     pub fn parse(text: &str) -> Result<FieldSelector, String> {
         let mut parts = split_terms(text);
-        parts.sort();
+        parts.order();
         let mut terms = Vec::new();
         for part in parts.into_iter().filter(|p| !p.is_empty()) {
             let Some((key, equal, value)) = split_term(part) else {

@@ -2,7 +2,7 @@
 
 use super::{Error, Map, Value};
 use arcstr::ArcStr;
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use std::fmt;
 
@@ -145,17 +145,52 @@ impl<'de> Deserializer<'de> for Key<'de> {
     }
 }
 
-fn visit_entries<'de, V: Visitor<'de>>(entries: impl Iterator<Item = (Key<'de>, &'de Value)>, visitor: V) -> Result<V::Value, Error> {
-    let mut entries = MapDeserializer::new(entries);
-    let made = visitor.visit_map(&mut entries)?;
-    entries.end()?;
-    Ok(made)
+/// The entries of a map on their way to a visitor.
+struct Entries<'de> {
+    entries: std::slice::Iter<'de, (ArcStr, Value)>,
+    /// Passes over entries that are null: a `null` in place of a struct's field counts as no field at all.
+    skips_null: bool,
+    entry: Option<&'de (ArcStr, Value)>,
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'de> {
+    type Error = Error;
+    fn next_key_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let skips_null = self.skips_null;
+        self.entry = self.entries.find(|(_, value)| !(skips_null && value.is_null()));
+        self.entry.map(|(key, _)| seed.deserialize(Key(key))).transpose()
+    }
+    fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let Some((key, value)) = self.entry else { return Err(de::Error::custom("a value without a key")) };
+        seed.deserialize(value).map_err(|error| error.under(key.to_string()))
+    }
+}
+
+/// The items of a list on their way to a visitor.
+struct Items<'de> {
+    items: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'de> {
+    type Error = Error;
+    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        self.items.next().map(|(i, item)| seed.deserialize(item).map_err(|error| error.under(format!("[{i}]")))).transpose()
+    }
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+impl Map {
+    fn entries(&self, skips_null: bool) -> Entries<'_> {
+        Entries { entries: self.0.iter(), skips_null, entry: None }
+    }
 }
 
 impl<'de> Deserializer<'de> for &'de Map {
     type Error = Error;
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visit_entries(self.iter().map(|(k, v)| (Key(k), v)), visitor)
+        visitor.visit_map(self.entries(false))
     }
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -163,7 +198,7 @@ impl<'de> Deserializer<'de> for &'de Map {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visit_entries(self.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (Key(k), v)), visitor)
+        visitor.visit_map(self.entries(true))
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
@@ -191,6 +226,18 @@ impl<'de> Deserializer<'de> for &'de Map {
     }
 }
 
+/// Methods for a type that one kind of tree alone can be read as. Asking for nothing else keeps the code of every visitor small.
+macro_rules! expected {
+    ($($method:ident $pattern:pat => $visit:ident($value:expr))*) => {
+        $( fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self {
+                $pattern => visitor.$visit($value),
+                other => Err(other.unexpected(&visitor)),
+            }
+        } )*
+    };
+}
+
 impl<'de> Deserializer<'de> for &'de Value {
     type Error = Error;
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -200,15 +247,31 @@ impl<'de> Deserializer<'de> for &'de Value {
             Value::Int(i) => visitor.visit_i64(*i),
             Value::Float(f) => visitor.visit_f64(*f),
             Value::Str(s) => visitor.visit_borrowed_str(s),
-            Value::List(list) => {
-                let mut items = SeqDeserializer::new(list.iter());
-                let made = visitor.visit_seq(&mut items)?;
-                items.end()?;
-                Ok(made)
-            }
+            Value::List(_) => self.deserialize_seq(visitor),
             Value::Map(map) => map.deserialize_any(visitor),
         }
     }
+    expected! {
+        deserialize_bool Value::Bool(b) => visit_bool(*b)
+        deserialize_i8 Value::Int(i) => visit_i64(*i)
+        deserialize_i16 Value::Int(i) => visit_i64(*i)
+        deserialize_i32 Value::Int(i) => visit_i64(*i)
+        deserialize_i64 Value::Int(i) => visit_i64(*i)
+        deserialize_u8 Value::Int(i) => visit_i64(*i)
+        deserialize_u16 Value::Int(i) => visit_i64(*i)
+        deserialize_u32 Value::Int(i) => visit_i64(*i)
+        deserialize_u64 Value::Int(i) => visit_i64(*i)
+        deserialize_str Value::Str(s) => visit_borrowed_str(s)
+        deserialize_string Value::Str(s) => visit_borrowed_str(s)
+        deserialize_identifier Value::Str(s) => visit_borrowed_str(s)
+    }
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Map(map) => map.deserialize_any(visitor),
+            other => Err(other.unexpected(&visitor)),
+        }
+    }
+    /// As in Go, a list never stands for a struct.
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -217,8 +280,12 @@ impl<'de> Deserializer<'de> for &'de Value {
     ) -> Result<V::Value, Error> {
         match self {
             Value::Map(map) => map.deserialize_struct(name, fields, visitor),
-            other => other.deserialize_any(visitor),
+            other => Err(other.unexpected(&visitor)),
         }
+    }
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Value::List(list) = self else { return Err(self.unexpected(&visitor)) };
+        visitor.visit_seq(Items { items: list.iter().enumerate() })
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
@@ -242,8 +309,23 @@ impl<'de> Deserializer<'de> for &'de Value {
         visitor.visit_unit()
     }
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        identifier
+        i128 u128 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
+    }
+}
+
+impl Value {
+    /// The error for a tree of another type than a visitor expects.
+    fn unexpected(&self, expected: &dyn de::Expected) -> Error {
+        let found = match self {
+            Value::Null => de::Unexpected::Unit,
+            Value::Bool(b) => de::Unexpected::Bool(*b),
+            Value::Int(i) => de::Unexpected::Signed(*i),
+            Value::Float(f) => de::Unexpected::Float(*f),
+            Value::Str(s) => de::Unexpected::Str(s),
+            Value::List(_) => de::Unexpected::Seq,
+            Value::Map(_) => de::Unexpected::Map,
+        };
+        de::Error::invalid_type(found, expected)
     }
 }
 

@@ -307,22 +307,48 @@ impl IntoIterator for Map {
 
 /// The error of a tree that does not fit a Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(String);
+pub struct Error {
+    message: String,
+    /// The place of the mistake, innermost part first.
+    parts: Vec<String>,
+}
+
+impl Error {
+    fn new(message: String) -> Error {
+        Error { message, parts: Vec::new() }
+    }
+    /// Adds the key or index under which the mistake was found.
+    fn under(mut self, part: String) -> Error {
+        self.parts.push(part);
+        self
+    }
+    /// Returns the place of the mistake, as `nodes.labels[1]`.
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for part in self.parts.iter().rev() {
+            if !path.is_empty() && !part.starts_with('[') {
+                path.push('.');
+            }
+            path.push_str(part);
+        }
+        path
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 impl std::error::Error for Error {}
 impl serde::de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error(message.to_string())
+        Error::new(message.to_string())
     }
 }
 impl serde::ser::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error(message.to_string())
+        Error::new(message.to_string())
     }
 }
 

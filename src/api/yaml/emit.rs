@@ -2,6 +2,7 @@
 
 use super::scalar::{Plain, is_base60, resolve};
 use crate::api::float;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::cmp::Ordering;
@@ -25,7 +26,7 @@ const SIMPLE_KEY: usize = 128;
 
 fn write_map(out: &mut String, map: &Map, indent: usize, inline: bool) {
     let mut entries: Vec<(&ArcStr, &Value)> = map.iter().collect();
-    entries.sort_by(|a, b| natural(a.0, b.0));
+    entries.order_by(|a, b| natural(a.0, b.0));
     for (i, (key, value)) in entries.into_iter().enumerate() {
         if i > 0 || !inline {
             pad(out, indent);

@@ -5,6 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::{Amounts, PodSpec, amounts, totals};
 use crate::api::meta_rules::maps;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
@@ -99,7 +100,7 @@ fn fill_in(spec: &mut Map, limits: &[Map]) -> Option<String> {
                         names.push(name.to_string());
                     }
                 }
-                names.sort();
+                names.order();
                 names.join(", ")
             };
             let (set_limits, set_requests) = (set("limits", "default"), set("requests", "defaultRequest"));

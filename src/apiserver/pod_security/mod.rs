@@ -10,6 +10,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
 use crate::api::meta::{Key, StrMap};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Subresource, Verb};
 use crate::api::status::Status;
 use crate::api::value::{Map, Value};
@@ -189,7 +190,7 @@ impl ApiServer {
                 n => format!("{name} (and {} other pods): {reasons}", n - 1),
             })
             .collect();
-        lines.sort();
+        lines.order();
         work.warnings.extend(lines);
         Ok(())
     }

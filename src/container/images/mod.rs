@@ -8,6 +8,7 @@ mod reference;
 
 pub use reference::{Reference, full_image, invalid_image};
 
+use crate::api::order::Order;
 use std::sync::OnceLock;
 
 /// The userland of an image, which decides about its shell and its programs.
@@ -142,7 +143,7 @@ fn catalogue() -> &'static [Image] {
     static ALL: OnceLock<Vec<Image>> = OnceLock::new();
     ALL.get_or_init(|| {
         let mut all: Vec<Image> = include_str!("catalogue.txt").lines().filter_map(row).collect();
-        all.sort_by_key(|image| image.repository);
+        all.order_by_key(|image| image.repository);
         all
     })
 }

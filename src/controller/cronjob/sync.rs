@@ -5,6 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::cronjob::{ActiveJob, CronJob, CronJobStatus};
 use crate::api::meta::{Uid, decimal};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Payload, Propagation, Request, Verb};
 use crate::api::status::Reason;
 use crate::api::time::{Span, Time};
@@ -68,7 +69,7 @@ fn remove_oldest(sync: &mut Sync, jobs: &[&Arc<Object>], ended: &str, limit: Opt
     }
     turn.differ("finished jobs", limit, finished.len());
     let start = |o: &Object| o.job().and_then(|j| j.status.start_time);
-    finished.sort_by_key(|o| (start(o).is_none(), start(o), o.meta.name.clone()));
+    finished.order_by_key(|o| (start(o).is_none(), start(o), o.meta.name.clone()));
     for job in finished.into_iter().take(surplus) {
         if delete_job(sync, job, turn)? {
             sync.changed = true;

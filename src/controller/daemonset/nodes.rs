@@ -5,6 +5,7 @@ use crate::api::kind::daemonset::{DaemonSet, TEMPLATE_GENERATION};
 use crate::api::kind::pod::{Pod, PodSpec, Toleration};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::controller::history::REVISION_LABEL;
 use crate::map;
@@ -154,5 +155,5 @@ pub fn by_node<'p>(pods: &[&'p Arc<Object>]) -> BTreeMap<ArcStr, Vec<&'p Arc<Obj
 /// Orders pods of one node: bound ones first, then the oldest. Counterpart: `podByCreationTimestampAndPhase`.
 pub fn oldest_first(pods: &mut [&Arc<Object>]) {
     let is_bound = |o: &Object| o.pod().is_some_and(|p| !p.node.is_empty());
-    pods.sort_by(|a, b| (!is_bound(a), a.meta.created, &a.meta.name).cmp(&(!is_bound(b), b.meta.created, &b.meta.name)));
+    pods.order_by(|a, b| (!is_bound(a), a.meta.created, &a.meta.name).cmp(&(!is_bound(b), b.meta.created, &b.meta.name)));
 }

@@ -5,6 +5,7 @@ use crate::api::kind::daemonset::DaemonSet;
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{PatchType, Request, Verb};
 use crate::api::status::Reason;
 use crate::controller::claim::Claim;
@@ -95,7 +96,7 @@ fn snapshot(object: &Arc<Object>, set: &DaemonSet, revision: i64, turn: &mut Tur
 
 /// Deletes all but the newest of several revisions of one template. Counterpart: `dedupCurHistories`.
 fn keep_newest(seen: &Observation, object: &Object, mut same: Vec<Arc<Object>>, turn: &mut Turn) -> Result<Arc<Object>, Halt> {
-    same.sort_by_key(|r| history::number(r));
+    same.order_by_key(|r| history::number(r));
     let Some(kept) = same.pop() else { return Err(Halt::failed("no revision matches")) };
     if same.is_empty() {
         return Ok(kept);
@@ -117,7 +118,7 @@ pub fn clean_up(set: &DaemonSet, history: &History, pods: &[&Arc<Object>], turn:
     let kept = usize::try_from(set.spec.revision_history_limit.unwrap_or(10)).unwrap_or(0);
     let surplus = history.old.len().saturating_sub(kept);
     let mut old: Vec<&Arc<Object>> = history.old.iter().collect();
-    old.sort_by_key(|r| history::number(r));
+    old.order_by_key(|r| history::number(r));
     let used = |r: &Object| pods.iter().any(|p| history::of_pod(&p.meta.labels) == history::of_pod(&r.meta.labels));
     for revision in old.into_iter().filter(|r| !used(r)).take(surplus) {
         history::delete(revision, turn)?;

@@ -8,6 +8,7 @@
 use super::layout::STRUCTS;
 use crate::api::json;
 use crate::api::kind::template::PodTemplate;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use arcstr::ArcStr;
 use std::fmt::{self, Write};
@@ -121,7 +122,7 @@ impl Sum {
     fn map(&mut self, type_: &str, map: Option<&Map>) -> fmt::Result {
         let Some(map) = map.filter(|m| !m.is_empty()) else { return self.write_str("<nil>") };
         let mut entries: Vec<_> = map.iter().collect();
-        entries.sort_by(|a, b| a.0.cmp(b.0));
+        entries.order_by(|a, b| a.0.cmp(b.0));
         for (i, (key, value)) in entries.into_iter().enumerate() {
             write!(self, "{}{key}:", if i == 0 { "map[" } else { " " })?;
             if type_ == "q" { self.quantity(Some(value))? } else { self.scalar(Some(value))? }

@@ -21,6 +21,7 @@ use crate::api::kind::template::PodTemplate;
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Key, Meta, OwnerRef};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::time::{Span, Time};
 use crate::client::{Change, EventDraft, WorkKey};
@@ -217,7 +218,7 @@ impl Pass<'_, '_, '_> {
         let mine = |o: &&Arc<Object>| o.meta.controller().is_none_or(|c| c.uid == object.meta.uid);
         let claimed = claim.claim_all(seen.related(Kind::REPLICA_SET).filter(mine), self.turn)?;
         self.sets = claimed.into_iter().cloned().collect();
-        self.sets.sort_by(|a, b| older_first(a, b));
+        self.sets.order_by(|a, b| older_first(a, b));
         Ok(())
     }
     /// Writes the working copy's status and annotations.

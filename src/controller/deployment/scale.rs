@@ -5,6 +5,7 @@ use super::{Pass, active, all, available, older_first, size, total};
 use crate::api::kind::deployment::{Deployment, Strategy};
 use crate::api::meta::StrMap;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::client::EventDraft;
 use crate::controller::halt::{self, Halt};
@@ -125,9 +126,9 @@ fn shares(deployment: &Deployment, mut sets: Vec<Arc<Object>>) -> Vec<(Arc<Objec
     let allowed = if wanted > 0 { wanted.saturating_add(max_surge(deployment)) } else { 0 };
     let to_add = allowed - total(&sets, size);
     if to_add > 0 {
-        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
+        sets.order_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(b, a)));
     } else if to_add < 0 {
-        sets.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
+        sets.order_by(|a, b| size(b).cmp(&size(a)).then_with(|| older_first(a, b)));
     }
     let mut left = to_add;
     let mut result: Vec<(Arc<Object>, i32)> = Vec::new();

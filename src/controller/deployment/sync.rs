@@ -9,6 +9,7 @@ use crate::api::kind::template::PodTemplate;
 use crate::api::kind::{Body, Kind, condition};
 use crate::api::meta::{Meta, StrMap, decimal};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::status::{Reason, Status};
 use crate::client::EventDraft;
@@ -180,7 +181,7 @@ impl Pass<'_, '_, '_> {
             return Ok(());
         }
         self.turn.differ("old ReplicaSets kept", limit, alive.len());
-        alive.sort_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
+        alive.order_by(|a, b| revision(&a.meta).cmp(&revision(&b.meta)).then_with(|| super::older_first(a, b)));
         for object in alive.into_iter().take(surplus) {
             let Some(set) = object.replica_set() else { continue };
             if set.spec.replicas != 0 || set.status.replicas != 0 || object.meta.generation > set.status.observed_generation {

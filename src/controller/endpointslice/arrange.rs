@@ -11,6 +11,7 @@ use crate::api::kind::pod::Pod;
 use crate::api::kind::service::{Service, ServicePort};
 use crate::api::meta::{Meta, StrMap, Uid};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::time::Time;
 use crate::api::value::Value;
@@ -115,7 +116,7 @@ fn arrange_group(
             unchanged.push(slice);
         }
     }
-    updated.sort_by_key(|s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
+    updated.order_by_key(|s| std::cmp::Reverse(s.endpoint_slice().map_or(0, |s| s.endpoints.len())));
     for slice in updated.iter_mut().filter_map(Object::endpoint_slice_mut) {
         fill(&mut slice.endpoints, &mut wanted);
     }

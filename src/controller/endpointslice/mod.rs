@@ -10,6 +10,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::pod::{ConditionStatus, ConditionType, Pod};
 use crate::api::meta::{StrMap, Uid};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Request, Response, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
@@ -157,7 +158,7 @@ fn triggers(seen: &Observation, service: &Object, old: &ServiceRecord) -> (Servi
         see(ready.last_transition_time, last.map(|(_, time)| *time));
         pods.push((object.meta.uid, ready.last_transition_time));
     }
-    pods.sort();
+    pods.order();
     (ServiceRecord { service: Some(service.meta.created), pods, wrote: old.wrote }, earliest)
 }
 

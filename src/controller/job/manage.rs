@@ -10,6 +10,7 @@ use crate::api::kind::pod::{Phase, Pod, PodSpec};
 use crate::api::kind::{Body, Kind};
 use crate::api::meta::{Meta, OwnerRef};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::status::Reason;
 use crate::api::time::Span;
@@ -266,7 +267,7 @@ fn indexed_spec(template: &Map, job: &str, index: i32) -> PodSpec {
 fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
     let (mut removed, mut left) = (Vec::new(), sync.active.clone());
     if sync.job.is_indexed() {
-        left.sort_by(|a, b| index_of(a).cmp(&index_of(b)).then_with(|| compare(a, b)));
+        left.order_by(|a, b| index_of(a).cmp(&index_of(b)).then_with(|| compare(a, b)));
         let (mut kept, mut rest) = (Vec::new(), left.into_iter().peekable());
         while let Some(pod) = rest.next() {
             let index = sync.valid_index(pod);
@@ -281,7 +282,7 @@ fn for_removal<'a>(sync: &Sync<'a>, at_least: i32) -> Vec<&'a Arc<Object>> {
     }
     let more = (at_least.max(0) as usize).saturating_sub(removed.len());
     if more > 0 {
-        left.sort_by(|a, b| compare(a, b));
+        left.order_by(|a, b| compare(a, b));
         removed.extend(left.into_iter().take(more));
     }
     removed

@@ -9,6 +9,7 @@ use crate::api::kind::job::JobStatus;
 use crate::api::kind::pod::Phase;
 use crate::api::meta::{Key, Uid};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::status::Reason;
 use crate::controller::halt::{self, Halt};
@@ -23,7 +24,7 @@ const MOST_UNCOUNTED: usize = 500;
 pub(super) fn track(sync: &mut Sync, key: &Key, changed: bool, turn: &mut Turn) -> Result<(), Halt> {
     let mut record = JobRecord { backoff: sync.backoff, released: sync.released.clone(), finished: None };
     if sync.job.is_indexed() {
-        sync.pods.sort_by_key(|p| index_of(p));
+        sync.pods.order_by_key(|p| index_of(p));
     }
     let mut tracked: Vec<Uid> = sync.pods.iter().filter(|p| sync.is_tracked(p)).map(|p| p.meta.uid).collect();
     // The cache may drop its memory of a released pod once it shows the pod without the finalizer.

@@ -7,6 +7,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::persistentvolume::{ClaimRef, VolumePhase};
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Span;
 use crate::client::{Change, WorkKey};
 use crate::controller::{Controller, Observation, Outcome, Pending, Pseudocode, Turn, View};
@@ -65,7 +66,7 @@ impl Controller for PersistentVolumeController {
         } else if let Some(claim) = object.persistent_volume_claim() {
             if claim.spec.volume_name.is_empty() {
                 seen.related.extend(caches.of(Kind::PERSISTENT_VOLUME).all().cloned());
-                seen.related.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+                seen.related.order_by(|a, b| a.meta.name.cmp(&b.meta.name));
                 seen.related.extend(caches.of(Kind::STORAGE_CLASS).all().cloned());
                 seen.related.extend(unscheduled_users(view, &object));
             } else {
@@ -108,6 +109,6 @@ fn unscheduled_users(view: &View, claim: &Arc<Object>) -> Vec<Arc<Object>> {
     let waits = |o: &Object| o.pod().is_some_and(|p| p.node.is_empty() && !p.status.phase.is_terminal());
     let pods = view.caches.of(Kind::POD).using_claim(&claim.meta.namespace, &claim.meta.name);
     let mut pods: Vec<Arc<Object>> = pods.filter(|o| waits(o)).cloned().collect();
-    pods.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    pods.order_by(|a, b| a.meta.name.cmp(&b.meta.name));
     pods
 }

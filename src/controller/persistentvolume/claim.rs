@@ -9,6 +9,7 @@ use crate::api::kind::persistentvolume::matching::{
 use crate::api::kind::persistentvolumeclaim::{CLASS_ANNOTATION, ClaimPhase};
 use crate::api::kind::storageclass::{StorageClass, default_class};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::client::EventDraft;
 use crate::controller::{Observation, Outcome, Pending, Turn};
@@ -88,7 +89,7 @@ fn best_match(claim: &Arc<Object>, seen: &Observation, delayed: bool) -> Option<
         volume.is_some_and(|v| wanted.spec.access_modes.iter().all(|mode| v.spec.access_modes.contains(mode)))
     };
     let mut sets: Vec<String> = seen.related.iter().filter(suits).map(modes).collect();
-    sets.sort_by_key(|set| (set.split(',').count(), set.clone()));
+    sets.order_by_key(|set| (set.split(',').count(), set.clone()));
     sets.dedup();
     let search = Search { node: None, excluded: &[], delayed };
     sets.iter().find_map(|set| find_matching(claim, seen.related.iter().filter(suits).filter(|o| modes(o) == *set), &search)).cloned()

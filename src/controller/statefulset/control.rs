@@ -5,6 +5,7 @@ use crate::api::kind::pod::Phase;
 use crate::api::kind::statefulset::{PodManagementPolicy, StatefulSet, StatefulSetStatus, UpdateStrategyType};
 use crate::api::kind::template::PodTemplate;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::Request;
 use crate::api::time::Span;
 use crate::controller::available::{is_available, next_available};
@@ -154,7 +155,7 @@ impl<'s, 't, 'r> Control<'s, 't, 'r> {
                 None => condemned.push(replica),
             }
         }
-        condemned.sort_by_key(|r| std::cmp::Reverse(pods::ordinal(&r.pod)));
+        condemned.order_by_key(|r| std::cmp::Reverse(pods::ordinal(&r.pod)));
         let mut old: Option<Arc<PodTemplate>> = None;
         let mut fill = |(i, slot): (usize, Option<Replica>)| {
             slot.unwrap_or_else(|| {

@@ -1,6 +1,7 @@
 //! The containers in the description of a pod or a pod template. Counterpart: `describeContainers`.
 
 use super::description::{Description, plain};
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
@@ -170,7 +171,7 @@ fn variable_text(variable: &Map) -> String {
 fn mounts(description: &mut Description, mounts: &[Value]) {
     description.line(2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
     let mut mounts: Vec<&Map> = mounts.iter().filter_map(Value::as_map).collect();
-    mounts.sort_by_key(|m| m.str("mountPath"));
+    mounts.order_by_key(|m| m.str("mountPath"));
     for mount in mounts {
         let sub = if mount.str("subPath").is_empty() { String::new() } else { format!(",path=\"{}\"", mount.str("subPath")) };
         let flag = if mount.bool("readOnly") { "ro" } else { "rw" };

@@ -19,6 +19,7 @@ use crate::api::duration::since;
 use crate::api::kind::Kind;
 use crate::api::kind::event::{Event, RefUid};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Answer, Request, Verb};
 use crate::api::time::Time;
 use crate::api::value::Map;
@@ -119,7 +120,7 @@ fn events(cx: &mut Cx, object: &Object, by_name: bool, description: &mut Descrip
         same_name && (by_name || e.involved_object.uid == RefUid::Uid(object.meta.uid))
     };
     let mut about: Vec<&Event> = all.iter().filter_map(|o| o.event()).filter(|e| about(e)).collect();
-    about.sort_by_key(|e| e.last_timestamp);
+    about.order_by_key(|e| e.last_timestamp);
     if about.is_empty() {
         description.line(0, "Events:\t<none>");
         return Ok(());

@@ -5,6 +5,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::persistentvolume::{access_modes_text, storage_text};
 use crate::api::kind::pod::claims;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::{head, labels_and_annotations, list};
@@ -50,7 +51,7 @@ fn users(cx: &mut Cx, claim: &Object) -> Run<Vec<String>> {
     };
     let owns = |pod: &Object| claim.meta.owners().iter().any(|owner| owner.kind == "Pod" && owner.uid == pod.meta.uid);
     let mut names: Vec<String> = pods.iter().filter(|pod| uses(pod) || owns(pod)).map(|pod| pod.meta.name.to_string()).collect();
-    names.sort();
+    names.order();
     Ok(names)
 }
 

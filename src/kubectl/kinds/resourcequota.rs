@@ -2,6 +2,7 @@
 
 use crate::api::kind::resourcequota::text;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::description::Description;
 use crate::kubectl::{Cx, Run};
@@ -19,7 +20,7 @@ pub fn describe_use(object: &Object, level: usize, bullet: &str, rule: &str, des
     let (tree, empty) = (object.to_map(), Map::new());
     let mut scopes: Vec<String> =
         tree.map("spec").map_or(&[][..], |s| s.list("scopes")).iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    scopes.sort();
+    scopes.order();
     if !scopes.is_empty() {
         description.line(level, format!("Scopes:\t{}", scopes.join(", ")));
         for help in scopes.iter().filter_map(|scope| explanation(scope)) {

@@ -3,6 +3,7 @@
 use crate::api::kind::Kind;
 use crate::api::kind::template::PodTemplate;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
@@ -20,7 +21,7 @@ fn revisions(cx: &mut Cx, object: &Object) -> Run<Vec<(i64, Arc<Object>)>> {
     let found = selection.list(cx, Kind::CONTROLLER_REVISION)?;
     let owned = found.into_iter().filter(|r| r.meta.controller().is_some_and(|owner| owner.uid == object.meta.uid));
     let mut all: Vec<_> = owned.map(|r| (r.controller_revision().map_or(0, |r| r.revision), r)).collect();
-    all.sort_by_key(|(number, _)| *number);
+    all.order_by_key(|(number, _)| *number);
     Ok(all)
 }
 

@@ -4,6 +4,7 @@
 //! Simplification: where real Kubernetes stops after enough candidates found in parallel, here they are tried one after the other.
 
 use crate::api::meta::{StrMap, Uid};
+use crate::api::order::Order;
 use crate::api::selector::Selector;
 use crate::persistent::OrdMap;
 use crate::scheduler::assessment::Assessment;
@@ -115,7 +116,7 @@ fn victims_on(assessment: &mut Assessment, handle: &mut Handle, position: usize,
     let info = handle.node(position).filter(has_lower).cloned().ok_or_else(|| vec![NO_VICTIMS])?;
     let placed = |uid: &Uid| handle.snapshot.pod(*uid).map(|p| (*uid, p.clone()));
     let mut lower: Vec<_> = info.pods.iter().filter_map(placed).filter(|(_, p)| p.class.spec.priority < priority).collect();
-    lower.sort_by_key(importance);
+    lower.order_by_key(importance);
     let mut trial: NodeInfo = (*info).clone();
     lower.iter().for_each(|(uid, p)| trial.take(*uid, &p.class, p.deleting()));
     let verdict = assessment.verdict_if(position, &trial, handle);
@@ -132,7 +133,7 @@ fn victims_on(assessment: &mut Assessment, handle: &mut Handle, position: usize,
                 }
             }
         }
-        candidate.victims.sort_by_key(importance);
+        candidate.victims.order_by_key(importance);
         Ok(candidate)
     } else {
         Err(verdict.reasons(&assessment.class.spec))

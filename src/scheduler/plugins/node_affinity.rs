@@ -1,6 +1,7 @@
 //! Node selectors and node affinity. Counterpart: `pkg/scheduler/framework/plugins/nodeaffinity`.
 
 use crate::api::kind::pod::PodSpec;
+use crate::api::order::Order;
 use crate::scheduler::class::PodClass;
 use crate::scheduler::framework::{ClusterEvent, NodeView, Plugin, PreFilterResult, Status, normalize_by_maximum};
 use crate::scheduler::listers::Listers;
@@ -41,7 +42,7 @@ fn named_nodes(spec: &PodSpec) -> Option<Vec<ArcStr>> {
         lists.for_each(|list| of_term.retain(|n| list.contains(n)));
         names.extend(of_term);
     }
-    names.sort();
+    names.order();
     names.dedup();
     Some(names)
 }

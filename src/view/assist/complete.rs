@@ -3,6 +3,7 @@
 use super::place::{Found, Sheet, Spot, What};
 use crate::api::field_help::{field_help, type_help};
 use crate::api::kind::Kind;
+use crate::api::order::Order;
 use crate::api::schema::{FieldInfo, Kind as Holds, Schema, Shape};
 use crate::kubectl::{enum_of, type_text};
 
@@ -110,7 +111,7 @@ fn fields(schema: &'static Schema, there: &[&str], place: &Place) -> Vec<Choice>
     let is_root = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let open = schema.fields.iter().filter(|info| !(there.contains(&info.name) || is_root && info.name == "status"));
     let mut infos: Vec<&FieldInfo> = open.collect();
-    infos.sort_by_key(|info| {
+    infos.order_by_key(|info| {
         let first = FIRST.iter().position(|name| *name == info.name).unwrap_or(FIRST.len());
         let first = if is_root || schema.name == "meta.v1.ObjectMeta" { first } else { 0 };
         (SERVERS_OWN.contains(&info.name), !info.required, first, field_help(schema.name, info.name).is_none(), info.name)
@@ -209,7 +210,7 @@ fn versions(kind: &str) -> Vec<Choice> {
     let all = || Kind::built_in().map(|kind| kind.row());
     let known = all().any(|row| row.name == kind);
     let mut found: Vec<&str> = all().filter(|row| !known || row.name == kind).map(|row| row.api_version).collect();
-    found.sort();
+    found.order();
     found.dedup();
     let names = |version: &str| all().filter(|row| row.api_version == version).map(|row| row.name).collect::<Vec<_>>().join(", ");
     found.into_iter().map(|version| choice(version, "", &names(version), version.to_owned())).collect()

@@ -5,6 +5,7 @@ use crate::api::field::Errors;
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Uid;
 use crate::api::meta_rules;
+use crate::api::order::Order;
 use crate::api::schema;
 use crate::api::value::{Map, Value};
 use crate::api::yaml::{self, Document, Position, YamlError};
@@ -90,7 +91,7 @@ struct Linter<'t> {
 
 impl Linter<'_> {
     fn done(mut self) -> Vec<Problem> {
-        self.problems.sort_by(|a, b| (a.from, a.severity, &a.message).cmp(&(b.from, b.severity, &b.message)));
+        self.problems.order_by(|a, b| (a.from, a.severity, &a.message).cmp(&(b.from, b.severity, &b.message)));
         self.problems.dedup();
         self.problems
     }

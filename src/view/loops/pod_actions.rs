@@ -1,6 +1,7 @@
 //! A kubelet's loop: the pods bound to its node, what the runtime has of each, what is still to be done, and what it did last.
 
 use super::message::request_text;
+use crate::api::order::Order;
 use crate::api::request::{Payload, Request};
 use crate::api::time::Time;
 use crate::kubelet::{Call as KubeletCall, ContainerView, RunState, Timer as KubeletTimer, WorkerView};
@@ -85,7 +86,7 @@ pub fn card(run: &Run, n: u32) -> KubeletCard {
         .filter_map(|uid| kubelet.worker_view(*uid))
         .map(|work| pod_work(&work, &kubelet.containers(work.object.meta.uid), cluster.now))
         .collect();
-    pods.sort_by_key(|p| (!p.is_busy(), p.namespace.clone(), p.name.clone()));
+    pods.order_by_key(|p| (!p.is_busy(), p.namespace.clone(), p.name.clone()));
     pods.truncate(PODS_SHOWN);
     KubeletCard {
         node: process.name.to_string(),

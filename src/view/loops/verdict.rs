@@ -4,6 +4,7 @@
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::scheduler::{Explanation, NodeReport, Outcome, scoring_plugins};
 use crate::view::clock::count;
 use crate::view::notes::passes::{Noted, scheduler_index};
@@ -128,8 +129,8 @@ fn sorted(explained: &Explanation, chosen: &str) -> Verdicts {
         }
     }
     let more = fits.len().saturating_sub(NODES_SHOWN);
-    fits.sort_by_key(|(score, i, report)| (report.node != chosen, *score, *i));
-    refused.sort_by_key(|r| usize::MAX - r.count);
+    fits.order_by_key(|(score, i, report)| (report.node != chosen, *score, *i));
+    refused.order_by_key(|r| usize::MAX - r.count);
     let score = |(_, _, report): &(i64, usize, &NodeReport)| NodeScore {
         node: report.node.to_string(),
         total: report.score,

@@ -6,6 +6,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::node::Node;
 use crate::api::meta::Uid;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::watch::WatchType;
 use crate::persistent::{OrdMap, OrdSet, Vector};
 use crate::sim::{Cluster, Process, Step, Timer};
@@ -159,7 +160,7 @@ impl Census {
     pub fn new(cluster: &Cluster) -> Census {
         let mut census = Census::default();
         let mut nodes: Vec<&Arc<Object>> = cluster.api.store.all(Kind::NODE).collect();
-        nodes.sort_by_key(|o| o.meta.uid);
+        nodes.order_by_key(|o| o.meta.uid);
         nodes.into_iter().for_each(|node| census.put_node(node, cluster, cluster.hash));
         cluster.api.store.all(Kind::POD).for_each(|pod| census.put_pod(pod, cluster.hash));
         census

@@ -2,6 +2,7 @@
 //!
 //! Items of a list are named by the key that identifies them (`containers[nginx]`), so that a path means the same field before and after a change.
 
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 
 /// One field.
@@ -69,7 +70,7 @@ pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
     let all = |map: &Map| {
         let mut out = Vec::new();
         map.iter().for_each(|(key, value)| flatten(value, key.to_string(), &mut out));
-        out.sort_by(|a: &(String, String), b| a.0.cmp(&b.0));
+        out.order_by(|a: &(String, String), b| a.0.cmp(&b.0));
         out
     };
     let (mut a, mut b) = (all(old).into_iter().peekable(), all(new).into_iter().peekable());
@@ -88,7 +89,7 @@ pub fn changes(old: &Map, new: &Map) -> Vec<Changed> {
             changed.push(Changed { path, old, new });
         }
     }
-    changed.sort_by_key(|c| rank(&c.path));
+    changed.order_by_key(|c| rank(&c.path));
     changed
 }
 

@@ -5,6 +5,7 @@ use super::who;
 use crate::api::kind::condition::Condition;
 use crate::api::kind::pod::{ContainerState, ContainerStatus, Pod};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, from_value};
 use crate::kubelet::ContainerView;
@@ -125,7 +126,7 @@ fn section(tree: &Map, name: &str, by: String) -> Section {
             || ADDED.iter().any(|added| field.name.starts_with(added) || field.group.split(['.', '[']).any(|part| part == *added))
     };
     let telling = all.iter().filter(|field| !is_added(field)).count();
-    all.sort_by_key(|field| (is_added(field), !field.group.is_empty()));
+    all.order_by_key(|field| (is_added(field), !field.group.is_empty()));
     Section { name: name.to_owned(), first: telling.min(FIRST), fields: all, by }
 }
 

@@ -1,6 +1,7 @@
 //! The selection as JSON. An unknown name leaves the default: only the look of the page depends on it.
 
 use super::read_kind;
+use crate::api::value::from_value;
 use crate::controller::registry::Controllers;
 use crate::view::notes::passes::scheduler_index;
 use crate::view::rings::shown_name;
@@ -55,7 +56,7 @@ pub fn write(selection: &Selection) -> View {
 
 /// Reads a selection.
 pub fn read(view: Value) -> Selection {
-    let view: View = serde_json::from_value(view).unwrap_or_default();
+    let view: View = from_value(&view.into()).unwrap_or_default();
     let mut selection = Selection::default();
     choose(&view.stage, &mut selection.stage);
     choose(&view.side, &mut selection.side);

@@ -1,5 +1,6 @@
 //! Reads typed values from JSON; its errors are sentences for people, because they write share links by hand too.
 
+use crate::api::value::{self, from_value};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -8,10 +9,7 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     if !value.is_object() {
         return Err("it is no object".to_owned());
     }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        sentence(if path == "." { "" } else { &path }, &error.inner().to_string())
-    })
+    from_value(&value::Value::from(value)).map_err(|error| sentence(&error.path(), &error.to_string()))
 }
 
 /// Turns serde's message about the value at a path into a sentence. Unknown messages stay as they are.

@@ -1,6 +1,7 @@
 //! Where a story begins: at what a person did last, or where desired and actual drifted apart by themselves after they had agreed.
 
 use super::commands::{Told, is_action};
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::sim::Command;
 use crate::view::clock;
@@ -52,7 +53,7 @@ pub fn beginnings(run: &Run) -> Vec<Beginning> {
         let fault = before.filter(|place| given.get(*place).is_some_and(|g| g.at <= at && matches!(g.command, Command::Fault(_))));
         Beginning { at, after: 0, command: None, before: fault }
     }));
-    all.sort_by_key(|began| std::cmp::Reverse((began.at, began.after)));
+    all.order_by_key(|began| std::cmp::Reverse((began.at, began.after)));
     all.truncate(2);
     all
 }

@@ -4,6 +4,7 @@ use super::beginning::Beginning;
 use super::deeds::{Act, Deed, Who};
 use super::words::singular;
 use super::{StoryLine, Words};
+use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::sim::faults::Target;
@@ -120,7 +121,7 @@ fn of_program(run: &Run, place: usize, title: &str, (from, until): (Time, Time),
         return Words::new("scaled ").text(singular(subject.kind)).text(" ").name(subject).text(format!(" from {from} to {to}"));
     }
     let mut subjects: Vec<Subject> = calls.iter().filter_map(|call| subject(&call.request)).collect();
-    subjects.sort();
+    subjects.order();
     subjects.dedup();
     let is_one_kind = subjects.first().is_some_and(|first| subjects.iter().all(|s| s.kind == first.kind));
     if !is_one_kind {

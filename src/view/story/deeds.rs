@@ -5,6 +5,7 @@ use super::words::singular;
 use crate::api::kind::Kind;
 use crate::api::kind::pod::{ContainerState, ContainerStatus};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Subresource, Verb};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
@@ -122,7 +123,7 @@ pub fn deeds(run: &Run, began: &Beginning) -> Vec<Deed> {
     }
     all.extend(seen.into_values());
     all.extend(writes.refused().take_while(|r| r.at >= began.at).map(of_refusal));
-    all.sort_by_key(|deed| (deed.at, deed.order));
+    all.order_by_key(|deed| (deed.at, deed.order));
     all
 }
 

@@ -19,6 +19,7 @@ mod words;
 
 use super::run::Run;
 use super::selection::Subject;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use beginning::{Beginning, beginnings};
 use words::Words;
@@ -120,7 +121,7 @@ pub fn story(run: &Run, selection: &StorySelection) -> Story {
     let room = MOST_LINES.saturating_sub(commands.len() + 1).max(2);
     let sentences = sentences::sentences(run, &deeds, &commands, room);
     let mut lines: Vec<StoryLine> = commands.into_iter().map(|command| command.line).chain(sentences).collect();
-    lines.sort_by_key(|line| line.time);
+    lines.order_by_key(|line| line.time);
     lines.push(StoryLine { is_now: true, ..StoryLine::new(run, run.now(), now) });
     Story { title, lines, has_earlier: known.len() > 1, is_earlier: selection.earlier && known.len() > 1 }
 }

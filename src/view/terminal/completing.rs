@@ -3,6 +3,7 @@
 use crate::api::kind::{Kind, Kinds};
 use crate::api::meta::Key;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::kubectl::{self, Completion, CompletionSource};
 use crate::shell::{self, Env};
 use crate::sim::Cluster;
@@ -23,7 +24,7 @@ impl Run {
             // The first word of a command is a program.
             let programs = shell::commands().filter(|name| name.starts_with(first)).map(str::to_owned);
             found = Completion { from: 0, candidates: programs.collect() };
-            found.candidates.sort();
+            found.candidates.order();
         }
         found.from += start;
         found

@@ -2,6 +2,7 @@
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::view::run::Run;
 use crate::view::selection::Subject;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub fn some_of_each_kind(run: &Run, most: usize) -> Vec<Subject> {
 /// The kinds that people look for, the most important first.
 fn kinds(run: &Run) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = run.cluster().api.kinds.all().filter(|kind| !kind.row().is_event_or_lease).collect();
-    kinds.sort_by_key(|kind| (kind.row().rank, *kind));
+    kinds.order_by_key(|kind| (kind.row().rank, *kind));
     kinds
 }
 

@@ -4,6 +4,7 @@ use crate::api::duration::{or_none, since};
 use crate::api::kind::{Column, column, wide};
 use crate::api::meta::StrMap;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::Time;
 use crate::api::value::{Map, Value};
 
@@ -63,7 +64,7 @@ fn roles(labels: &StrMap) -> String {
         }
     };
     let mut roles: Vec<String> = labels.entries().iter().filter_map(role).collect();
-    roles.sort();
+    roles.order();
     roles.dedup();
     roles.join(",")
 }

@@ -2,6 +2,7 @@
 
 use crate::api::kind::Kind;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::kubectl::describe::description::{Description, plain};
 use crate::kubectl::describe::template::{conditions, selector_text, template};
@@ -49,7 +50,7 @@ pub fn describe(cx: &mut Cx, object: &Object, description: &mut Description) -> 
 fn replica_sets(cx: &mut Cx, object: &Object, spec: &Map, description: &mut Description) -> Run {
     let mut sets: Vec<Arc<Object>> = list(cx, Kind::REPLICA_SET, &object.meta.namespace)?;
     sets.retain(|s| s.meta.controller().is_some_and(|o| o.uid == object.meta.uid));
-    sets.sort_by_key(|s| (s.meta.created, s.meta.uid));
+    sets.order_by_key(|s| (s.meta.created, s.meta.uid));
     let is_new = |set: &Object| {
         let mut template = set.to_map().at(&["spec", "template"]).cloned().unwrap_or_default();
         if let Some(labels) = template.as_map_mut().map(|t| t.map_mut("metadata").map_mut("labels")) {

@@ -3,6 +3,7 @@
 use crate::api::kind::Kind;
 use crate::api::kind::deployment::Deployment;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{PatchType, Payload, Request, Verb};
 use crate::api::value::{Map, Value};
 use crate::kubectl::errors::Stop;
@@ -65,7 +66,7 @@ fn revisions(cx: &mut Cx, object: &Object, deployment: &Deployment) -> Run<Vec<(
     let sets = selection.list(cx, Kind::REPLICA_SET)?;
     let owned = sets.into_iter().filter(|set| set.meta.controller().is_some_and(|owner| owner.uid == object.meta.uid));
     let mut all: Vec<_> = owned.map(|set| (revision(&set), set)).collect();
-    all.sort_by_key(|(revision, _)| *revision);
+    all.order_by_key(|(revision, _)| *revision);
     Ok(all)
 }
 

@@ -4,6 +4,7 @@
 //! The `similar` crate cannot be used here: it minimises the changes, while difflib looks for the longest block that both texts share, so the messages
 //! would differ from the API server's.
 
+use crate::api::order::Order;
 use std::collections::BTreeMap;
 
 const CONTEXT: usize = 3;
@@ -64,7 +65,7 @@ fn matches(old: &[String], new: &[String]) -> Vec<(usize, usize, usize)> {
             todo.push((i + length, old_to, j + length, new_to));
         }
     }
-    found.sort();
+    found.order();
     found
 }
 
