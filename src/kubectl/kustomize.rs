@@ -8,6 +8,7 @@ use super::flags::Args;
 use super::{Cx, Run};
 use crate::api::kind::{Kind, Kinds, PodSelector};
 use crate::api::meta_rules::maps;
+use crate::api::order::Order;
 use crate::api::request::PatchType;
 use crate::api::value::{Map, Value};
 use crate::api::{base64, json, merge, sha256, yaml};
@@ -48,7 +49,7 @@ pub fn kustomize(cx: &mut Cx, words: &[String]) -> Run {
 /// Returns the manifest that a kustomization makes.
 pub fn build(cx: &Cx, directory: &str) -> Result<String, Stop> {
     let mut objects = load(cx, directory, 0)?;
-    objects.sort_by_key(|object| order(&cx.env.kinds, object));
+    objects.order_by_key(|object| order(&cx.env.kinds, object));
     let documents: Vec<String> = objects.iter().map(|object| yaml::emit(&object.clone().into())).collect();
     Ok(documents.join("---\n"))
 }

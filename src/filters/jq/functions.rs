@@ -2,6 +2,7 @@
 
 use super::evaluate::{Done, Run, compare, is_true, plain, shown};
 use super::parse::Expr;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use crate::api::{base64, json};
 use crate::filters::regex::{Dialect, MatchScope, Regex};
@@ -141,7 +142,7 @@ fn string(value: &Value) -> Result<&str, String> {
 }
 
 fn sorted(mut items: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
-    items.sort_by(|(a, _), (b, _)| compare(a, b));
+    items.order_by(|(a, _), (b, _)| compare(a, b));
     items
 }
 

@@ -141,19 +141,21 @@ impl<'t> Parser<'t> {
     fn operators(&mut self, level: usize) -> Parsed {
         let Some(known) = LEVELS.get(level) else { return self.postfix() };
         let mut left = self.operators(level + 1)?;
-        loop {
-            let found = known.iter().find(|operator| {
-                let longer = |more: &str| self.text.get(self.at..).unwrap_or("").trim_start().starts_with(more);
-                !(**operator == "/" && longer("//")) && !longer(&format!("{operator}=")) && self.text.get(self.at..).is_some() && {
-                    let mut probe = Parser { text: self.text, at: self.at, depth: self.depth };
-                    probe.sees(operator)
-                }
-            });
-            let found = found.or_else(|| known.iter().find(|operator| operator.ends_with('=') && self.sees(operator)));
-            let Some(operator) = found else { return Ok(left) };
-            self.expects(operator)?;
+        while let Some(operator) = self.operator(known) {
+            self.at += operator.len();
             left = Expr::Operator(operator, Box::new(left), Box::new(self.operators(level + 1)?));
         }
+        Ok(left)
+    }
+    /// Returns the operator that comes next, if it is one of these. `+=` and its like are none.
+    fn operator(&mut self, known: &'static [&'static str]) -> Option<&'static str> {
+        self.blanks();
+        let rest = self.rest();
+        known.iter().copied().find(|operator| match rest.strip_prefix(operator) {
+            None => false,
+            Some(after) if operator.starts_with(char::is_alphabetic) => !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'),
+            Some(after) => (operator.ends_with('=') || !after.starts_with('=')) && !(*operator == "/" && after.starts_with('/')),
+        })
     }
     fn postfix(&mut self) -> Parsed {
         let mut expr = self.term()?;
