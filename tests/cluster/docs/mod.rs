@@ -15,6 +15,7 @@ mod images;
 mod init_containers;
 mod job_image;
 mod lifecycle_hooks;
+mod logging;
 mod pod_lifecycle;
 mod probes;
 mod replicasets;
