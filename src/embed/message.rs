@@ -3,9 +3,10 @@
 //! The page posts [`Hello`] to its parent until that answers with [`Connect`] and a port. On the port a request is an object with an `id`, a `type` and
 //! what the type needs; it gets one [`Outgoing::Answer`] or [`Outgoing::Refusal`] with the same `id`. Everything else that the page sends is an [`Event`].
 
+use crate::api::value::tagged;
 use crate::page::hosting::{CommandResult, PodCounts, Status};
 use crate::sim::Fault;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// The value of `context` in every message that is posted to a window.
@@ -53,7 +54,7 @@ pub const EVENTS: &[&str] = &["ready", "error", "resize", "change", "reconcile",
 
 /// A request, without its id.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(remote = "Self", rename_all = "camelCase")]
 pub enum Request {
     /// Starts a new run.
     Load(Load),
@@ -113,6 +114,12 @@ pub enum Request {
         /// Its name; none: the page.
         panel: Option<String>,
     },
+}
+
+impl<'de> Deserialize<'de> for Request {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        tagged::read(deserializer, "type", |variant| Request::deserialize(variant))
+    }
 }
 
 /// A new run.

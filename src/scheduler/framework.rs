@@ -24,7 +24,7 @@ use crate::api::object::Object;
 use crate::api::random::Rng;
 use crate::api::request::Request;
 use arcstr::ArcStr;
-use std::fmt::Debug;
+use std::fmt::{Debug, Formatter};
 use std::sync::Arc;
 
 /// A scheduler plugin: its name and the extension points in which it takes part.
@@ -323,7 +323,7 @@ impl<'a> Handle<'a> {
 /// `PreFilterExtensions` to keep it in step.
 ///
 /// Nodes go by their position in [`Topology::order`].
-pub trait CycleState: Debug + Send + Sync {
+pub trait CycleState: Send + Sync {
     /// Updates what is kept about one node, which `node` shows as it is now or, for preemption, without some of its pods.
     fn node_changed(&mut self, position: usize, node: &NodeView, handle: &mut Handle);
     /// Tells whether verdicts on a node depend on other nodes too, so that all have to go through [`CycleState::node_changed`] first.
@@ -338,6 +338,13 @@ pub trait CycleState: Debug + Send + Sync {
     fn filter(&self, position: usize) -> Status;
     /// Score: rates the nodes at these positions before NormalizeScore; `None` if the plugin has no preference.
     fn score(&self, feasible: &[u32]) -> Option<Vec<i64>>;
+}
+
+/// States differ in everything but what they can do, so there is nothing to print.
+impl Debug for dyn CycleState {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CycleState")
+    }
 }
 
 /// What PostFilter works with.

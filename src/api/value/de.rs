@@ -315,7 +315,7 @@ impl<'de> Deserializer<'de> for &'de Value {
 
 impl Value {
     /// The error for a tree of another type than a visitor expects.
-    fn unexpected(&self, expected: &dyn de::Expected) -> Error {
+    pub(super) fn unexpected(&self, expected: &dyn de::Expected) -> Error {
         let found = match self {
             Value::Null => de::Unexpected::Unit,
             Value::Bool(b) => de::Unexpected::Bool(*b),

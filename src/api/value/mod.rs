@@ -10,6 +10,7 @@
 
 mod de;
 mod ser;
+pub mod tagged;
 #[cfg(test)]
 mod tests;
 

@@ -77,7 +77,8 @@ impl From<&Value> for serde_json::Value {
     }
 }
 
-struct TreeSerializer;
+/// Builds a tree of what it serializes.
+pub struct TreeSerializer;
 
 macro_rules! integers {
     ($($method:ident $type:ty)*) => {
@@ -195,7 +196,7 @@ fn tagged(variant: &'static str, content: Value) -> Value {
     crate::map! { variant => content }.into()
 }
 
-struct ListSerializer(Vec<Value>);
+pub struct ListSerializer(Vec<Value>);
 
 impl ser::SerializeSeq for ListSerializer {
     type Ok = Value;
@@ -230,7 +231,7 @@ impl ser::SerializeTupleStruct for ListSerializer {
 }
 
 #[derive(Default)]
-struct MapSerializer {
+pub struct MapSerializer {
     map: Map,
     /// The key whose value comes next.
     key: ArcStr,
@@ -268,7 +269,7 @@ impl ser::SerializeStruct for MapSerializer {
 }
 
 /// The content of an enum's variant, which will be stored under the variant's name.
-struct Variant<S> {
+pub struct Variant<S> {
     variant: &'static str,
     content: S,
 }

@@ -21,11 +21,12 @@ use super::step::{Process, Timer};
 use crate::api::kind::Kind;
 use crate::api::meta::Key;
 use crate::api::time::Span;
-use serde::{Deserialize, Serialize};
+use crate::api::value::tagged;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Something that breaks or mends a part of the cluster. Names are those of objects on the screen; a fault whose target does not exist does nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "fault", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Fault {
     /// All containers of a pod die.
     KillPod {
@@ -196,6 +197,21 @@ impl<'f> Row<'f> {
     }
     fn interrupts(self) -> Row<'f> {
         Row { interrupts: true, ..self }
+    }
+}
+
+/// The field of a fault's JSON that names it.
+const TAG: &str = "fault";
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        tagged::write(self, serializer, TAG, Fault::serialize)
+    }
+}
+
+impl<'de> Deserialize<'de> for Fault {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        tagged::read(deserializer, TAG, |variant| Fault::deserialize(variant))
     }
 }
 
