@@ -1,6 +1,7 @@
 //! The pods of the control plane, as people see them in `kube-system`. Counterpart: the mirror pods of kubeadm's static pods.
 //!
-//! The control plane does not run in pods here, so no component sees these. A person's request to read pods is answered from a copy of the store that has them.
+//! The control plane does not run in pods here, so no component sees these. A person's request to read pods of that namespace is answered from a copy of the store
+//! that has them. Simplification: a list of all namespaces, and so the page's own table, is without them.
 
 use super::cluster::Cluster;
 use super::step::Process;
@@ -22,7 +23,7 @@ impl Cluster {
     /// Answers a person's request to read pods of `kube-system`; `None` for any other request.
     pub(super) fn read_with_components(&self, from: Process, request: &Request) -> Option<Response> {
         let reads = matches!(request.verb, Verb::Get | Verb::List) && request.subresource == Subresource::None;
-        let place = request.namespace == "kube-system" || request.namespace.is_empty() && request.verb == Verb::List;
+        let place = request.namespace == "kube-system";
         if !(matches!(from, Process::Person(_)) && reads && place && request.kind == Kind::POD) || self.config.runtime.recorded {
             return None;
         }
