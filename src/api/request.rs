@@ -48,6 +48,10 @@ pub enum Subresource {
     Log,
     /// `exec`, of pods: the pod's kubelet responds.
     Exec,
+    /// `ephemeralcontainers`, of pods.
+    EphemeralContainers,
+    /// `resize`, of pods.
+    Resize,
     /// The usage of pods or nodes, which stands in a group of its own: `metrics.k8s.io`.
     Metrics,
 }
@@ -64,6 +68,8 @@ impl Subresource {
             Subresource::Finalize => "finalize",
             Subresource::Log => "log",
             Subresource::Exec => "exec",
+            Subresource::EphemeralContainers => "ephemeralcontainers",
+            Subresource::Resize => "resize",
             Subresource::Metrics => "metrics",
         }
     }
@@ -113,8 +119,25 @@ pub enum Payload {
     Binding(ArcStr),
     /// The options of a log request.
     Log(Box<LogOptions>),
-    /// A program to run in a container: the container's name (`""` for the default one), and the program with its arguments.
-    Exec(ArcStr, Arc<Vec<String>>),
+    /// A program to run in a container, or a container to look at.
+    Exec(Box<ExecOptions>),
+}
+
+/// The options of an exec or attach request. Counterparts: `core/v1.PodExecOptions`, `PodAttachOptions`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExecOptions {
+    /// The container, `""` for the default one.
+    pub container: ArcStr,
+    /// The program with its arguments.
+    pub command: Arc<Vec<String>>,
+    /// The text of its input.
+    pub input: Option<ArcStr>,
+    /// True if somebody types more.
+    pub types: bool,
+    /// True if it gets a terminal.
+    pub tty: bool,
+    /// True to look at the container's own output instead of running a program.
+    pub attach: bool,
 }
 
 /// The options of a log request. Counterpart: `core/v1.PodLogOptions`.
@@ -335,9 +358,12 @@ impl Request {
                 query.extend(o.previous.then(|| "previous=true".to_owned()));
                 query.extend(o.follow.then(|| "follow=true".to_owned()));
             }
-            Payload::Exec(container, command) => {
-                query.extend((!container.is_empty()).then(|| format!("container={container}")));
-                query.extend(command.iter().map(|word| format!("command={word}")));
+            Payload::Exec(o) => {
+                query.extend(o.command.iter().map(|word| format!("command={word}")));
+                query.extend((!o.container.is_empty()).then(|| format!("container={}", o.container)));
+                query.extend((o.types || o.input.is_some()).then(|| "stdin=true".to_owned()));
+                query.push("stdout=true".to_owned());
+                query.push(if o.tty { "tty=true" } else { "stderr=true" }.to_owned());
             }
             _ => {}
         }
@@ -381,8 +407,6 @@ pub enum Answer {
     Tree(Box<Value>),
     /// The text of a log.
     Text(String),
-    /// Standard output, standard error and exit code of a program that ran in a container.
-    Ran(String, String, i32),
     /// Success without content.
     Done,
 }

@@ -9,7 +9,9 @@ mod continue_token;
 mod create;
 mod definitions;
 mod delete;
+mod discovery;
 mod eviction;
+mod http;
 mod metrics;
 mod objects;
 mod patch;
@@ -23,6 +25,7 @@ pub mod unsimulated;
 mod update;
 mod version;
 
+pub use http::{VERSION, body, unrouted};
 pub use route::{HttpRequest, route};
 
 use crate::api::gates::Gates;
@@ -196,11 +199,15 @@ impl ApiServer {
             (Subresource::None, Verb::Get) => self.get(work),
             (Subresource::None, Verb::List) => self.list(work),
             (Subresource::None, Verb::Create) => self.create(work),
-            (Subresource::None | Subresource::Status, Verb::Update) => self.update(work),
-            (Subresource::None | Subresource::Status, Verb::Patch) => self.patch(work),
+            (Subresource::None | Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Update) => {
+                self.update(work)
+            }
+            (Subresource::None | Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Patch) => {
+                self.patch(work)
+            }
             (Subresource::None, Verb::Delete) => self.delete(work),
             (Subresource::None, Verb::DeleteCollection) => self.delete_collection(work),
-            (Subresource::Status, Verb::Get) => self.get(work),
+            (Subresource::Status | Subresource::EphemeralContainers | Subresource::Resize, Verb::Get) => self.get(work),
             (Subresource::Scale, Verb::Get | Verb::Update | Verb::Patch) => match &row.scale {
                 Some(scale) => self.scale(work, scale),
                 None => Err(not_allowed()),

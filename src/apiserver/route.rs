@@ -100,7 +100,9 @@ fn subresource(name: &str) -> Option<Subresource> {
         "eviction" => Subresource::Eviction,
         "finalize" => Subresource::Finalize,
         "log" => Subresource::Log,
-        "exec" => Subresource::Exec,
+        "exec" | "attach" => Subresource::Exec,
+        "ephemeralcontainers" => Subresource::EphemeralContainers,
+        "resize" => Subresource::Resize,
         _ => return None,
     })
 }

@@ -77,6 +77,9 @@ impl ApiServer {
                 None => map.remove("status"),
             };
         } else {
+            if request.subresource != Subresource::None {
+                map = (row.take_part)(request.subresource, &map, &old_map);
+            }
             crate::api::schema::encode(row.schema, &mut map);
             (row.default)(&mut map);
             row.gated.iter().for_each(|field| field.settle(&self.gates, &mut map, Some(&old_map)));
@@ -97,6 +100,8 @@ impl ApiServer {
         meta_rules::validate_update(request.kind, &map, &old_map, &mut errors);
         if request.subresource == Subresource::Status {
             (row.validate_status)(&map, &old_map, &mut errors);
+        } else if request.subresource != Subresource::None {
+            (row.validate_part)(request.subresource, &map, &old_map, &mut errors);
         } else {
             (row.validate_update)(&map, &old_map, &mut errors);
         }
@@ -177,7 +182,7 @@ impl ApiServer {
         if let Some(managed) = &work.managed {
             new.meta.managed.clone_from(managed);
         }
-        if work.request.subresource == Subresource::None {
+        if work.request.subresource != Subresource::Status {
             (new.kind().row().copy_status)(&mut new, old);
             count_generation(&mut new, old);
         }

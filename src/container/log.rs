@@ -52,6 +52,11 @@ impl Log {
             }
         }
     }
+    /// Returns all that is kept, with the beginnings of lines that have no end yet.
+    pub(super) fn so_far(&self) -> String {
+        let lines: String = self.lines.iter().map(|(.., line)| format!("{line}\n")).collect();
+        lines + &self.part.concat()
+    }
     /// The bytes that were written.
     pub fn bytes(&self) -> usize {
         self.bytes

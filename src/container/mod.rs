@@ -7,7 +7,6 @@ pub mod files;
 pub mod guest;
 pub mod images;
 mod log;
-pub mod network;
 pub mod process;
 pub mod programs;
 pub mod server;

@@ -129,6 +129,8 @@ pub enum Fd {
     Null,
     /// The container's log.
     Log(Stream),
+    /// The output of a session, by its number.
+    Session(u32, Stream),
     /// A file that is written.
     File(ArcStr),
     /// A text that is read, and how far.

@@ -60,7 +60,7 @@ pub fn create(cx: &mut Cx, words: &[String]) -> Run {
 /// `kubectl replace -f …`
 pub fn replace(cx: &mut Cx, words: &[String]) -> Run {
     let args = Args::read("replace", &[FILES, OUTPUT, REPLACE], words)?;
-    if args.text("filename").is_none() {
+    if !args.has_manifest() {
         return Err(Stop::usage("replace", "must specify --filename to replace"));
     }
     let (output, dry_run) = (Output::of(&args, false)?, DryRun::of(&args)?);

@@ -188,9 +188,6 @@ impl Args {
             return Err(Stop::help(HelpRequest { command: command.to_owned(), flags: flags.iter().copied().flatten().copied().collect() }));
         }
         args.check_connection(command)?;
-        if args.text("kustomize").is_some() {
-            return Err(Stop::plain("this playground has no kustomizations (-k)"));
-        }
         if args.text("allow-missing-template-keys") == Some("false") {
             return Err(Stop::plain("this playground has no --allow-missing-template-keys=false"));
         }
@@ -219,6 +216,10 @@ impl Args {
     /// The last value of a flag.
     pub fn text(&self, flag: &str) -> Option<&str> {
         self.values.iter().rev().find(|(name, _)| *name == flag).map(|(_, value)| value.as_str())
+    }
+    /// Whether `-f` or `-k` names a manifest.
+    pub fn has_manifest(&self) -> bool {
+        self.text("filename").is_some() || self.text("kustomize").is_some()
     }
     /// All values of a flag.
     pub fn all(&self, flag: &str) -> Vec<&str> {

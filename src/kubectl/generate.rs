@@ -278,6 +278,15 @@ pub fn run(cx: &mut Cx, words: &[String]) -> Run {
     if !env.is_empty() {
         container.insert("env", env);
     }
+    if args.on("stdin") {
+        container.insert("stdin", true);
+        if !args.on("leave-stdin-open") {
+            container.insert("stdinOnce", true);
+        }
+    }
+    if args.on("tty") {
+        container.insert("tty", true);
+    }
     if args.on("privileged") {
         container.insert("securityContext", map! { "privileged" => true });
     }

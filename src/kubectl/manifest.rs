@@ -67,6 +67,12 @@ pub fn read(cx: &Cx, args: &Args) -> (Vec<Item>, Failures) {
     let checks = !matches!(validation(args), Ok(FieldValidation::Ignore));
     let mut reader =
         Reader { checks, kinds: &cx.env.kinds, place: resource::namespace(cx, args), items: Vec::new(), failures: Failures::default() };
+    if let Some(directory) = args.text("kustomize") {
+        match super::kustomize::build(cx, directory) {
+            Ok(text) => reader.text(directory, &text),
+            Err(refusal) => reader.failures.0.push(refusal),
+        }
+    }
     for path in args.list("filename") {
         if path == "-" {
             reader.text("STDIN", cx.stdin);
@@ -178,12 +184,12 @@ pub fn validation(args: &Args) -> Result<FieldValidation, Stop> {
     }
 }
 
-/// Fails unless `-f` was given; `-k` is not supported.
+/// Fails unless `-f` or `-k` was given.
 pub fn require(args: &Args) -> Result<(), Stop> {
-    if args.text("kustomize").is_some() {
-        return Err(Stop::plain("this playground has no kustomize"));
+    if args.text("kustomize").is_some() && args.text("filename").is_some() {
+        return Err(Stop::plain("cannot specify -f and -k together"));
     }
-    if args.text("filename").is_none() {
+    if args.text("filename").is_none() && args.text("kustomize").is_none() {
         return Err(Stop::plain("must specify one of -f and -k"));
     }
     Ok(())

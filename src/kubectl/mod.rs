@@ -15,14 +15,15 @@ mod auth;
 mod autoscale;
 mod complete;
 mod config;
+mod cp;
 mod create;
 mod create_data;
 mod create_policy;
+mod debug;
 mod delete;
 mod derived;
 mod describe;
 mod diff;
-mod discovery;
 mod drain;
 mod edit;
 mod errors;
@@ -39,6 +40,7 @@ mod help;
 mod info;
 mod jsonpath;
 mod kinds;
+mod kustomize;
 mod label;
 mod logs;
 mod manifest;
@@ -444,6 +446,10 @@ const COMMANDS: &[(&str, Command)] = &[
     ("uncordon", node::uncordon),
     ("version", info::version),
     ("wait", wait::wait),
+    ("cp", cp::cp),
+    ("proxy", port_forward::proxy),
+    ("kustomize", kustomize::kustomize),
+    ("debug", debug::debug),
 ];
 
 /// Returns the field manager of a command: `--field-manager`, or the real client's default.

@@ -27,7 +27,7 @@ pub fn patch(cx: &mut Cx, words: &[String]) -> Run {
         None => Subresource::None,
         Some("status") => Subresource::Status,
         Some("scale") => Subresource::Scale,
-        Some("resize") => return Err(Stop::plain("this playground has no \"kubectl patch --subresource=resize\"")),
+        Some("resize") => Subresource::Resize,
         Some(other) => {
             return Err(Stop::plain(format!("invalid subresource value: \"{other}\". Must be one of [status scale resize]")));
         }

@@ -18,7 +18,12 @@ pub type Variables = Vec<(ArcStr, ArcStr)>;
 
 /// The tree of a container's spec, init containers first.
 pub fn container_tree(w: &PodWorker, i: usize) -> Option<&Map> {
-    let (list, at) = if i < w.init_count() { ("initContainers", i) } else { ("containers", i - w.init_count()) };
+    let (inits, ephemeral) = (w.init_count(), w.first_ephemeral());
+    let (list, at) = match i {
+        i if i < inits => ("initContainers", i),
+        i if i < ephemeral => ("containers", i - inits),
+        i => ("ephemeralContainers", i - ephemeral),
+    };
     w.spec()?.raw.list(list).get(at).and_then(Value::as_map)
 }
 

@@ -132,6 +132,10 @@ pub struct Extra {
     pub old_logs: Vec<(u8, Log)>,
     /// Why the postStart hook that is waited for failed.
     pub hook_error: Option<ArcStr>,
+    /// The spec before the resources in it were changed.
+    pub had: Option<Arc<PodSpec>>,
+    /// The resize that is under way.
+    pub resize: Option<Box<super::resize::Resize>>,
     /// Termination messages, by the number of the container.
     pub messages: Vec<(u32, ArcStr)>,
 }
@@ -139,7 +143,9 @@ pub struct Extra {
 impl PodWorker {
     /// A worker for a pod that is new to the kubelet.
     pub fn new(object: Arc<Object>, now: Time) -> PodWorker {
-        let count = object.pod().map_or(0, |p| p.spec.init_containers.len() + p.spec.containers.len());
+        let all =
+            |p: &crate::api::kind::pod::Pod| p.spec.init_containers.len() + p.spec.containers.len() + p.spec.ephemeral_containers.len();
+        let count = object.pod().map_or(0, all);
         let start = object.pod().and_then(|p| p.status.start_time).unwrap_or(now.whole_second());
         PodWorker {
             object,
@@ -181,7 +187,23 @@ impl PodWorker {
     pub fn container(&self, i: usize) -> Option<&Container> {
         let spec = self.spec()?;
         let inits = spec.init_containers.len();
-        if i < inits { spec.init_containers.get(i) } else { spec.containers.get(i - inits) }
+        match i.checked_sub(inits) {
+            None => spec.init_containers.get(i),
+            Some(i) => spec.containers.get(i).or_else(|| spec.ephemeral_containers.get(i - spec.containers.len())),
+        }
+    }
+    /// The index of the first ephemeral container, which is the number of all others.
+    pub fn first_ephemeral(&self) -> usize {
+        self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len())
+    }
+    /// Makes room for ephemeral containers that were added to the spec.
+    pub fn take_ephemeral(&mut self) {
+        let count = self.spec().map_or(0, |s| s.init_containers.len() + s.containers.len() + s.ephemeral_containers.len());
+        if count > self.containers.len() {
+            let mut containers = self.containers.to_vec();
+            containers.resize(count, Instance::default());
+            self.containers = containers.into();
+        }
     }
     /// The number of init containers.
     pub fn init_count(&self) -> usize {
@@ -189,7 +211,11 @@ impl PodWorker {
     }
     /// The path by which events name a container: `spec.containers{web}`.
     pub fn field_path(&self, i: usize) -> ArcStr {
-        let list = if i < self.init_count() { "initContainers" } else { "containers" };
+        let list = match i {
+            i if i < self.init_count() => "initContainers",
+            i if i < self.first_ephemeral() => "containers",
+            _ => "ephemeralContainers",
+        };
         let name = self.container(i).map_or("", |c| c.name.as_str());
         format!("spec.{list}{{{name}}}").into()
     }

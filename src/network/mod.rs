@@ -10,6 +10,7 @@ pub mod ingress;
 pub mod policy;
 mod programs;
 mod rules;
+mod tools;
 mod versions;
 
 pub use dns::{Resolved, Resolver, SEARCH_DOMAIN, resolv_conf};
@@ -36,6 +37,10 @@ pub enum Origin {
         namespace: ArcStr,
         /// Its name.
         name: ArcStr,
+        /// Its node.
+        node: ArcStr,
+        /// Its address.
+        ip: u32,
     },
 }
 

@@ -55,7 +55,7 @@ impl Page {
         }
     }
     fn enter(&mut self) {
-        if shell::wants_more(&self.line.text) {
+        if !self.run.takes_input() && shell::wants_more(&self.line.text) {
             self.line = TerminalLine::new(&format!("{}\n", self.line.text));
             return;
         }

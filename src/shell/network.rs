@@ -22,6 +22,7 @@ pub fn program(words: &[String]) -> Option<Result<Arc<dyn Program>, (String, i32
     match name {
         "request" => Some(one(words.get(1..).unwrap_or_default()).map_err(|why| (format!("request: {why}\n"), 2))),
         "load" => Some(load(words.get(1..).unwrap_or_default()).map_err(|why| (format!("load: {why}\n"), 2))),
+        _ if !crate::network::NAMES.contains(&name) => None,
         _ => Some(match NetProgram::parse(words, &Origin::Outside)? {
             Ok(program) => Ok(Arc::new(Outside(program))),
             Err(printed) => Err((printed.stderr, printed.code)),

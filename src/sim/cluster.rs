@@ -105,6 +105,8 @@ pub enum Command {
     Run(Arc<dyn Program>),
     /// Interrupts a program, by its number.
     Interrupt(u64),
+    /// Types a line into the session that a program has in a container; `None` ends its input, as Ctrl-D does.
+    Type(u64, Option<ArcStr>),
     /// Adds a kind or a controller.
     Extend(Extension),
 }
@@ -179,6 +181,7 @@ impl Cluster {
             Command::Fault(fault) => Step::Fault(fault),
             Command::Run(program) => Step::Run(program),
             Command::Interrupt(id) => Step::Interrupt(id),
+            Command::Type(id, text) => Step::Type(id, text),
             Command::Extend(extension) => Step::Extend(extension),
         };
         let cause = std::mem::replace(&mut self.steps, 0);
@@ -243,6 +246,7 @@ impl Cluster {
             Step::Fault(fault) => self.apply_fault(fault),
             Step::Run(program) => self.start_program(program.clone()),
             Step::Interrupt(id) => self.interrupt(*id),
+            Step::Type(id, text) => self.type_into(*id, text.as_deref()),
             Step::Extend(extension) => self.extend(extension),
         }
         Note::Plain

@@ -6,7 +6,7 @@ use super::trace::Note;
 use crate::api::kind::Kind;
 use crate::api::object::Object;
 use crate::api::random::Rng;
-use crate::api::request::{Answer, Request, Response, Verb};
+use crate::api::request::{Answer, Request, Response, Subresource, Verb};
 use crate::api::status::{Reason, Status};
 use crate::api::time::{Span, Time};
 use crate::api::watch::WatchType;
@@ -112,15 +112,26 @@ impl Cluster {
             return self.watch_asked(from, call, request);
         }
         if Cluster::is_node_request(request) {
-            let response = self.handle_log_or_exec(request);
+            let response = match request.subresource {
+                Subresource::Exec => self.begin_session(from, request),
+                _ => self.handle_log(request),
+            };
             let note = Note::Handled {
                 code: response.code(),
                 stage: crate::apiserver::Stage::Route,
                 revision: self.api.store.revision(),
                 writes: 0,
             };
-            self.answer(from, call, request, response);
+            // A session that was opened answers by its output.
+            if request.subresource != Subresource::Exec || response.result.is_err() {
+                self.answer(from, call, request, response);
+            }
             return note;
+        }
+        if let Some(response) = self.read_with_components(from, request).filter(|_| failure.is_none()) {
+            let (code, revision) = (response.code(), self.api.store.revision());
+            self.answer(from, call, request, response);
+            return Note::Handled { code, stage: crate::apiserver::Stage::Route, revision, writes: 0 };
         }
         let known = self.api.kinds.clone();
         let handled = self.api.handle(request, self.now);

@@ -11,6 +11,7 @@ use crate::api::watch::WatchType;
 use crate::kubelet;
 use crate::persistent::OrdMap;
 use crate::store::WatchId;
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 /// A process of the cluster, or a person in front of it.
@@ -171,6 +172,8 @@ pub enum Step {
     Run(Arc<dyn Program>),
     /// A person interrupts a program.
     Interrupt(u64),
+    /// A person types a line into a program's session in a container, or ends its input.
+    Type(u64, Option<ArcStr>),
     /// A person adds a kind or a controller.
     Extend(Extension),
 }
@@ -182,7 +185,7 @@ impl Step {
             Step::Answer { to, .. } | Step::Expired { to, .. } | Step::Deliver { to, .. } | Step::Bookmark { to, .. } => Some(*to),
             Step::Wake(process, _) => Some(*process),
             Step::Arrive { .. } | Step::Open { .. } => Some(Process::ApiServer),
-            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) | Step::Extend(_) => None,
+            Step::Fault(_) | Step::Run(_) | Step::Interrupt(_) | Step::Type(..) | Step::Extend(_) => None,
         }
     }
 }

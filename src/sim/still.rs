@@ -52,7 +52,10 @@ impl Cluster {
             }
             None => {}
         }
-        Some(if Cluster::is_node_request(request) { self.handle_log_or_exec(request) } else { self.api.handle(request, self.now).response })
+        if let Some(response) = self.read_with_components(person, request) {
+            return Some(response);
+        }
+        Some(if Cluster::is_node_request(request) { self.handle_log(request) } else { self.api.handle(request, self.now).response })
     }
 }
 

@@ -62,6 +62,7 @@ pub fn fold(hash: u64, record: &Record) -> u64 {
         Step::Fault(..) => (7, 0),
         Step::Run(..) => (8, 0),
         Step::Interrupt(id) => (10, *id),
+        Step::Type(id, line) => (12, id ^ text(line.as_deref().unwrap_or(""))),
         Step::Extend(extension) => (11, text(&extension.title())),
     };
     let note = match record.note {

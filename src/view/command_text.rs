@@ -15,6 +15,7 @@ pub fn describe(command: &Command) -> (String, bool) {
             (title.strip_prefix("kubectl ").unwrap_or(&title).trim_end_matches(" -n default").to_owned(), false)
         }
         Command::Interrupt(_) => ("^C".to_owned(), false),
+        Command::Type(_, text) => (typed(text.as_deref()).to_owned(), false),
         Command::Extend(extension) => (extension.title(), false),
         Command::Fault(fault) => {
             let row = fault.row();
@@ -32,9 +33,15 @@ pub(super) fn did(command: &Command) -> String {
             if title == "kubectl apply -f -" { "applied the manifest".to_owned() } else { format!("ran “{title}”") }
         }
         Command::Interrupt(_) => "interrupted a program".to_owned(),
+        Command::Type(_, text) => format!("typed “{}”", typed(text.as_deref())),
         Command::Extend(extension) => format!("had the cluster {}", extension.title()),
         Command::Fault(fault) => fault.row().did,
     }
+}
+
+/// Returns what was typed into a container; the end of its input is `^D`.
+pub(super) fn typed(text: Option<&str>) -> &str {
+    text.unwrap_or("^D")
 }
 
 /// Names what `kubectl apply -f -` applies: "apply ReplicaSet my-app". None for other commands, and for text in which no object is found.

@@ -86,6 +86,8 @@ impl Folder {
             Input::Request(HttpCall(http)) => self.request(http),
             Input::Fault(fault) => format!("# You {}.", fault.row().did),
             Input::Interrupt(_) => "# Ctrl-C".to_owned(),
+            Input::Type(_, None) => "# Ctrl-D".to_owned(),
+            Input::Type(_, Some(text)) => format!("# You typed into the container: {}", text.replace('\n', " ")),
         };
         self.script.push_str(&text);
         self.script.push('\n');

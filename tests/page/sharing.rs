@@ -75,6 +75,26 @@ fn assert_same(a: &Run, b: &Run) {
 }
 
 #[test]
+fn what_is_typed_into_a_container_is_part_of_the_run() {
+    let mut run = Run::first_visit();
+    pass(&mut run, Span::secs(4));
+    run.enter("kubectl run box --image=busybox -- sleep 1d");
+    pass(&mut run, Span::secs(8));
+    run.enter("kubectl exec -it box -- sh");
+    pass(&mut run, Span::secs(2));
+    assert!(run.takes_input());
+    run.enter("echo $((6 * 7)) > /answer");
+    pass(&mut run, Span::secs(1));
+    run.enter("cat /answer; exit");
+    pass(&mut run, Span::secs(2));
+    assert!(!run.takes_input());
+    let cluster = run.session.cluster();
+    let said = cluster.console(cluster.last_console()).map(|console| console.output().stdout()).unwrap_or_default();
+    assert!(said.contains("42\n"), "{said}");
+    assert_same(&run, &again(&run));
+}
+
+#[test]
 fn a_shared_run_is_the_same_run() {
     let run = busy();
     let same = again(&run);

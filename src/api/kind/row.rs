@@ -94,6 +94,10 @@ pub struct KindRow {
     pub validate_status: fn(&Map, &Map, &mut Errors),
     /// Returns the warnings about a new object, or about an updated one and its old version.
     pub warnings: fn(&Map, Option<&Map>) -> Vec<String>,
+    /// Reduces an update of a subresource that is a part of the spec to this part: subresource, new, old.
+    pub take_part: fn(Subresource, &Map, &Map) -> Map,
+    /// Validates such an update: subresource, new, old.
+    pub validate_part: fn(Subresource, &Map, &Map, &mut Errors),
     /// Decodes a tree into the kind's Rust type. A kind without one keeps the tree: [`Body::Custom`].
     pub decode: Option<Decode>,
     /// Whether the creator of an object may set its status, as kubelets do for their nodes.
@@ -273,6 +277,8 @@ impl KindRow {
         validate_update: |_, _, _| {},
         validate_status: |_, _, _| {},
         warnings: |_, _| Vec::new(),
+        take_part: |_, _, old| old.clone(),
+        validate_part: |_, _, _, _| {},
         decode: None,
         created_with_status: false,
         gated: &[],

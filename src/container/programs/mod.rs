@@ -3,6 +3,7 @@
 //! Most of them do all at once. A program that waits for time, input or the network keeps what it needs in a [`Native`]. A program that is in the image
 //! but that this playground cannot run says so in a line that is marked, and ends with code 125.
 
+mod archive;
 mod clients;
 mod compute;
 mod disk;
@@ -15,12 +16,12 @@ pub use print::duration;
 use super::files::{FileError, absolute};
 use super::guest::{Input, Kernel, MARK, STOPPED};
 use super::images::{Base, Image};
-use super::network::Answer;
 use super::process::{Fd, State, Stream, Work, signal_number};
 use super::server::{self, Launch};
 use super::sh::{self, Shell};
 use crate::api::time::Time;
 use crate::filters::{self, Filter};
+use crate::network::{NetAnswer, NetProgram};
 use arcstr::ArcStr;
 use std::sync::Arc;
 
@@ -40,12 +41,14 @@ pub enum Native {
     Follow(String, usize),
     /// `xargs`: the input so far.
     Xargs(String),
+    /// `tar`: the archive so far.
+    Archive(String),
     /// `timeout`: the child, and the time at which it is ended.
     Timeout(u32, Time),
     /// `yes`.
     Yes(String),
     /// It waits for an answer from the network.
-    Asks(Box<clients::Client>, Option<Answer>),
+    Asks(Box<NetProgram>, Option<Arc<NetAnswer>>),
 }
 
 /// Returns the work of a process that ends with a code.
@@ -165,17 +168,15 @@ fn shell(kernel: &Kernel, pid: u32, argv: &[String], env: &[(ArcStr, ArcStr)]) -
         let text = kernel.disk.read(&absolute(cwd, path)).map_err(|error| (2, format!("can't open '{path}': {}", error.text())))?;
         (text.to_string(), std::iter::once(path.clone()).chain(rest.cloned()).collect())
     } else {
-        // Without a script it reads commands from its input, line by line.
-        (READ_AND_RUN.to_owned(), vec![name.to_owned()])
+        let mut shell = Shell::reading(name, env).called(name);
+        shell.set_options(&flags, true);
+        return Ok(Work::Shell(Box::new(shell)));
     };
     let tree = sh::parse(&text).map_err(|message| (2, message))?;
     let mut shell = Shell::new(tree, arguments, env).called(name);
     shell.set_options(&flags, true);
     Ok(Work::Shell(Box::new(shell)))
 }
-
-/// The script of a shell that reads its commands from its input.
-const READ_AND_RUN: &str = "while read -r __line; do eval \"$__line\"; done";
 
 /// Puts a program in the place of a process.
 pub fn replace(kernel: &mut Kernel, pid: u32, argv: Vec<String>, env: Arc<Vec<(ArcStr, ArcStr)>>, fds: [Fd; 3], work: Work) {
@@ -275,6 +276,7 @@ impl Kernel<'_> {
                 Input::Later => self.block_on_input(pid, Native::Xargs(text)),
                 Input::End => self.xargs(pid, &text),
             },
+            Native::Archive(text) => self.read_archive(pid, text),
             Native::Timeout(child, deadline) => {
                 let Some(process) = self.guest.process_mut(pid) else { return Some(1) };
                 if let Some((_, code)) = process.ended.iter().find(|(ended, _)| *ended == child) {
@@ -290,7 +292,7 @@ impl Kernel<'_> {
                 self.write(pid, Stream::Out, &line.repeat(50));
                 self.keep(pid, Native::Yes(line))
             }
-            Native::Asks(client, answer) => self.client(pid, *client, answer),
+            Native::Asks(client, answer) => self.client(pid, client, answer),
         }
     }
     /// Keeps a program for its next step.
@@ -411,6 +413,9 @@ impl Kernel<'_> {
         if name == "tail" && args.iter().any(|arg| arg.starts_with("-f") || arg == "-F" || arg == "--follow") {
             return self.follow(pid, &args);
         }
+        if name == "tar" {
+            return self.tar(pid, &args);
+        }
         if let Some(code) = self.text_program(pid, &name, &args) {
             return code;
         }
@@ -423,7 +428,7 @@ impl Kernel<'_> {
         if let Some(code) = self.compute_program(pid, &name, &args) {
             return code;
         }
-        if let Some(code) = self.network_program(pid, &name, &args) {
+        if let Some(code) = self.network_program(pid, &argv) {
             return code;
         }
         self.cannot(pid, &argv.iter().take(4).cloned().collect::<Vec<_>>().join(" "))

@@ -59,6 +59,7 @@ impl Shell {
             "exit" => {
                 self.status = first.parse::<i64>().map_or(self.status, |code| (code & 0xff) as i32);
                 self.frames.clear();
+                self.input = None;
                 return None;
             }
             "return" => self.leave(first),

@@ -40,6 +40,10 @@ pub struct Shell {
     /// Set in a shell that was forked: its last command may replace it.
     pub(super) forked: bool,
     pub(super) exiting: bool,
+    /// The start of a command, in a shell that reads its commands from its input.
+    pub(super) input: Option<String>,
+    /// Set if the prompt for the line that is waited for has been written.
+    pub(super) prompted: bool,
 }
 
 /// The options of `set`.
@@ -139,8 +143,14 @@ impl Shell {
         let mut child = self.clone();
         child.frames = vec![Frame::Node(tree)];
         child.traps.retain(|(_, action)| action.is_empty());
-        (child.caught, child.forked, child.exiting) = (0, true, false);
+        (child.caught, child.forked, child.exiting, child.input) = (0, true, false, None);
         child
+    }
+    /// A shell that reads its commands from its input.
+    pub fn reading(name: &str, env: &[(ArcStr, ArcStr)]) -> Shell {
+        let mut shell = Shell::new(Tree::new(super::syntax::Node::List(Vec::new())), vec![name.to_owned()], env);
+        shell.input = Some(String::new());
+        shell
     }
     /// Sets the options that `sh` was started with, such as `-e`.
     pub fn set_options(&mut self, flags: &str, on: bool) {
@@ -176,6 +186,10 @@ impl Shell {
             Frame::Collect { pipe: own, .. } => !writer && *own == pipe,
             _ => false,
         })
+    }
+    /// Runs a command next.
+    pub(super) fn run_tree(&mut self, tree: Tree) {
+        self.frames.push(Frame::Node(tree));
     }
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|variable| variable.value.as_str())

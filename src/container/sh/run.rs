@@ -23,7 +23,9 @@ impl Shell {
             self.frames.clear();
             self.status = 2;
         }
-        let Some(frame) = self.frames.pop() else { return self.finish() };
+        let Some(frame) = self.frames.pop() else {
+            return if self.input.is_some() { self.read_command(pid, kernel) } else { self.finish() };
+        };
         match frame {
             Frame::Node(tree) => self.begin(tree, pid, kernel),
             Frame::List(tree, at) => self.list(tree, at, pid, kernel),

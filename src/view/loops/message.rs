@@ -133,7 +133,7 @@ pub fn said(response: &Response) -> String {
         }
         Ok(Answer::Tree(tree)) => capped(yaml::emit(tree)),
         Ok(Answer::Text(text)) => capped(text.clone()),
-        Ok(Answer::Ran(..) | Answer::Done) => String::new(),
+        Ok(Answer::Done) => String::new(),
         Err(status) => capped(yaml::emit(&Value::Map(status.to_map()))),
     }
 }
@@ -184,6 +184,7 @@ pub fn happened(step: &Arc<Step>, cluster: &Cluster) -> String {
         Step::Fault(_) => "something was broken or mended by you".to_owned(),
         Step::Run(program) => format!("you ran {}", program.title()),
         Step::Interrupt(_) => "you interrupted a program".to_owned(),
+        Step::Type(..) => "you typed into a container".to_owned(),
         Step::Extend(extension) => format!("you had the cluster {}", extension.title()),
     }
 }

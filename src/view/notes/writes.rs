@@ -260,7 +260,7 @@ pub fn origin_of(step: u64, trail: &Trail) -> Origin {
         let Some(record) = trail.get(number) else { return Origin::Forgotten };
         match (&*record.step, record.note) {
             (Step::Arrive { .. }, Note::Handled { writes: 1.., revision, .. }) if !own => return Origin::Write(revision),
-            (Step::Run(_) | Step::Interrupt(_) | Step::Extend(_), _) => return Origin::Person(number),
+            (Step::Run(_) | Step::Interrupt(_) | Step::Type(..) | Step::Extend(_), _) => return Origin::Person(number),
             (Step::Fault(_), _) => return Origin::Fault(number),
             (Step::Wake(_, timer), _) if is_own_clock(timer) => return Origin::Clock(number),
             _ => {}

@@ -1,5 +1,5 @@
 //! One thing that a person did, as JSON: `{"apply": …}`, `{"kubectl": […]}`, `{"line": …, "env": {…}}`, `{"save": …, "of": {…}}`,
-//! `{"request": {"verb": …, "path": …, "body": …}}`, `{"fault": …}` or `{"interrupt": 3}`.
+//! `{"request": {"verb": …, "path": …, "body": …}}`, `{"fault": …}`, `{"interrupt": 3}` or `{"type": "ls", "into": 3}`.
 
 use super::environment::Change;
 use super::{read_kind, sentence};
@@ -9,6 +9,7 @@ use crate::kubectl::{CommandLine, HttpCall, SaveEdit};
 use crate::shell::{Env, Line};
 use crate::sim::{Command, Draft, Fault};
 use crate::view::run::NAMESPACE;
+use arcstr::ArcStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -27,6 +28,8 @@ pub enum Input {
     Fault(Fault),
     /// The interruption of a program, by its number.
     Interrupt(u64),
+    /// A line typed into a program's session in a container, or the end of the input.
+    Type(u64, Option<ArcStr>),
 }
 
 /// An input as it is serialized.
@@ -40,6 +43,7 @@ pub(super) enum Written {
     Request(Requested),
     Fault(Fault),
     Interrupt(Interrupt),
+    Type(Type),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -108,6 +112,14 @@ pub(super) struct Interrupt {
     interrupt: u64,
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Type {
+    #[serde(rename = "type")]
+    text: Option<String>,
+    into: u64,
+}
+
 const APPLY: [&str; 3] = ["apply", "-f", "-"];
 
 impl Input {
@@ -116,6 +128,7 @@ impl Input {
         Some(match command {
             Command::Fault(fault) => Input::Fault(fault.clone()),
             Command::Interrupt(id) => Input::Interrupt(*id),
+            Command::Type(id, text) => Input::Type(*id, text.clone()),
             // A controller is code, and a link cannot contain code.
             Command::Extend(_) => return None,
             Command::Run(program) => {
@@ -141,6 +154,7 @@ impl Input {
         match self {
             Input::Fault(fault) => Written::Fault(fault.clone()),
             Input::Interrupt(id) => Written::Interrupt(Interrupt { interrupt: *id }),
+            Input::Type(id, text) => Written::Type(Type { text: text.as_ref().map(ToString::to_string), into: *id }),
             Input::Request(HttpCall(http)) => {
                 let HttpRequest { method, path, body, content_type, accept } = http.clone();
                 Written::Request(Requested { request: Http { verb: method, path, body, content_type, accept } })
@@ -186,6 +200,8 @@ impl Input {
             Ok(Input::Request(HttpCall(HttpRequest { method: verb, path, body, content_type, accept })))
         } else if has("interrupt") {
             sentence::read(map.into()).map(|Interrupt { interrupt }| Input::Interrupt(interrupt))
+        } else if has("into") {
+            sentence::read(map.into()).map(|Type { text, into }| Input::Type(into, text.map(Into::into)))
         } else {
             Err("it is none of apply, kubectl, line, save, request, fault and interrupt".to_owned())
         }

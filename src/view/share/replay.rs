@@ -91,6 +91,7 @@ impl Replay {
             Input::Line(line) => run.enter_line(line),
             Input::Fault(fault) => run.give(Command::Fault(fault)),
             Input::Interrupt(id) => run.give(Command::Interrupt(id)),
+            Input::Type(id, text) => run.give(Command::Type(id, text)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Entry, EntryView, FIRST_READ, Source, Wait, remember};
 use crate::shell::{Env, Line};
-use crate::sim::Command;
+use crate::sim::{Command, Console};
 use crate::view::clock;
 use crate::view::run::Run;
 use std::rc::Rc;
@@ -15,8 +15,13 @@ impl Run {
         if text.trim().is_empty() {
             return;
         }
-        if self.terminal.running(self.session.cluster()).is_some() {
-            self.terminal.ahead.push(text.to_owned());
+        if let Some(id) = self.terminal.running(self.session.cluster()) {
+            if self.takes_input() {
+                self.give(Command::Type(id, Some(text.into())));
+                self.terminal.settle(self.session.cluster());
+            } else {
+                self.terminal.ahead.push(text.to_owned());
+            }
             return;
         }
         let terminal = &mut self.terminal;
@@ -24,12 +29,17 @@ impl Run {
         let line = Line { text: text.to_owned(), env: terminal.env.clone() };
         self.enter_line(line);
     }
+    /// Tells whether what is typed goes to a container, because the command in front has a session there.
+    pub fn takes_input(&self) -> bool {
+        let cluster = self.session.cluster();
+        self.terminal.running(cluster).and_then(|id| cluster.console(id)).is_some_and(Console::takes_input)
+    }
     /// Runs what a person entered while time stands still, or while the past is looked at: a line that only reads is answered from this moment. Any other
     /// line has to wait if time stands still.
     pub fn enter_still(&mut self, text: &str, is_still: bool) {
         let text = text.trim_end();
         let why = if is_still { "time stands still" } else { "which is past" };
-        if text.trim().is_empty() || self.answer_still(text, why) {
+        if text.trim().is_empty() || !self.takes_input() && self.answer_still(text, why) {
             return;
         }
         if is_still {
@@ -87,11 +97,12 @@ impl Run {
     }
     /// Runs the next of the lines that wait, unless another one still runs. The answer is whether one was started.
     pub fn enter_next(&mut self) -> bool {
-        let terminal = &mut self.terminal;
-        if terminal.ahead.is_empty() || terminal.running(self.session.cluster()).is_some() {
+        let terminal = &self.terminal;
+        let running = terminal.running(self.session.cluster());
+        if terminal.ahead.is_empty() || running.is_some() && !self.takes_input() {
             return false;
         }
-        let next = terminal.ahead.remove(0);
+        let next = self.terminal.ahead.remove(0);
         self.enter(&next);
         true
     }

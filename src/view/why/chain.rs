@@ -89,6 +89,7 @@ fn given(run: &Run, step: u64) -> Link {
         Step::Run(program) => Some((Command::Run(program.clone()), record.at)),
         Step::Fault(fault) => Some((Command::Fault(fault.clone()), record.at)),
         Step::Interrupt(id) => Some((Command::Interrupt(*id), record.at)),
+        Step::Type(id, text) => Some((Command::Type(*id, text.clone()), record.at)),
         Step::Extend(extension) => Some((Command::Extend(extension.clone()), record.at)),
         _ => None,
     });

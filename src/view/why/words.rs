@@ -29,6 +29,7 @@ pub fn person(command: &Command, at: Time, start: Time) -> Link {
     let title = match command {
         Command::Run(program) => program.title().trim_end_matches(" -n default").to_owned(),
         Command::Interrupt(_) => "^C".to_owned(),
+        Command::Type(_, text) => command_text::typed(text.as_deref()).to_owned(),
         Command::Extend(extension) => extension.title(),
         Command::Fault(_) => did.clone(),
     };

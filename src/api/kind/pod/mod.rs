@@ -101,10 +101,16 @@ impl Pod {
         for (key, specs, all) in [
             ("containerStatuses", "containers", &self.status.container_statuses),
             ("initContainerStatuses", "initContainers", &self.status.init_container_statuses),
+            (
+                "ephemeralContainerStatuses",
+                "ephemeralContainers",
+                self.status.rare.as_ref().map_or(const { &Vec::new() }, |rare| &rare.ephemeral_container_statuses),
+            ),
         ] {
             let shown = status.get_mut(key).and_then(Value::as_list_mut).into_iter().flatten().filter_map(Value::as_map_mut);
             for (shown, container) in shown.zip(all) {
-                self.complete(shown, container, specs, token.as_deref());
+                let token = token.as_deref().filter(|_| specs != "ephemeralContainers");
+                self.complete(shown, container, specs, token);
             }
             if !all.is_empty() {
                 status.insert("resources", Map::new());
@@ -117,8 +123,13 @@ impl Pod {
         shown.insert("imageID", if container.image_resolved { container.image.clone() } else { ArcStr::default() });
         if container.container != 0 {
             let name = Value::Str(container.name.clone());
+            let actual = self.status.rare.iter().flat_map(|r| &r.actual_resources).find(|(of, _)| *of == container.name);
             let spec = self.spec.raw.list(specs).iter().find(|c| c.get("name") == Some(&name));
-            shown.insert("resources", spec.and_then(|c| c.get("resources")).cloned().unwrap_or_else(|| Map::new().into()));
+            let resources = match actual {
+                Some((_, resources)) => Some(resources.clone().into()),
+                None => spec.and_then(|c| c.get("resources")).cloned(),
+            };
+            shown.insert("resources", resources.unwrap_or_else(|| Map::new().into()));
         }
         if let Some(token) = token {
             let mut mount = token_mount(token);

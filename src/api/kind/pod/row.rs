@@ -35,7 +35,17 @@ pub const ROW: KindRow = KindRow {
         ("status.podIP", |o| o.pod().filter(|p| p.status.pod_ip != 0).map_or_else(String::new, |p| ip_text(p.status.pod_ip))),
         ("status.nominatedNodeName", |o| o.pod().map_or_else(String::new, |p| p.status.nominated_node().to_owned())),
     ],
-    subresources: &[Subresource::Binding, Subresource::Eviction, Subresource::Log, Subresource::Exec, Subresource::Metrics],
+    subresources: &[
+        Subresource::Binding,
+        Subresource::Eviction,
+        Subresource::Log,
+        Subresource::Exec,
+        Subresource::EphemeralContainers,
+        Subresource::Resize,
+        Subresource::Metrics,
+    ],
+    take_part: rules::take_part,
+    validate_part: rules::validate_part,
     prepare_update: |new, old| {
         if let (Some(new), Some(old)) = (new.get_mut("spec").and_then(Value::as_map_mut), old.map("spec")) {
             rules::admit_pod_update(new, old);
@@ -85,7 +95,8 @@ fn admit(object: &mut Object, rng: &mut Rng) {
 fn keep_conditions(new: &mut Object, old: &Object) {
     let (Some(new), Some(old)) = (new.pod_mut(), old.pod()) else { return };
     for condition in &old.status.conditions {
-        if !new.status.conditions.iter().any(|c| c.type_name() == condition.type_name()) {
+        let kubelets_alone = matches!(condition.type_name(), "PodResizePending" | "PodResizeInProgress");
+        if !kubelets_alone && !new.status.conditions.iter().any(|c| c.type_name() == condition.type_name()) {
             new.status.conditions.push(condition.clone());
         }
     }

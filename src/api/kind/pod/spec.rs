@@ -25,6 +25,8 @@ pub struct PodSpec {
     pub containers: Vec<Container>,
     /// Init containers; those with `restartPolicy: Always` are sidecars.
     pub init_containers: Vec<Container>,
+    /// Containers that were added to the running pod, for debugging.
+    pub ephemeral_containers: Vec<Container>,
     /// The policy for containers that end.
     pub restart_policy: RestartPolicy,
     /// The seconds that a pod may take to stop.
@@ -429,6 +431,7 @@ impl From<Map> for PodSpec {
             readiness_gates: raw.list("readinessGates").iter().filter_map(Value::as_map).map(|g| g.str("conditionType").into()).collect(),
             containers,
             init_containers,
+            ephemeral_containers: raw.list("ephemeralContainers").iter().filter_map(Container::decode).collect(),
             raw,
             admitted: OnceLock::new(),
         }

@@ -57,6 +57,12 @@ pub struct ExtraStatus {
     /// The node on which the scheduler preempts other pods for this one.
     #[serde(skip_serializing_if = "is_default")]
     pub nominated_node_name: ArcStr,
+    /// The statuses of the ephemeral containers.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ephemeral_container_statuses: Vec<ContainerStatus>,
+    /// The resources that containers really have, by their names, where these differ from the spec's.
+    #[serde(skip)]
+    pub actual_resources: Vec<(ArcStr, Map)>,
     /// All other fields, as written.
     #[serde(flatten)]
     pub other: Map,
@@ -211,6 +217,11 @@ impl PodCondition {
     pub fn with_reason(mut self, reason: &str, message: impl Into<ArcStr>) -> Self {
         self.detail = Some(Arc::new(ConditionDetail { type_name: ArcStr::default(), reason: reason.into(), message: message.into() }));
         self
+    }
+    /// Creates a condition of a type that [`ConditionType`] does not list.
+    pub fn named(type_name: &'static str, reason: &str, message: impl Into<ArcStr>, now: Time) -> Self {
+        let detail = ConditionDetail { type_name: type_name.into(), reason: reason.into(), message: message.into() };
+        PodCondition { detail: Some(Arc::new(detail)), ..PodCondition::new(ConditionType::Other, true, now) }
     }
     /// Returns the type's name.
     pub fn type_name(&self) -> &str {

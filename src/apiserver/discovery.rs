@@ -3,7 +3,7 @@
 //!
 //! Simplification: there are no storage version hashes.
 
-use super::config;
+use super::http::ADDRESS;
 use crate::api::kind::{Kinds, Served};
 use crate::api::order::Order;
 use crate::api::request::Subresource;
@@ -15,8 +15,7 @@ pub fn document(kinds: &Kinds, path: &str) -> Option<Value> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     match parts.as_slice() {
         ["api"] => {
-            let address = config::SERVER.trim_start_matches("https://");
-            let addresses: Vec<Value> = vec![map! { "clientCIDR" => "0.0.0.0/0", "serverAddress" => address }.into()];
+            let addresses: Vec<Value> = vec![map! { "clientCIDR" => "0.0.0.0/0", "serverAddress" => ADDRESS }.into()];
             Some(map! { "kind" => "APIVersions", "versions" => vec!["v1".into()], "serverAddressByClientCIDRs" => addresses }.into())
         }
         ["apis"] => {
