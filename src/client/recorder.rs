@@ -10,6 +10,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::event::{Event, EventSeries, EventSource, ObjectRef, RefUid};
 use crate::api::meta::Meta;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::time::{Span, Time};
 use crate::persistent::OrdMap;
@@ -238,7 +239,7 @@ impl Recorder {
         let mut oldest_kept = (now.unix() - IDLE.as_secs()).max(0) as u32;
         if self.events.len() >= CAPACITY {
             let mut ages: Vec<u32> = self.events.values().map(|e| e.last).collect();
-            ages.sort();
+            ages.order();
             oldest_kept = oldest_kept.max(ages[ages.len() / 8].saturating_add(1));
         }
         self.events = self.events.iter().filter(|(_, e)| e.last >= oldest_kept).map(|(k, e)| (*k, *e)).collect();

@@ -102,6 +102,7 @@ pub enum Request {
     /// Opens a share state.
     SetState {
         /// The object, its text, or the part of a link after `#s=`.
+        #[serde(default)]
         state: Value,
     },
     /// Chooses the theme.

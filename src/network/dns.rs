@@ -6,6 +6,7 @@
 use super::rules::Rules;
 use crate::api::kind::pod::{ip_parse, ip_text};
 use crate::api::meta::Key;
+use crate::api::order::Order;
 
 /// The domain of the cluster.
 pub const SEARCH_DOMAIN: &str = "cluster.local";
@@ -108,7 +109,7 @@ fn service_addresses(service: &str, namespace: &str, rules: &Rules, aliases: &mu
         0 => {
             let ready = rules.endpoints(&key).filter(|(e, _)| e.ready).map(|(e, _)| e.ip);
             let mut all: Vec<u32> = ready.collect();
-            all.sort_unstable();
+            all.order();
             all.dedup();
             (!all.is_empty()).then_some(all)
         }

@@ -2,6 +2,7 @@
 
 use crate::api::kind::pod::{ConditionStatus, ConditionType, ContainerState, ContainerStatus};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ impl Backoff {
     pub fn after(self, succeeded: &[&Arc<Object>], failed: &[&Arc<Object>]) -> Backoff {
         let times = |pods: &[&Arc<Object>]| {
             let mut times: Vec<Time> = pods.iter().map(|p| finished_at(p)).collect();
-            times.sort_unstable();
+            times.order();
             times
         };
         let (succeeded, failed) = (times(succeeded), times(failed));

@@ -1,5 +1,6 @@
 //! Sets of completion indexes as ordered intervals, written `0-3,7`. Counterpart: `orderedIntervals` in `pkg/controller/job/indexed_job_utils.go`.
 
+use crate::api::order::Order;
 use std::fmt;
 
 /// A set of indexes as intervals in ascending order that neither overlap nor touch.
@@ -32,7 +33,7 @@ impl Intervals {
     /// Returns the union of two sets.
     pub fn merge(&self, other: &Intervals) -> Intervals {
         let mut all: Vec<(i32, i32)> = self.0.iter().chain(&other.0).copied().collect();
-        all.sort_unstable();
+        all.order();
         let mut merged: Vec<(i32, i32)> = Vec::new();
         for (first, last) in all {
             match merged.last_mut() {

@@ -166,7 +166,7 @@ fn create(sync: &mut Sync, missing: usize, turn: &mut Turn) -> Result<Managed, H
 fn pending_indexes(sync: &Sync, count: usize) -> Vec<i32> {
     let sorted = |pods: &mut dyn Iterator<Item = &Arc<Object>>| {
         let mut all: Vec<i32> = pods.filter_map(|p| index_of(p)).collect();
-        all.sort_unstable();
+        all.order();
         all
     };
     let mut taken = sync.succeeded_indexes.with(sorted(&mut sync.active.iter().copied()));

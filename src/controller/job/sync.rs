@@ -9,6 +9,7 @@ use crate::api::kind::job::{COMPLETION_INDEX, INDEX_FAILURES, INDEX_IGNORED_FAIL
 use crate::api::kind::pod::{Phase, RestartPolicy};
 use crate::api::meta::Uid;
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::time::{Span, Time};
 use crate::client::{EventDraft, recorder};
 use crate::controller::claim::Claim;
@@ -249,7 +250,7 @@ fn judge_indexes(sync: &mut Sync) {
     sync.succeeded_before = Intervals::parse(&sync.job.status.completed_indexes, completions);
     let marked = |sync: &Sync, test: &dyn Fn(&Object) -> bool| {
         let mut found: Vec<i32> = sync.pods.iter().filter(|p| has_finalizer(p) && test(p)).filter_map(|p| sync.valid_index(p)).collect();
-        found.sort_unstable();
+        found.order();
         found
     };
     sync.succeeded_indexes = sync.succeeded_before.with(marked(sync, &|p| phase(p) == Phase::Succeeded));

@@ -8,6 +8,7 @@ use crate::api::kind::Kind;
 use crate::api::kind::statefulset::{Retention, RetentionPolicy, StatefulSet};
 use crate::api::meta::{Key, OwnerRef};
 use crate::api::object::Object;
+use crate::api::order::Order;
 use crate::api::request::{Payload, Request, Verb};
 use crate::api::value::Map;
 use crate::controller::View;
@@ -46,7 +47,7 @@ pub fn read(view: &View, object: &Object, set: &StatefulSet, related: &mut Vec<A
     let wanted = start..start + i64::from(set.spec.replicas.max(0));
     let mut ordinals: Vec<i64> = related.iter().filter(|o| o.kind() == Kind::POD).filter_map(|pod| pods::ordinal(pod)).collect();
     ordinals.extend(wanted);
-    ordinals.sort_unstable();
+    ordinals.order();
     ordinals.dedup();
     for ordinal in ordinals {
         let names = templates.iter().map(|t| claim_name(object, t, ordinal));

@@ -5,6 +5,7 @@
 
 use super::card::{fullness, node_health};
 use super::{Health, MapView};
+use crate::api::order::Order;
 use crate::view::notes::census::{Census, Mark, NodePods};
 
 /// The content of a point of the picture.
@@ -117,7 +118,7 @@ impl Heat {
         if before != self.picked {
             slots.extend(before.into_iter().chain(self.picked));
         }
-        slots.sort();
+        slots.order();
         slots.dedup();
         let parts = slots.iter().filter_map(|slot| self.paint(*slot, census)).collect();
         Painted::Parts(parts)

@@ -4,6 +4,7 @@ use super::commands::Told;
 use super::deeds::{Act, Deed, Who, as_number};
 use super::words::{controller, number, plural, singular, was};
 use super::{StoryLine, Words};
+use crate::api::order::Order;
 use crate::api::time::Span;
 use crate::view::clock;
 use crate::view::monologue;
@@ -50,7 +51,7 @@ impl<'a> Group<'a> {
     /// The nodes, each once.
     fn nodes(&self) -> Vec<&'a str> {
         let mut all: Vec<&str> = self.deeds.iter().map(|deed| deed.node.as_str()).filter(|node| !node.is_empty()).collect();
-        all.sort_unstable();
+        all.order();
         all.dedup();
         all
     }

@@ -5,6 +5,7 @@ use crate::api::field::{Errors, Path};
 use crate::api::kind::Kind;
 use crate::api::meta_rules::{self, maps};
 use crate::api::names;
+use crate::api::order::Order;
 use crate::api::value::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -89,7 +90,7 @@ fn validate_values<'a>(values: &'a [Value], path: &Path, errors: &mut Errors) ->
             known.push(value);
         }
     }
-    known.sort_unstable();
+    known.order();
     known
 }
 
