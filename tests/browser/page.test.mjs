@@ -72,7 +72,7 @@ test("every file has a hashed name and a digest, and the engine is one of them",
     const named = await page.locator("link[href], script[src]").evaluateAll((all) =>
       all.map((one) => [new URL(one.href || one.src).pathname, one.integrity || one.dataset.integrity]));
     for (const [path, digest] of named) {
-      assert.match(path, /-[0-9a-f]{12,16}(_bg)?\.(css|js|svg|wasm)$/);
+      assert.match(path, /-[0-9a-f]{12,16}(_bg)?\.(css|js|svg|txt|wasm)$/);
       assert.match(digest, /^sha384-/, path);
     }
     const unnamed = asked.filter((path) => path !== "/" && !named.some(([known]) => known === path));
