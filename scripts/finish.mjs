@@ -3,8 +3,8 @@
 // names, digests and sizes of these.
 // Trunk could run wasm-opt itself, but then it would stop where none is installed.
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync, transformSync } from "esbuild";
 import { optimised, shortHash } from "./wasm_opt.mjs";
@@ -55,10 +55,9 @@ function joinStyles() {
 
 /** Adds the texts of static/content as one file, each after a line with its path (src/api/content.rs). */
 function addContent() {
-  const folderOfTexts = join(root, "static/content");
-  const files = readdirSync(folderOfTexts, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map((file) => relative(folderOfTexts, join(file.parentPath, file.name)).replaceAll("\\", "/")).sort();
-  const contents = paths.map((path) => `=== ${path}\n${readFileSync(join(folderOfTexts, path), "utf8")}`).join("");
+  const texts = join(root, "static/content");
+  const paths = readdirSync(texts, { recursive: true }).filter((path) => statSync(join(texts, path)).isFile()).sort();
+  const contents = paths.map((path) => `=== ${path.replaceAll("\\", "/")}\n${readFileSync(join(texts, path), "utf8")}`).join("");
   const name = `content-${shortHash(contents)}.txt`;
   writeFileSync(join(folder, name), contents);
   rewrite(/<\/head>/, `<link rel="content" href="./${name}" integrity="${integrity(contents)}"></head>`);
